@@ -1,0 +1,84 @@
+package tensorfmt
+
+import "math"
+
+// Profile is a named set of defaults, as in torch.set_printoptions(profile=...).
+type Profile uint8
+
+const (
+	// ProfileDefault is precision 4, threshold 1000, 3 edge items, line width 80.
+	ProfileDefault Profile = iota
+	// ProfileShort is precision 2, threshold 1000, 2 edge items, line width 80.
+	ProfileShort
+	// ProfileFull is ProfileDefault without a threshold: every element is shown.
+	ProfileFull
+)
+
+// SciMode says when floating point numbers are written with an exponent.
+type SciMode uint8
+
+const (
+	// SciAuto uses an exponent where the shown numbers differ by more than a
+	// factor of 1000, exceed 1e8 or fall below 1e-4.
+	SciAuto SciMode = iota
+	// SciOn always uses an exponent.
+	SciOn
+	// SciOff never uses one.
+	SciOff
+)
+
+// Options are the settings of torch.set_printoptions. The zero value is
+// PyTorch's default. A field left at zero takes its value from Profile; a
+// negative number stands for a literal zero.
+type Options struct {
+	// Profile supplies the fields that are left at zero.
+	Profile Profile
+	// Precision is the number of digits behind the decimal point.
+	Precision int
+	// Threshold is the number of elements above which only the ends of each
+	// dimension are shown.
+	Threshold int
+	// EdgeItems is the number of entries shown at each end of a dimension
+	// that is cut. A literal zero shows "..." for the whole tensor.
+	EdgeItems int
+	// LineWidth is the width at which lines wrap.
+	LineWidth int
+	// SciMode forces or forbids exponents.
+	SciMode SciMode
+}
+
+// maxPrecision bounds Precision: a float64 has no nonzero digit further out.
+const maxPrecision = 1100
+
+// settings are Options with every default filled in.
+type settings struct {
+	precision int
+	threshold int64
+	edge      int64
+	width     int
+	sci       SciMode
+}
+
+func (o Options) resolve() settings {
+	s := settings{precision: 4, threshold: 1000, edge: 3, width: 80, sci: o.SciMode}
+	switch o.Profile {
+	case ProfileShort:
+		s.precision, s.edge = 2, 2
+	case ProfileFull:
+		s.threshold = math.MaxInt64
+	}
+	if o.Precision != 0 {
+		s.precision = min(max(o.Precision, 0), maxPrecision)
+	}
+	if o.Threshold != 0 {
+		s.threshold = int64(max(o.Threshold, 0))
+	}
+	if o.EdgeItems != 0 {
+		// The bound keeps 2*edge from overflowing.
+		s.edge = min(int64(max(o.EdgeItems, 0)), math.MaxInt64/4)
+	}
+	if o.LineWidth != 0 {
+		s.width = max(o.LineWidth, 0)
+	}
+	return s
+}

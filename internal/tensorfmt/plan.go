@@ -1,0 +1,63 @@
+package tensorfmt
+
+import "math"
+
+// Cut names a dimension of which only the first Keep and the last Keep
+// entries are shown. Keep is zero where the options ask for no edge items:
+// then no element of the tensor is needed.
+type Cut struct {
+	Dim  int
+	Size int64
+	Keep int64
+}
+
+// Plan says which elements of a tensor a rendering needs.
+type Plan struct {
+	// Shape is the shape after all cuts: 2*Keep in the dimensions that are
+	// cut, the tensor's own size in the others.
+	Shape []int64
+	// Cuts lists the dimensions to cut, in ascending order. It is empty where
+	// the whole tensor is shown.
+	Cuts []Cut
+}
+
+// NewPlan computes the plan for a tensor of the given shape. Only the shape
+// and the options decide, so the same plan holds for every dtype and device.
+func NewPlan(shape []int64, o Options) Plan {
+	return newPlan(shape, o.resolve())
+}
+
+func newPlan(shape []int64, s settings) Plan {
+	p := Plan{Shape: append([]int64(nil), shape...)}
+	if numel(shape) <= s.threshold {
+		return p
+	}
+	for d, size := range shape {
+		if size > 2*s.edge {
+			p.Cuts = append(p.Cuts, Cut{Dim: d, Size: size, Keep: s.edge})
+			p.Shape[d] = 2 * s.edge
+		}
+	}
+	return p
+}
+
+// Numel is the number of elements that the caller has to hand over.
+func (p Plan) Numel() int64 { return numel(p.Shape) }
+
+// numel multiplies the sizes. Expanded tensors may have more elements than an
+// int64 holds, so the product saturates. A negative size counts as zero.
+func numel(shape []int64) int64 {
+	for _, size := range shape {
+		if size <= 0 {
+			return 0
+		}
+	}
+	n := int64(1)
+	for _, size := range shape {
+		if n > math.MaxInt64/size {
+			return math.MaxInt64
+		}
+		n *= size
+	}
+	return n
+}

@@ -1,0 +1,33 @@
+package tensorfmt
+
+// Values holds the elements of a reduced tensor in row-major order, widened to
+// the one Go type that represents its dtype exactly. Make one with [Floats],
+// [Ints], [Uints], [Bools] or [Complexes]. The slice is not copied and not
+// changed.
+type Values struct {
+	floats    []float64
+	ints      []int64
+	uints     []uint64
+	bools     []bool
+	complexes []complex128
+}
+
+// Floats wraps elements of any floating point dtype, from float8 to float64.
+func Floats(v []float64) Values { return Values{floats: v} }
+
+// Ints wraps elements of a signed integer dtype, or of uint8, uint16, uint32.
+func Ints(v []int64) Values { return Values{ints: v} }
+
+// Uints wraps elements of dtype uint64.
+func Uints(v []uint64) Values { return Values{uints: v} }
+
+// Bools wraps elements of dtype bool.
+func Bools(v []bool) Values { return Values{bools: v} }
+
+// Complexes wraps elements of a complex dtype.
+func Complexes(v []complex128) Values { return Values{complexes: v} }
+
+// Len is the number of elements.
+func (v Values) Len() int {
+	return len(v.floats) + len(v.ints) + len(v.uints) + len(v.bools) + len(v.complexes)
+}
