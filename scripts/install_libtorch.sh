@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# Finds or installs libtorch and writes the libtorch.pc that the cgo packages
+# build with. Run it as often as you like: it does only what is missing.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+usage() {
+	cat <<'EOF'
+usage: scripts/install_libtorch.sh [options]
+
+Looks for libtorch in this order and takes the first of the right version:
+  1. LIBTORCH: a folder with lib/ and include/, if that variable is set
+  2. the torch package of a Python: PYTHON, the active environment's, python3's
+  3. the wheels of PyTorch, fetched by pip (any pip: it need not be able to
+     install them); the library, the headers and two CUDA runtime files it links
+Of 1 and 2 nothing is copied. --archive FILE unpacks libtorch's zip instead.
+
+  --version V    2.11.0 (the default) or newer, e.g. 2.15.0
+  --prefix DIR   where to (default: ~/.local/share/gotorch/libtorch-V, or under
+                 XDG_DATA_HOME)
+  --cuda         with all the CUDA libraries (about 5 GB)
+  --archive FILE the zip archive of libtorch, fetched by yourself
+  --download     go straight to 3: use neither LIBTORCH nor a Python's torch
+  --force        install again even if all is in place
+  --check        say whether the installation is complete; exit 1 if not
+  --deep         with --check: compare every file's SHA-256 too
+  --print-env    print the shell lines that builds need, for eval
+  --help         this text
+
+Needs bash and, for the wheels or an archive, Python 3.7 or newer (with pip for
+the wheels). No root, and nothing outside the prefix is written.
+EOF
+}
+
+version=2.11.0 prefix='' archive='' mode=install
+cuda=0 download=0 force=0 deep=0
+
+say() { printf '%s\n' "install_libtorch: $*" >&2; }
+die() {
+	say "$@"
+	exit 1
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--version | --prefix | --archive)
+		[ $# -ge 2 ] && [ -n "$2" ] || die "$1 needs a value"
+		declare "${1#--}=$2"
+		shift
+		;;
+	--cuda) cuda=1 ;;
+	--download) download=1 ;;
+	--force) force=1 ;;
+	--deep) deep=1 ;;
+	--check) mode=check ;;
+	--print-env) mode=env ;;
+	-h | --help)
+		usage
+		exit 0
+		;;
+	*)
+		say "unknown option $1"
+		usage >&2
+		exit 2
+		;;
+	esac
+	shift
+done
+
+[[ $version =~ ^([0-9]+)\.([0-9]+)\.[0-9]+$ ]] || die "version $version: expected three numbers, as in 2.11.0"
+if ((BASH_REMATCH[1] < 2 || (BASH_REMATCH[1] == 2 && BASH_REMATCH[2] < 11))); then
+	die "gotorch needs libtorch 2.11.0 or newer, not $version"
+fi
+prefix=${prefix:-${XDG_DATA_HOME:-${HOME:?set HOME or give --prefix}/.local/share}/gotorch/libtorch-$version}
+prefix=$(realpath -m -- "$prefix")
+conf=share/gotorch/install.conf
+pc=lib/pkgconfig/libtorch.pc
+
+# shellcheck source=lib/libtorch.sh
+. "$here/lib/libtorch.sh"
+
+# --- what is there ----------------------------------------------------------
+
+# Prints why the installation in $prefix is not usable; nothing if it is.
+fault() {
+	[ -e "$prefix" ] || { echo "nothing is installed in $prefix"; return; }
+	[ -f "$prefix/$conf" ] && [ -f "$prefix/$pc" ] || { echo "$prefix holds no complete installation"; return; }
+	local kind root have_cuda at
+	kind=$(setting kind) root=$(setting root) have_cuda=$(setting cuda) at=$(setting prefix)
+	[ "$at" = "$prefix" ] || { echo "$prefix was moved from $at"; return; }
+	local why
+	why=$(tree_fault "$root" "$version")
+	[ -z "$why" ] || { echo "$why"; return; }
+	[ "$cuda" = 0 ] || [ "$have_cuda" = 1 ] || { echo "$prefix was installed without --cuda"; return; }
+	[ "$kind" = wheels ] || [ "$kind" = archive ] || return 0
+	manifest_fault "$prefix" "$deep"
+}
+
+setting() { sed -n "s/^$1=//p" "$prefix/$conf"; }
+
+# Builds differ by libtorch, but Go's build cache does not look at what
+# pkg-config says, only at the CGO_ variables: hence the marker.
+print_env() {
+	local mark path=$prefix/lib/pkgconfig cpp=${CGO_CPPFLAGS:-}
+	mark=-DGOTORCH_LIBTORCH=$(cksum <"$prefix/$pc" | cut -d' ' -f1)
+	cpp=$(printf '%s' "$cpp" | sed 's/ *-DGOTORCH_LIBTORCH=[0-9]*//g')
+	case ":${PKG_CONFIG_PATH:-}:" in
+	*":$path:"*) path=$path:$(printf '%s' ":$PKG_CONFIG_PATH:" | sed "s|:$path:|:|; s/^://; s/:\$//") ;;
+	*) path=$path:${PKG_CONFIG_PATH:-} ;;
+	esac
+	printf 'export PKG_CONFIG_PATH=%q\n' "${path%:}"
+	printf 'export CGO_CPPFLAGS=%q\n' "$cpp${cpp:+ }$mark"
+}
+
+case $mode in
+check)
+	why=$(fault)
+	[ -z "$why" ] || die "$why; run ${BASH_SOURCE[0]} to install it"
+	say "libtorch $version is in $prefix ($(setting kind): $(setting root))"
+	exit 0
+	;;
+env)
+	[ -f "$prefix/$pc" ] || die "libtorch $version is not installed in $prefix; run ${BASH_SOURCE[0]}"
+	print_env
+	exit 0
+	;;
+esac
+
+# --- installing -------------------------------------------------------------
+
+[ "$(uname -s)" = Linux ] || die "libtorch for $(uname -s) is not supported; Linux is"
+case $(uname -m) in x86_64 | aarch64) ;; *) die "no libtorch is published for $(uname -m)" ;; esac
+command -v flock >/dev/null || die "flock is missing (Debian: package util-linux)"
+
+case $prefix in
+/ | "${HOME:-/}") die "refusing to install into $prefix itself: give a folder of its own" ;;
+esac
+if [ -e "$prefix" ] && [ ! -f "$prefix/$conf" ] && [ -n "$(ls -A "$prefix" 2>/dev/null || echo x)" ]; then
+	die "$prefix exists and is not an installation of this script: give another --prefix"
+fi
+mkdir -p "$(dirname "$prefix")" || die "cannot create $(dirname "$prefix"): give another --prefix"
+work=$(dirname "$prefix")/.$(basename "$prefix").work # beside it: a rename is atomic
+mkdir -p "$work" || die "cannot write in $(dirname "$prefix"): give another --prefix"
+
+exec 9>"$work/lock"
+if ! flock -n 9; then
+	say "another run is installing into $prefix: waiting for it"
+	flock 9
+fi
+
+# True if what is installed is what this call would choose.
+current() {
+	[ "$force" = 0 ] || return 1
+	why=$(fault)
+	if [ -n "$why" ]; then
+		[ ! -e "$prefix" ] || say "$why: installing again"
+		return 1
+	fi
+	[ -z "$archive" ] || [ "$(setting source)" = "$(realpath -m -- "$archive")" ] || return 1
+	[ "$download" = 1 ] || [ -n "$archive" ] || [ -z "${LIBTORCH:-}" ] ||
+		[ "$(setting root)" = "$(realpath -m -- "$LIBTORCH")" ]
+}
+
+if current; then
+	say "libtorch $version is in $prefix ($(setting kind): $(setting root))"
+else
+	stage=$work/stage
+	rm -rf "$stage"
+	mkdir -p "$stage"
+	# Downloads stay for the next run; what is half unpacked goes.
+	trap 'rm -rf "$stage"' EXIT
+	trap 'say "interrupted; run again to go on"; exit 130' INT TERM HUP
+
+	if [ -n "$archive" ]; then
+		from_archive
+	elif [ "$download" = 0 ] && [ -n "${LIBTORCH:-}" ]; then
+		from_libtorch
+	elif [ "$download" = 0 ] && [ "$cuda" = 0 ] && from_python; then
+		:
+	else
+		from_wheels
+	fi
+	put_in_place
+	rm -rf "$work/wheels"
+	say "libtorch $version is in $prefix ($kind: $root)"
+fi
+
+for tool in go g++ pkg-config; do
+	command -v "$tool" >/dev/null && continue
+	case $tool in
+	go) say "note: go is not on PATH; gotorch needs Go 1.26 or newer" ;;
+	*) say "note: $tool is missing and builds need it (Debian: apt install $tool)" ;;
+	esac
+done
+if [ -t 1 ]; then
+	echo "To build, set the environment that this prints:"
+	echo "    eval \"\$(${BASH_SOURCE[0]} --print-env)\""
+fi

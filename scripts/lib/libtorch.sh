@@ -1,0 +1,235 @@
+# The parts of install_libtorch.sh: checks of a library, one function for each
+# place it can come from, and the last step. Sourced; uses its variables.
+# shellcheck shell=bash disable=SC2154,SC2034
+
+# --- checks -----------------------------------------------------------------
+
+# The version that the headers under a torch folder state.
+header_version() {
+	local h=$1/include/torch/headeronly/version.h
+	[ -f "$h" ] || h=$1/include/torch/csrc/api/include/torch/version.h
+	[ -f "$h" ] || return 0
+	sed -n 's/^#define TORCH_VERSION_\(MAJOR\|MINOR\|PATCH\) \([0-9]*\)$/\2/p' "$h" | paste -sd.
+}
+
+# Prints why a torch folder (lib/, include/) cannot be built against.
+tree_fault() {
+	local root=$1 want=$2 f have missing
+	for f in lib/libtorch_cpu.so lib/libc10.so include/ATen/core/Tensor.h include/ATen/ops/add_ops.h \
+		include/c10/core/Allocator.h include/torch/csrc/api/include/torch/torch.h; do
+		[ -s "$root/$f" ] || { echo "$root/$f is missing"; return; }
+	done
+	have=$(header_version "$root")
+	[ "$have" = "$want" ] || { echo "$root holds libtorch ${have:-of unknown version}, not $want"; return; }
+	missing=$(ldd "$root/lib/libtorch_cpu.so" 2>&1 | sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p' | sort -u | paste -sd' ')
+	[ -z "$missing" ] || echo "$root/lib/libtorch_cpu.so needs $missing, not found"
+}
+
+# Compares the unpacked files with the list made when they were unpacked.
+manifest_fault() {
+	local dir=$1 deep=$2 bad
+	[ -f "$dir/manifest" ] || { echo "$dir/manifest is missing"; return; }
+	bad=$(comm -23 <(cut -d' ' -f1,3- "$dir/manifest" | sort) \
+		<(cd "$dir" && find . -type f -printf '%s %P\n' | sort) | head -1)
+	[ -z "$bad" ] || { echo "$dir/${bad#* } is missing or has the wrong size"; return; }
+	[ "$deep" = 0 ] && return
+	bad=$(cd "$dir" && cut -d' ' -f2- manifest | sed 's/ /  /' | sha256sum --quiet -c - 2>/dev/null | head -1) || true
+	[ -z "$bad" ] || echo "$dir/${bad%%: *} is damaged"
+}
+
+need_space() { # MiB
+	local free
+	free=$(df -Pk "$work" | awk 'NR == 2 { print int($4 / 1024) }')
+	((free >= $1)) || die "not enough disk space in $(dirname "$prefix"): $1 MB needed, $free MB free; free some or give another --prefix"
+}
+
+# Prints the Pythons to try, best first.
+pythons() {
+	local p
+	for p in ${PYTHON:+"$PYTHON"} ${VIRTUAL_ENV:+"$VIRTUAL_ENV/bin/python"} \
+		${CONDA_PREFIX:+"$CONDA_PREFIX/bin/python"} python3 python; do
+		p=$(command -v "$p") && "$p" -c 'import sys; sys.exit(sys.version_info < (3, 7))' 2>/dev/null && echo "$p"
+	done
+	return 0
+}
+
+# --- sources: each fills $stage and sets kind, root, source -----------------
+
+from_libtorch() {
+	root=$(realpath -m -- "$LIBTORCH")
+	[ -d "$root" ] || die "LIBTORCH=$LIBTORCH is not a folder; correct it, or unset it to look elsewhere"
+	why=$(tree_fault "$root" "$version")
+	[ -z "$why" ] || die "LIBTORCH: $why; correct it, or unset it to look elsewhere"
+	kind=libtorch source=$root
+}
+
+# A torch package is found without importing it, which would take seconds and
+# all of CUDA's libraries.
+from_python() {
+	local p where
+	while read -r p; do
+		where=$("$p" -c '
+import importlib.util
+spec = importlib.util.find_spec("torch")
+print(list(spec.submodule_search_locations)[0] if spec and spec.submodule_search_locations else "")
+' 2>/dev/null) || continue
+		[ -n "$where" ] || continue
+		why=$(tree_fault "$where" "$version")
+		if [ -z "$why" ]; then
+			kind=python root=$where source=$p
+			return 0
+		fi
+		say "$p has a torch, but $why: looking further"
+	done < <(pythons)
+	return 1
+}
+
+from_archive() {
+	local py
+	[ -f "$archive" ] || die "$archive: no such file"
+	py=$(pythons | head -1)
+	[ -n "$py" ] || die "unpacking needs Python 3.7 or newer (Debian: apt install python3)"
+	need_space 1500
+	say "unpacking $archive"
+	"$py" "$here/lib/unpack.py" archive "$stage" "$archive" ||
+		die "could not unpack $archive: expected libtorch's zip archive (cxx11 ABI, shared, with dependencies)"
+	why=$(tree_fault "$stage/torch" "$version")
+	[ -z "$why" ] || die "$archive: ${why//$stage\//}"
+	kind=archive root=$prefix/torch source=$(realpath -m -- "$archive")
+}
+
+# Finds a pip; any will do, as wheels for a stated Python are asked for.
+find_pip() {
+	local p
+	while read -r p; do
+		if "$p" -m pip --version >/dev/null 2>&1; then
+			py=$p pip=("$p" -m pip)
+			return
+		fi
+	done < <(pythons)
+	py=$(pythons | head -1)
+	for p in pip3 pip; do
+		if [ -n "$py" ] && command -v "$p" >/dev/null && "$p" --version >/dev/null 2>&1; then
+			pip=("$p")
+			return
+		fi
+	done
+	die "no Python with pip is on PATH (Debian: apt install python3-pip); or point LIBTORCH at a libtorch $version, or give --archive FILE"
+}
+
+fetch() { # FOLDER ARGUMENTS...: pip download, tried three times
+	local dir=$1 n
+	shift
+	mkdir -p "$dir" "$work/tmp"
+	for n in 1 2 3; do
+		if TMPDIR=$work/tmp PIP_REQUIRE_VIRTUALENV=0 "${pip[@]}" download --disable-pip-version-check \
+			--quiet --no-input --only-binary=:all: "${platforms[@]}" --dest "$dir" "$@" >&2; then
+			rm -rf "$work/tmp"
+			return 0
+		fi
+		[ "$n" = 3 ] || say "pip failed, trying again"
+	done
+	rm -rf "$work/tmp"
+	return 1
+}
+
+# The tags of wheels that this machine's C library can run.
+wheel_platforms() {
+	local machine glibc n
+	machine=$(uname -m)
+	glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed -n 's/^glibc 2\.\([0-9]*\).*/\1/p')
+	[ -n "$glibc" ] || die "PyTorch's wheels need the GNU C library, which this system lacks"
+	((glibc >= 28)) || die "PyTorch's wheels need glibc 2.28 or newer; this system has 2.$glibc"
+	platforms=(--platform "manylinux2014_$machine")
+	for ((n = glibc; n >= 17; n--)); do
+		platforms+=(--platform "manylinux_2_${n}_$machine")
+	done
+}
+
+torch_wheel() { # the wheel for any Python: only its C++ parts are used
+	local v
+	for v in 3.12 3.13 3.11 3.14 3.10; do
+		if fetch "$wheels" --no-deps --implementation cp --python-version "$v" "torch==$version"; then
+			return 0
+		fi
+		[ "$v" = 3.10 ] || say "no wheel of torch $version for Python $v: trying another"
+	done
+	die "pip could not fetch torch $version: check the network and pip's settings, and that this version exists"
+}
+
+from_wheels() {
+	local pip py platforms wheels=$work/wheels/$version variant=cpu n pins torch
+	[ "$cuda" = 0 ] || variant=cuda
+	find_pip
+	wheel_platforms
+	if [ "$cuda" = 1 ]; then need_space 9000; else need_space 1500; fi
+	for n in 1 2; do
+		if ! compgen -G "$wheels/torch-*.whl" >/dev/null; then
+			say "fetching torch $version (about 530 MB)"
+			torch_wheel
+		fi
+		torch=$(compgen -G "$wheels/torch-*.whl" | head -1)
+		rm -rf "$stage"
+		mkdir -p "$stage"
+		"$py" "$here/lib/unpack.py" wheel "$stage" "$variant" "$torch" && break
+		[ "$?" = 3 ] && [ "$n" = 1 ] || die "could not unpack $torch"
+		say "fetching it again"
+		rm -f "$torch"
+	done
+	pins=$("$py" "$here/lib/unpack.py" pins "$stage"/torch-*.dist-info/METADATA "$variant")
+	if [ -n "$pins" ]; then
+		say "fetching what it links: ${pins//$'\n'/ }"
+		# A second folder: pip's choice there is complete or absent.
+		rm -rf "$wheels/deps"
+		# shellcheck disable=SC2086 # one requirement a word
+		fetch "$wheels/deps" --python-version 3.12 $pins ||
+			die "pip could not fetch what torch $version requires: ${pins//$'\n'/ }"
+		"$py" "$here/lib/unpack.py" wheel "$stage" "$variant" "$wheels"/deps/*.whl ||
+			die "could not unpack the wheels in $wheels/deps"
+	fi
+	why=$(tree_fault "$stage/torch" "$version")
+	[ -z "$why" ] || die "the wheels of torch $version do not make a whole: ${why//$stage\//}"
+	kind=wheels root=$prefix/torch source=pip
+}
+
+# --- the last step ----------------------------------------------------------
+
+# A path as pkg-config files write it.
+pc_path() { printf '%s' "$1" | sed 's/[^A-Za-z0-9_.,:/@%^+=-]/\\&/g'; }
+
+write_pc() {
+	local base cuda_lib='' cuda_inc='' f
+	base=$(dirname "$root")
+	local real=$root
+	[ "$kind" != wheels ] && [ "$kind" != archive ] || real=$stage/torch
+	[ ! -d "$(dirname "$real")/nvidia/cu13/lib" ] || cuda_lib=" -Wl,-rpath,$(pc_path "$base/nvidia/cu13/lib")"
+	# CUDA's headers are of use only as a whole set.
+	[ ! -d "$(dirname "$real")/nvidia/cu13/include/crt" ] || cuda_inc=" -I$(pc_path "$base/nvidia/cu13/include")"
+	mkdir -p "$stage/lib/pkgconfig" "$stage/share/gotorch"
+	cat >"$stage/$pc" <<EOF
+root=$(pc_path "$root")
+
+Name: libtorch
+Description: PyTorch's C++ library ($kind)
+Version: $version
+Cflags: -I\${root}/include -I\${root}/include/torch/csrc/api/include$cuda_inc
+Libs: -L\${root}/lib -ltorch_cpu -lc10 -Wl,-rpath,\${root}/lib$cuda_lib
+EOF
+	# The generator of the operators reads these; libtorch's zip lacks them.
+	for f in native_functions tags; do
+		if [ -f "$(dirname "$real")/torchgen/packaged/ATen/native/$f.yaml" ]; then
+			ln -s "$base/torchgen/packaged/ATen/native/$f.yaml" "$stage/share/gotorch/$f.yaml"
+		fi
+	done
+	printf '%s\n' "version=$version" "kind=$kind" "root=$root" "source=$source" \
+		"cuda=$cuda" "prefix=$prefix" >"$stage/$conf"
+}
+
+put_in_place() {
+	write_pc
+	local old=$work/old
+	rm -rf "$old"
+	if [ -e "$prefix" ]; then mv -T "$prefix" "$old"; fi
+	mv -T "$stage" "$prefix"
+	rm -rf "$old"
+}
