@@ -48,7 +48,9 @@ pythons() {
 	local p
 	for p in ${PYTHON:+"$PYTHON"} ${VIRTUAL_ENV:+"$VIRTUAL_ENV/bin/python"} \
 		${CONDA_PREFIX:+"$CONDA_PREFIX/bin/python"} python3 python; do
-		p=$(command -v "$p") && "$p" -c 'import sys; sys.exit(sys.version_info < (3, 7))' 2>/dev/null && echo "$p"
+		p=$(command -v "$p") || continue
+		case $p in /*) ;; *) p=$PWD/$p ;; esac
+		"$p" -c 'import sys; sys.exit(sys.version_info < (3, 7))' 2>/dev/null && echo "$p"
 	done
 	return 0
 }
@@ -64,11 +66,11 @@ from_libtorch() {
 }
 
 # A torch package is found without importing it, which would take seconds and
-# all of CUDA's libraries.
+# all of CUDA's libraries; and from /, as Python looks in the current folder first.
 from_python() {
 	local p where
 	while read -r p; do
-		where=$("$p" -c '
+		where=$(cd / && "$p" -c '
 import importlib.util
 spec = importlib.util.find_spec("torch")
 print(list(spec.submodule_search_locations)[0] if spec and spec.submodule_search_locations else "")
