@@ -1,0 +1,99 @@
+// The C side of the boundary between Go and libtorch.
+//
+// Rules that every function behind this header keeps:
+//
+//   Ownership  A gt_tensor or gt_generator parameter is borrowed for the call.
+//              A gt_tensor that is returned, or written through a parameter
+//              named out*, is a new reference that the caller owns and gives
+//              back with gt_free. Zero is the undefined tensor. Memory behind
+//              other pointers stays the caller's; nothing is kept after return.
+//   Errors     No C++ exception leaves a function. Failure is a non-zero
+//              uintptr_t: a gt_error that the caller owns and gives back with
+//              gt_error_free. On failure out* parameters are left untouched.
+//   Threads    Every function may be called from any thread. The first
+//              parameter, gt_ctx, is the caller's thread state (grad mode,
+//              inference mode, intra-op threads): it is applied to the calling
+//              thread if that is in another state. Nothing may rely on the
+//              state that an earlier call left behind.
+//   Callbacks  Only functions that say so call back into Go.
+#ifndef GOTORCH_ABI_H
+#define GOTORCH_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uintptr_t gt_tensor;
+typedef uintptr_t gt_generator;
+typedef uint64_t gt_ctx;
+
+enum {
+  GT_CTX_NO_GRAD = 1 << 0,
+  GT_CTX_INFERENCE = 1 << 1,
+  GT_CTX_THREADS_SHIFT = 8,
+  GT_CTX_THREADS_MASK = 0xffff,
+};
+
+enum { GT_SCALAR_NONE, GT_SCALAR_INT, GT_SCALAR_FLOAT, GT_SCALAR_BOOL, GT_SCALAR_COMPLEX };
+
+typedef struct {
+  int64_t kind;
+  int64_t i;
+  double d;
+  double im;
+} gt_scalar;
+
+// One tensor or one error.
+typedef struct {
+  gt_tensor t;
+  uintptr_t err;
+} gt_ret;
+
+// A list of tensors or one error. items is malloc'd and the caller's, as is a
+// reference to each tensor in it.
+typedef struct {
+  gt_tensor* items;
+  int64_t n;
+  uintptr_t err;
+} gt_list_ret;
+
+// A number or one error.
+typedef struct {
+  int64_t v;
+  uintptr_t err;
+} gt_int_ret;
+typedef struct {
+  double v;
+  uintptr_t err;
+} gt_float_ret;
+typedef struct {
+  gt_scalar v;
+  uintptr_t err;
+} gt_scalar_ret;
+
+enum {
+  GT_ERR_RUNTIME,      // c10::Error or another std::exception
+  GT_ERR_INDEX,        // c10::IndexError
+  GT_ERR_VALUE,        // c10::ValueError
+  GT_ERR_TYPE,         // c10::TypeError
+  GT_ERR_NOT_IMPL,     // c10::NotImplementedError
+  GT_ERR_LINALG,       // c10::LinAlgError
+  GT_ERR_OOM,          // c10::OutOfMemoryError, std::bad_alloc
+  GT_ERR_GO_PANIC,     // a Go callback panicked; tag names the panic value
+  GT_ERR_MISSING,      // the installed libtorch lacks the operator
+  GT_ERR_UNKNOWN,      // thrown, but no std::exception
+};
+
+typedef struct {
+  int32_t kind;
+  int64_t tag;         // with GT_ERR_GO_PANIC
+  char* message;       // malloc'd, never null
+  void* held;          // a copy of the c10::Error for its trace, or null
+} gt_error;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

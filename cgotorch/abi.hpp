@@ -1,0 +1,162 @@
+// What every C++ file behind abi.h shares. Header-only: the generated operator
+// package and the hand-written one are linked separately until the last step.
+#pragma once
+
+#include "abi.h"
+
+#include <ATen/core/Generator.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/Tensor.h>
+#include <c10/core/AutogradState.h>
+#include <c10/core/Scalar.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Exception.h>
+#include <torch/headeronly/version.h>
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+
+// The oldest libtorch that this tree is built and tested against.
+#if TORCH_VERSION_MAJOR < 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 11)
+#error "gotorch needs libtorch 2.11.0 or newer: run scripts/install_libtorch.sh"
+#endif
+
+namespace gt {
+
+// A Go panic on its way through C++ frames; see hooks.cpp.
+struct GoPanic : std::runtime_error {
+  int64_t tag;
+  explicit GoPanic(int64_t t) : std::runtime_error("panic in a Go callback"), tag(t) {}
+};
+
+struct MissingOperator : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A handle is the TensorImpl pointer that an at::Tensor consists of, so a
+// parameter can be read as an at::Tensor in place: no reference count is
+// touched on the way in.
+static_assert(sizeof(at::Tensor) == sizeof(gt_tensor));
+
+inline const at::Tensor& as(const gt_tensor& h) {
+  // The undefined tensor is not a null pointer on the C++ side.
+  static const at::Tensor undefined;
+  return h ? *reinterpret_cast<const at::Tensor*>(&h) : undefined;
+}
+// For operators that write to their argument. The referenced handle is the
+// callee's own copy of the parameter, so the caller's handle cannot be rebound.
+inline at::Tensor& as_mut(gt_tensor& h) {
+  TORCH_CHECK(h, "expected a tensor to write to, got an undefined one");
+  return *reinterpret_cast<at::Tensor*>(&h);
+}
+
+// Gives the reference in t to the caller; the undefined tensor becomes zero.
+inline gt_tensor release(at::Tensor&& t) {
+  return t.defined() ? reinterpret_cast<gt_tensor>(t.unsafeReleaseTensorImpl()) : 0;
+}
+inline gt_tensor release(const at::Tensor& t) { return release(at::Tensor(t)); }
+
+inline c10::Scalar scalar(const gt_scalar& s) {
+  switch (s.kind) {
+    case GT_SCALAR_INT: return c10::Scalar(s.i);
+    case GT_SCALAR_BOOL: return c10::Scalar(s.i != 0);
+    case GT_SCALAR_COMPLEX: return c10::Scalar(c10::complex<double>(s.d, s.im));
+    default: return c10::Scalar(s.d);
+  }
+}
+
+// --- thread state -----------------------------------------------------------
+
+// The state that the calling thread was last put into. Bits that no call has
+// set yet are zero, which is the state of a fresh thread.
+inline thread_local gt_ctx tl_ctx = 0;
+
+// Sets how many threads an operator on this thread may use. libtorch's own
+// setter is process-wide and also rebinds MKL globally, so the two runtimes are
+// set per thread: OpenMP's count is a per-thread variable, MKL has a local one.
+__attribute__((noinline, cold)) inline void set_thread_count(int n) {
+  static const auto omp = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
+  static const auto mkl = reinterpret_cast<int (*)(int)>(dlsym(RTLD_DEFAULT, "MKL_Set_Num_Threads_Local"));
+  at::get_num_threads();  // runs libtorch's lazy set-up of this thread first
+  if (omp) omp(n);
+  if (mkl) mkl(n);
+}
+
+__attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
+  const gt_ctx modes = GT_CTX_NO_GRAD | GT_CTX_INFERENCE;
+  if ((w ^ tl_ctx) & modes) {
+    const bool inference = w & GT_CTX_INFERENCE;
+    const bool grad = !(w & (GT_CTX_NO_GRAD | GT_CTX_INFERENCE));
+    // What c10::InferenceMode's constructor does, as an absolute state rather
+    // than a guard, since the scope that asked for it spans many crossings.
+    auto state = c10::AutogradState::get_tls_state();
+    if ((w ^ tl_ctx) & GT_CTX_INFERENCE) {
+      auto keys = c10::impl::tls_local_dispatch_key_set();
+      keys.included_ = inference ? keys.included_.remove(c10::DispatchKey::ADInplaceOrView)
+                                 : keys.included_.add(c10::DispatchKey::ADInplaceOrView);
+      keys.excluded_ = inference ? (keys.excluded_ | c10::autograd_dispatch_keyset)
+                                 : (keys.excluded_ - c10::autograd_dispatch_keyset);
+      c10::impl::_force_tls_local_dispatch_key_set(keys);
+      state = c10::AutogradState(grad, inference, !inference, !inference);
+    }
+    state.set_grad_mode(grad);
+    c10::AutogradState::set_tls_state(state);
+  }
+  const int threads = (w >> GT_CTX_THREADS_SHIFT) & GT_CTX_THREADS_MASK;
+  const int had = (tl_ctx >> GT_CTX_THREADS_SHIFT) & GT_CTX_THREADS_MASK;
+  if (threads && threads != had) set_thread_count(threads);
+  if (!threads) w |= gt_ctx(had) << GT_CTX_THREADS_SHIFT;
+  tl_ctx = w;
+}
+
+inline void enter(gt_ctx w) {
+  if (__builtin_expect(w != tl_ctx, 0)) apply_ctx(w);
+}
+
+// --- errors -----------------------------------------------------------------
+
+// Turns the exception in flight into a gt_error. Call only from a catch block.
+__attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
+  auto make = [](int kind, const char* message, void* held = nullptr, int64_t tag = 0) {
+    auto* e = static_cast<gt_error*>(std::malloc(sizeof(gt_error)));
+    if (!e) std::abort();  // 32 bytes: nothing can be reported any more
+    *e = gt_error{kind, tag, strdup(message), held};
+    return reinterpret_cast<uintptr_t>(e);
+  };
+  auto c10error = [&](int kind, const c10::Error& e) {
+    return make(kind, e.what_without_backtrace(), new (std::nothrow) c10::Error(e));
+  };
+  try {
+    throw;
+  } catch (const GoPanic& e) {
+    return make(GT_ERR_GO_PANIC, e.what(), nullptr, e.tag);
+  } catch (const MissingOperator& e) {
+    return make(GT_ERR_MISSING, e.what());
+  } catch (const c10::IndexError& e) {
+    return c10error(GT_ERR_INDEX, e);
+  } catch (const c10::ValueError& e) {
+    return c10error(GT_ERR_VALUE, e);
+  } catch (const c10::TypeError& e) {
+    return c10error(GT_ERR_TYPE, e);
+  } catch (const c10::NotImplementedError& e) {
+    return c10error(GT_ERR_NOT_IMPL, e);
+  } catch (const c10::LinAlgError& e) {
+    return c10error(GT_ERR_LINALG, e);
+  } catch (const c10::OutOfMemoryError& e) {
+    return c10error(GT_ERR_OOM, e);
+  } catch (const c10::Error& e) {
+    return c10error(GT_ERR_RUNTIME, e);
+  } catch (const std::bad_alloc& e) {
+    return make(GT_ERR_OOM, e.what());
+  } catch (const std::exception& e) {
+    return make(GT_ERR_RUNTIME, e.what());
+  } catch (...) {
+    return make(GT_ERR_UNKNOWN, "an exception that is no std::exception");
+  }
+}
+
+}  // namespace gt

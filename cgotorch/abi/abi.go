@@ -1,0 +1,63 @@
+// Package abi holds the plain types that cross the boundary to libtorch.
+//
+// It imports nothing and changes rarely, on purpose: the generated operator
+// package depends on it, and rebuilding that package costs a minute of C++.
+package abi
+
+// Tensor is an at::TensorImpl pointer as a number. Zero is the undefined
+// tensor (Python's None). A function that returns a Tensor hands over one
+// strong reference; a function that takes one borrows it for the call, unless
+// its comment says otherwise.
+//
+// It is a uintptr rather than an unsafe.Pointer because it never points into
+// Go memory: the collector need not look at it, and cgo need not check it.
+type Tensor uintptr
+
+// Generator is an at::GeneratorImpl pointer as a number; zero means the
+// default generator of the device. Ownership follows the rules of Tensor.
+type Generator uintptr
+
+// Status is the outcome of a crossing: zero for success, otherwise a pointer
+// to a gt_error that the caller owns and passes to cgotorch.TakeError once.
+type Status uintptr
+
+// Ctx carries the calling goroutine's libtorch state into a crossing. The C++
+// side applies it to the thread it runs on if that thread is in another state,
+// so goroutines may move between threads at will. The zero Ctx is a fresh
+// PyTorch thread: gradients recorded, no inference mode, the thread count left
+// as it is.
+type Ctx uint64
+
+// The fields of a Ctx, as abi.h defines them.
+const (
+	CtxNoGrad       Ctx = 1 << 0 // gradients are not recorded
+	CtxInference    Ctx = 1 << 1 // inference mode
+	CtxThreadsShift     = 8      // bits 8..23: intra-op threads, 0 = leave alone
+	CtxThreadsMask  Ctx = 0xffff << CtxThreadsShift
+)
+
+// ScalarKind says which field of a Scalar counts.
+type ScalarKind int64
+
+// The kinds of Scalar. ScalarNone is an absent optional scalar.
+const (
+	ScalarNone ScalarKind = iota
+	ScalarInt
+	ScalarFloat
+	ScalarBool
+	ScalarComplex
+)
+
+// Scalar is a number on its way to libtorch, layout-compatible with gt_scalar.
+type Scalar struct {
+	Kind ScalarKind
+	I    int64
+	D    float64 // the value, or the real part
+	Im   float64 // the imaginary part
+}
+
+// Ret is the result of an operator that returns one tensor.
+type Ret struct {
+	T   Tensor
+	Err Status
+}

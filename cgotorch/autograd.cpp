@@ -1,0 +1,203 @@
+#include "autograd.h"
+
+#include "abi.hpp"
+#include "callback.hpp"
+#include "released.hpp"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/anomaly_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/variable.h>
+
+extern "C" int64_t gotorchHook(int64_t id, gt_ctx ctx, gt_tensor grad, gt_tensor* out);
+
+using gt::as;
+
+namespace {
+
+at::TensorList list(const gt_tensor* ts, int64_t n) {
+  return at::TensorList(reinterpret_cast<const at::Tensor*>(ts), n);
+}
+
+std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
+  std::vector<at::Tensor> r;
+  if (!ts) return r;
+  r.reserve(n);
+  for (int64_t i = 0; i < n; i++) r.push_back(as(ts[i]));
+  return r;
+}
+
+// Owns a Go hook: the copy that dies last releases the number.
+struct Hook {
+  int64_t id;
+  explicit Hook(int64_t i) : id(i) {}
+  ~Hook() { gt::push_released(id); }
+};
+
+}  // namespace
+
+extern "C" {
+
+uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, int64_t n,
+                      const gt_tensor* inputs, int64_t n_inputs, int retain_graph,
+                      int create_graph) {
+  try {
+    gt::enter(ctx);
+    torch::autograd::backward(tensors(outputs, n), tensors(grads, grads ? n : 0),
+                              static_cast<bool>(retain_graph), create_graph,
+                              tensors(inputs, n_inputs));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, int64_t n,
+                  const gt_tensor* inputs, int64_t n_inputs, int retain_graph, int create_graph,
+                  int allow_unused, gt_tensor* out_grads) {
+  try {
+    gt::enter(ctx);
+    auto r = torch::autograd::grad(tensors(outputs, n), tensors(inputs, n_inputs),
+                                   tensors(grads, grads ? n : 0), static_cast<bool>(retain_graph),
+                                   create_graph, allow_unused);
+    for (int64_t i = 0; i < n_inputs; i++) out_grads[i] = gt::release(std::move(r[i]));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
+  try {
+    gt::enter(ctx);
+    const at::Tensor& self = as(t);
+    TORCH_CHECK(on || self.is_leaf(),
+                "you can only change requires_grad flags of leaf variables; use Detach for a "
+                "tensor that is part of no graph");
+    self.requires_grad_(on);
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_tensor gt_get_grad(gt_tensor t) { return gt::release(as(t).grad()); }
+
+uintptr_t gt_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad) {
+  try {
+    gt::enter(ctx);
+    const at::Tensor& self = as(t);
+    const at::Tensor& g = as(grad);
+    if (g.defined()) {
+      TORCH_CHECK(g.sizes() == self.sizes(), "assigned grad has data of a different size: ",
+                  g.sizes(), " for a tensor of ", self.sizes());
+      TORCH_CHECK_TYPE(g.scalar_type() == self.scalar_type(), "assigned grad has data type ",
+                       g.scalar_type(), ", the tensor is ", self.scalar_type());
+      TORCH_CHECK(g.device() == self.device(), "assigned grad is on ", g.device(),
+                  ", the tensor on ", self.device());
+    }
+    self.mutable_grad() = g;
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_zero_grads(gt_ctx ctx, const gt_tensor* ts, int64_t n, int set_to_none) {
+  try {
+    gt::enter(ctx);
+    for (const at::Tensor& t : list(ts, n)) {
+      at::Tensor& g = t.mutable_grad();
+      if (!g.defined()) continue;
+      if (set_to_none) {
+        g.reset();
+      } else {
+        if (g.grad_fn()) g = g.detach();
+        g.requires_grad_(false);
+        g.zero_();
+      }
+    }
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_retain_grad(gt_ctx ctx, gt_tensor t) {
+  try {
+    gt::enter(ctx);
+    as(t).retain_grad();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+int gt_retains_grad(gt_tensor t) { return as(t).retains_grad(); }
+
+uintptr_t gt_set_data(gt_ctx ctx, gt_tensor t, gt_tensor data) {
+  try {
+    gt::enter(ctx);
+    as(t).set_data(as(data));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+int64_t gt_version(gt_tensor t, uintptr_t* err) {
+  try {
+    return as(t)._version();
+  } catch (...) {
+    *err = gt::caught();
+    return 0;
+  }
+}
+
+char* gt_grad_fn_name(gt_tensor t) {
+  const auto& fn = as(t).grad_fn();
+  return fn ? strdup(fn->name().c_str()) : nullptr;
+}
+
+uintptr_t gt_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos) {
+  auto hook = std::make_shared<Hook>(id);
+  try {
+    gt::enter(ctx);
+    *out_pos = as(t).register_hook([hook](const at::Tensor& grad) -> at::Tensor {
+      gt_tensor out = 0;
+      int64_t tag;
+      {
+        gt::CallbackScope scope;
+        tag = gotorchHook(hook->id, scope.ctx(), reinterpret_cast<gt_tensor>(grad.unsafeGetTensorImpl()),
+                          &out);
+      }
+      if (tag) throw gt::GoPanic(tag);
+      if (!out) return {};
+      auto r = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>::reclaim(
+          reinterpret_cast<c10::TensorImpl*>(out));
+      return at::Tensor(std::move(r));
+    });
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_remove_hook(gt_ctx ctx, gt_tensor t, int64_t pos) {
+  try {
+    gt::enter(ctx);
+    as(t).remove_hook(static_cast<unsigned>(pos));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+void gt_set_anomaly(int enabled, int check_nan) {
+  torch::autograd::AnomalyMode::set_enabled(enabled, check_nan);
+}
+
+int gt_anomaly(void) { return torch::autograd::AnomalyMode::is_enabled(); }
+
+}  // extern "C"

@@ -1,0 +1,141 @@
+package cgotorch
+
+// #include <stdlib.h>
+// #include "autograd.h"
+//
+// #cgo noescape gt_get_grad
+// #cgo nocallback gt_get_grad
+// #cgo noescape gt_zero_grads
+// #cgo nocallback gt_zero_grads
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// Backward differentiates outputs; see gt_backward. grads is nil or has an
+// entry an output.
+func Backward(cx abi.Ctx, outputs, grads, inputs []abi.Tensor, retainGraph, createGraph bool) abi.Status {
+	return abi.Status(C.gt_backward(C.gt_ctx(cx), ptr[C.gt_tensor](outputs), ptr[C.gt_tensor](grads),
+		C.int64_t(len(outputs)), ptr[C.gt_tensor](inputs), C.int64_t(len(inputs)),
+		cbool(retainGraph), cbool(createGraph)))
+}
+
+// Grad writes the gradients of outputs with respect to inputs to out, which
+// has an entry an input.
+func Grad(cx abi.Ctx, outputs, grads, inputs []abi.Tensor, retainGraph, createGraph, allowUnused bool, out []abi.Tensor) abi.Status {
+	return abi.Status(C.gt_grad(C.gt_ctx(cx), ptr[C.gt_tensor](outputs), ptr[C.gt_tensor](grads),
+		C.int64_t(len(outputs)), ptr[C.gt_tensor](inputs), C.int64_t(len(inputs)),
+		cbool(retainGraph), cbool(createGraph), cbool(allowUnused), ptr[C.gt_tensor](out)))
+}
+
+// SetRequiresGrad switches the recording of gradients for a leaf.
+func SetRequiresGrad(cx abi.Ctx, t abi.Tensor, on bool) abi.Status {
+	return abi.Status(C.gt_set_requires_grad(C.gt_ctx(cx), C.gt_tensor(t), cbool(on)))
+}
+
+// GetGrad returns a new reference to the accumulated gradient, or zero.
+func GetGrad(t abi.Tensor) abi.Tensor { return abi.Tensor(C.gt_get_grad(C.gt_tensor(t))) }
+
+// SetGrad replaces the accumulated gradient; zero removes it.
+func SetGrad(cx abi.Ctx, t, grad abi.Tensor) abi.Status {
+	return abi.Status(C.gt_set_grad(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(grad)))
+}
+
+// ZeroGrads drops the gradients of ts, or fills them with zeros, in one
+// crossing.
+func ZeroGrads(cx abi.Ctx, ts []abi.Tensor, setToNone bool) abi.Status {
+	return abi.Status(C.gt_zero_grads(C.gt_ctx(cx), ptr[C.gt_tensor](ts), C.int64_t(len(ts)), cbool(setToNone)))
+}
+
+// RetainGrad keeps the gradient of a non-leaf.
+func RetainGrad(cx abi.Ctx, t abi.Tensor) abi.Status {
+	return abi.Status(C.gt_retain_grad(C.gt_ctx(cx), C.gt_tensor(t)))
+}
+
+// RetainsGrad says whether a non-leaf keeps its gradient.
+func RetainsGrad(t abi.Tensor) bool { return C.gt_retains_grad(C.gt_tensor(t)) != 0 }
+
+// SetData replaces the data of t, keeping its identity.
+func SetData(cx abi.Ctx, t, data abi.Tensor) abi.Status {
+	return abi.Status(C.gt_set_data(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(data)))
+}
+
+// TensorVersion returns how often t was changed in place.
+func TensorVersion(t abi.Tensor) (int64, abi.Status) {
+	var err C.uintptr_t
+	v := C.gt_version(C.gt_tensor(t), &err)
+	return int64(v), abi.Status(err)
+}
+
+// GradFnName returns the name of the node that made t, or "".
+func GradFnName(t abi.Tensor) string { return takeString(C.gt_grad_fn_name(C.gt_tensor(t))) }
+
+// RegisterHook makes libtorch call Callbacks.Hook with id for each gradient of
+// t, and returns the position for RemoveHook.
+func RegisterHook(cx abi.Ctx, t abi.Tensor, id int64) (int64, abi.Status) {
+	var pos C.int64_t
+	st := C.gt_register_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(id), &pos)
+	return int64(pos), abi.Status(st)
+}
+
+// RemoveHook ends a hook.
+func RemoveHook(cx abi.Ctx, t abi.Tensor, pos int64) abi.Status {
+	return abi.Status(C.gt_remove_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(pos)))
+}
+
+// SetAnomaly switches anomaly detection, process-wide.
+func SetAnomaly(enabled, checkNaN bool) { C.gt_set_anomaly(cbool(enabled), cbool(checkNaN)) }
+
+// Anomaly says whether anomaly detection is on.
+func Anomaly() bool { return C.gt_anomaly() != 0 }
+
+// FunctionCall describes one application of a custom function, whose forward
+// has run already.
+type FunctionCall struct {
+	ID             int64
+	Name           string
+	Inputs         []abi.Tensor
+	Outputs        []abi.Tensor // as forward made them
+	Saved          []abi.Tensor
+	NonDiff, Dirty []abi.Tensor
+	Materialize    bool
+}
+
+// FunctionApply connects the outputs to the graph and writes the connected
+// ones to out.
+func FunctionApply(cx abi.Ctx, f FunctionCall, out []abi.Tensor) abi.Status {
+	name := C.CString(f.Name)
+	defer C.free(unsafe.Pointer(name))
+	return abi.Status(C.gt_function_apply(C.gt_ctx(cx), C.int64_t(f.ID), name,
+		ptr[C.gt_tensor](f.Inputs), C.int64_t(len(f.Inputs)),
+		ptr[C.gt_tensor](f.Outputs), C.int64_t(len(f.Outputs)),
+		ptr[C.gt_tensor](f.Saved), C.int64_t(len(f.Saved)),
+		ptr[C.gt_tensor](f.NonDiff), C.int64_t(len(f.NonDiff)),
+		ptr[C.gt_tensor](f.Dirty), C.int64_t(len(f.Dirty)),
+		cbool(f.Materialize), ptr[C.gt_tensor](out)))
+}
+
+// FunctionSaved returns a new reference to saved tensor i of the node that a
+// backward callback runs for.
+func FunctionSaved(cx abi.Ctx, node uintptr, i int) abi.Ret {
+	r := C.gt_function_saved(C.gt_ctx(cx), C.uintptr_t(node), C.int64_t(i))
+	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+}
+
+func cbool(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func takeString(s *C.char) string {
+	if s == nil {
+		return ""
+	}
+	defer C.free(unsafe.Pointer(s))
+	return C.GoString(s)
+}

@@ -1,0 +1,62 @@
+// Gradients, hooks and custom functions. See abi.h for the rules.
+#ifndef GOTORCH_AUTOGRAD_H
+#define GOTORCH_AUTOGRAD_H
+
+#include "abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Differentiates the n outputs. grads holds n tensors (zero: implicit ones), or
+// is null. With n_inputs > 0 only those leaves accumulate. May call Go hooks
+// and custom functions, on this thread or on a thread of libtorch's.
+uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, int64_t n,
+                      const gt_tensor* inputs, int64_t n_inputs, int retain_graph,
+                      int create_graph);
+// Returns the gradients of the outputs with respect to each input through
+// out_grads (n_inputs entries, zero where unused and allowed). May call Go.
+uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, int64_t n,
+                  const gt_tensor* inputs, int64_t n_inputs, int retain_graph, int create_graph,
+                  int allow_unused, gt_tensor* out_grads);
+
+uintptr_t gt_set_requires_grad(gt_ctx ctx, gt_tensor t, int on);
+// The accumulated gradient as a new reference, or zero.
+gt_tensor gt_get_grad(gt_tensor t);
+uintptr_t gt_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad);
+// For each tensor: drops the gradient, or fills it with zeros. One crossing.
+uintptr_t gt_zero_grads(gt_ctx ctx, const gt_tensor* ts, int64_t n, int set_to_none);
+uintptr_t gt_retain_grad(gt_ctx ctx, gt_tensor t);
+int gt_retains_grad(gt_tensor t);
+// Replaces the data of t, keeping its identity, gradient and graph position.
+uintptr_t gt_set_data(gt_ctx ctx, gt_tensor t, gt_tensor data);
+int64_t gt_version(gt_tensor t, uintptr_t* err);
+// malloc'd name of the node that made t, or null.
+char* gt_grad_fn_name(gt_tensor t);
+
+// Calls Go's hook number id with each gradient of t. Writes the position that
+// gt_remove_hook takes. The id is released when the hook dies.
+uintptr_t gt_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos);
+uintptr_t gt_remove_hook(gt_ctx ctx, gt_tensor t, int64_t pos);
+
+void gt_set_anomaly(int enabled, int check_nan);
+int gt_anomaly(void);
+
+// Puts a node that calls Go's function number id between inputs and outputs.
+// outputs are what the forward function computed without recording; the wrapped
+// ones that belong to the graph go to out (n_out entries). saved tensors are
+// kept as PyTorch's save_for_backward keeps them. nondiff and dirty mark
+// tensors by identity. The id is released when the node dies, or at once if no
+// gradient can flow.
+uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_tensor* inputs,
+                            int64_t n_in, const gt_tensor* outputs, int64_t n_out,
+                            const gt_tensor* saved, int64_t n_saved, const gt_tensor* nondiff,
+                            int64_t n_nondiff, const gt_tensor* dirty, int64_t n_dirty,
+                            int materialize, gt_tensor* out);
+// Within a backward callback: saved tensor i, as a new reference.
+gt_ret gt_function_saved(gt_ctx ctx, uintptr_t node, int64_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

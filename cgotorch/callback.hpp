@@ -1,0 +1,44 @@
+// Calls from C++ back into Go.
+#pragma once
+
+#include "abi.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
+
+namespace gt {
+
+// Tells Go which state the calling thread is in, and puts the thread back into
+// exactly that state afterwards: the autograd engine has set it up for itself
+// and does not expect a hook to change it.
+class CallbackScope {
+ public:
+  CallbackScope()
+      : saved_ctx_(tl_ctx),
+        state_(c10::AutogradState::get_tls_state()),
+        keys_(c10::impl::tls_local_dispatch_key_set()) {
+    constexpr gt_ctx threads = gt_ctx(GT_CTX_THREADS_MASK) << GT_CTX_THREADS_SHIFT;
+    tl_ctx = (saved_ctx_ & threads) | (state_.get_grad_mode() ? 0 : GT_CTX_NO_GRAD) |
+             (state_.get_inference_mode() ? GT_CTX_INFERENCE : 0);
+    entered_ = tl_ctx;
+  }
+  ~CallbackScope() {
+    c10::AutogradState::set_tls_state(state_);
+    c10::impl::_force_tls_local_dispatch_key_set(keys_);
+    const int threads = (saved_ctx_ >> GT_CTX_THREADS_SHIFT) & GT_CTX_THREADS_MASK;
+    if (((tl_ctx ^ saved_ctx_) >> GT_CTX_THREADS_SHIFT) && threads) set_thread_count(threads);
+    tl_ctx = saved_ctx_;
+  }
+  CallbackScope(const CallbackScope&) = delete;
+  CallbackScope& operator=(const CallbackScope&) = delete;
+
+  gt_ctx ctx() const { return entered_; }
+
+ private:
+  gt_ctx saved_ctx_;
+  gt_ctx entered_;
+  c10::AutogradState state_;
+  c10::impl::LocalDispatchKeySet keys_;
+};
+
+}  // namespace gt

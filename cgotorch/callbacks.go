@@ -1,0 +1,42 @@
+package cgotorch
+
+// #include "abi.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// Callbacks is what libtorch calls back into, set once by package torch before
+// any hook exists. Neither function may panic: a panic travels through the C++
+// frames as the tag that it returns (zero for none), and comes out of the
+// operator that led here as an Error of KindGoPanic.
+var Callbacks struct {
+	// Hook runs hook id with a borrowed gradient, and returns a new reference
+	// that replaces it, or zero.
+	Hook func(id int64, cx abi.Ctx, grad abi.Tensor) (replacement abi.Tensor, tag int64)
+
+	// Backward runs the backward of custom function id. grads are borrowed;
+	// outs takes new references, zero where there is no gradient; needs tells
+	// which of them are wanted.
+	Backward func(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, needs []bool) (tag int64)
+}
+
+//export gotorchHook
+func gotorchHook(id C.int64_t, cx C.gt_ctx, grad C.gt_tensor, out *C.gt_tensor) C.int64_t {
+	t, tag := Callbacks.Hook(int64(id), abi.Ctx(cx), abi.Tensor(grad))
+	*out = C.gt_tensor(t)
+	return C.int64_t(tag)
+}
+
+//export gotorchBackward
+func gotorchBackward(id C.int64_t, cx C.gt_ctx, node C.uintptr_t, grads *C.gt_tensor, n C.int64_t,
+	outs *C.gt_tensor, needs *C.uint8_t, m C.int64_t,
+) C.int64_t {
+	return C.int64_t(Callbacks.Backward(int64(id), abi.Ctx(cx), uintptr(node),
+		unsafe.Slice((*abi.Tensor)(unsafe.Pointer(grads)), int(n)),
+		unsafe.Slice((*abi.Tensor)(unsafe.Pointer(outs)), int(m)),
+		unsafe.Slice((*bool)(unsafe.Pointer(needs)), int(m))))
+}

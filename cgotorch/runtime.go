@@ -1,0 +1,60 @@
+package cgotorch
+
+// #include "runtime.h"
+import "C"
+
+import "github.com/gotorch/gotorch/cgotorch/abi"
+
+// Version returns the version of libtorch that this program was built with.
+func Version() string { return C.GoString(C.gt_version_string()) }
+
+// NumThreads returns libtorch's intra-op thread count for this thread.
+func NumThreads() int { return int(C.gt_num_threads()) }
+
+// NumInteropThreads returns the size of libtorch's inter-op pool.
+func NumInteropThreads() int { return int(C.gt_num_interop_threads()) }
+
+// SetNumInteropThreads sets the size of the inter-op pool, once, before its
+// first use.
+func SetNumInteropThreads(n int) abi.Status {
+	return abi.Status(C.gt_set_num_interop_threads(C.int(n)))
+}
+
+// BuildInfo returns how libtorch was built and what it runs on.
+func BuildInfo() string { return takeString(C.gt_build_info()) }
+
+// ManualSeed seeds the default generator of every device.
+func ManualSeed(seed uint64) abi.Status { return abi.Status(C.gt_manual_seed(C.uint64_t(seed))) }
+
+// NewGenerator returns a new generator for a device.
+func NewGenerator(device int32) (abi.Generator, abi.Status) {
+	r := C.gt_generator_new(C.int32_t(device))
+	return abi.Generator(r.t), abi.Status(r.err)
+}
+
+// DefaultGenerator returns a reference to a device's default generator.
+func DefaultGenerator(device int32) (abi.Generator, abi.Status) {
+	r := C.gt_generator_default(C.int32_t(device))
+	return abi.Generator(r.t), abi.Status(r.err)
+}
+
+// FreeGenerator drops one reference to g.
+func FreeGenerator(g abi.Generator) { C.gt_generator_free(C.gt_generator(g)) }
+
+// SeedGenerator seeds g.
+func SeedGenerator(g abi.Generator, seed uint64) abi.Status {
+	return abi.Status(C.gt_generator_seed(C.gt_generator(g), C.uint64_t(seed)))
+}
+
+// InitialSeed returns what g was last seeded with.
+func InitialSeed(g abi.Generator) uint64 {
+	return uint64(C.gt_generator_initial_seed(C.gt_generator(g)))
+}
+
+// GeneratorState returns the state of g as a new byte tensor.
+func GeneratorState(g abi.Generator) abi.Ret { return ret(C.gt_generator_state(C.gt_generator(g))) }
+
+// SetGeneratorState restores a state that GeneratorState returned.
+func SetGeneratorState(g abi.Generator, state abi.Tensor) abi.Status {
+	return abi.Status(C.gt_generator_set_state(C.gt_generator(g), C.gt_tensor(state)))
+}

@@ -1,0 +1,32 @@
+// Process-wide settings and random generators. See abi.h for the rules.
+#ifndef GOTORCH_RUNTIME_H
+#define GOTORCH_RUNTIME_H
+
+#include "abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+const char* gt_version_string(void);  // static
+int gt_num_threads(void);
+int gt_num_interop_threads(void);
+uintptr_t gt_set_num_interop_threads(int n);
+char* gt_build_info(void);  // malloc'd
+
+uintptr_t gt_manual_seed(uint64_t seed);
+// A new generator for the device, seeded with PyTorch's default seed.
+gt_ret gt_generator_new(int32_t device);
+// The device's default generator, as a new reference.
+gt_ret gt_generator_default(int32_t device);
+void gt_generator_free(gt_generator g);
+uintptr_t gt_generator_seed(gt_generator g, uint64_t seed);
+uint64_t gt_generator_initial_seed(gt_generator g);
+// The state as a byte tensor, and back.
+gt_ret gt_generator_state(gt_generator g);
+uintptr_t gt_generator_set_state(gt_generator g, gt_tensor state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,191 @@
+#include "tensor.h"
+
+#include "abi.hpp"
+#include "released.hpp"
+
+#include <ATen/ATen.h>
+
+using gt::as;
+
+namespace {
+
+int32_t device_code(const c10::Device& d) {
+  return (static_cast<int32_t>(d.type()) << 8) | static_cast<uint8_t>(d.index() + 1);
+}
+
+using Impl = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+
+}  // namespace
+
+extern "C" {
+
+void gt_free(gt_tensor t) {
+  if (t) Impl::reclaim(reinterpret_cast<c10::TensorImpl*>(t));
+}
+
+void gt_free_n(const gt_tensor* ts, int64_t n) {
+  for (int64_t i = 0; i < n; i++) gt_free(ts[i]);
+}
+
+gt_tensor gt_ref(gt_tensor t) { return gt::release(as(t)); }
+
+void gt_error_free(uintptr_t err) {
+  auto* e = reinterpret_cast<gt_error*>(err);
+  if (!e) return;
+  delete static_cast<c10::Error*>(e->held);
+  std::free(e->message);
+  std::free(e);
+}
+
+char* gt_error_trace(uintptr_t err) {
+  auto* e = reinterpret_cast<gt_error*>(err);
+  if (!e || !e->held) return nullptr;
+  return strdup(static_cast<c10::Error*>(e->held)->what());
+}
+
+void gt_tensor_info(gt_tensor h, gt_info* out) {
+  const at::Tensor& t = as(h);
+  auto* impl = t.unsafeGetTensorImpl();
+  *out = gt_info{};
+  const bool strided = t.layout() == at::kStrided && !t.is_nested();
+  if (!t.is_nested()) {
+    out->dim = t.dim();
+    out->numel = t.numel();
+  }
+  out->storage_offset = strided ? t.storage_offset() : 0;
+  out->device = device_code(t.device());
+  out->dtype = static_cast<int8_t>(t.scalar_type());
+  out->layout = static_cast<int8_t>(t.layout());
+  out->requires_grad = t.requires_grad();
+  out->is_leaf = t.is_leaf();
+  out->has_grad_fn = t.grad_fn() != nullptr;
+  out->is_contiguous = strided && t.is_contiguous();
+  out->is_inference = impl->is_inference();
+}
+
+int64_t gt_sizes(gt_tensor h, int64_t* out, int64_t cap) {
+  const at::Tensor& t = as(h);
+  if (t.is_nested()) return 0;
+  const auto sizes = t.sizes();
+  const int64_t n = sizes.size();
+  for (int64_t i = 0; i < n && i < cap; i++) out[i] = sizes[i];
+  return n;
+}
+
+int64_t gt_strides(gt_tensor h, int64_t* out, int64_t cap, uintptr_t* err) {
+  try {
+    const auto strides = as(h).strides();
+    const int64_t n = strides.size();
+    for (int64_t i = 0; i < n && i < cap; i++) out[i] = strides[i];
+    return n;
+  } catch (...) {
+    *err = gt::caught();
+    return 0;
+  }
+}
+
+int64_t gt_numel(gt_tensor h) { return as(h).is_nested() ? 0 : as(h).numel(); }
+int64_t gt_dim(gt_tensor h) { return as(h).is_nested() ? 0 : as(h).dim(); }
+int gt_dtype(gt_tensor h) { return static_cast<int>(as(h).scalar_type()); }
+
+gt_storage_info gt_storage(gt_tensor h) {
+  gt_storage_info r{};
+  try {
+    const at::Tensor& t = as(h);
+    r.uses = t.use_count();
+    if (t.has_storage()) {
+      r.storage = reinterpret_cast<uintptr_t>(t.storage().unsafeGetStorageImpl());
+      r.storage_bytes = t.storage().nbytes();
+      r.data = reinterpret_cast<uintptr_t>(t.const_data_ptr());
+    }
+  } catch (...) {
+    r.err = gt::caught();
+  }
+  return r;
+}
+
+gt_ret gt_from_data(gt_ctx ctx, const void* data, int64_t nbytes, const int64_t* sizes, int64_t n,
+                    int8_t dtype, int32_t device) {
+  try {
+    gt::enter(ctx);
+    const auto type = static_cast<at::ScalarType>(dtype);
+    at::Tensor t = at::empty(at::IntArrayRef(sizes, n), at::TensorOptions().dtype(type));
+    TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the data has ", nbytes,
+                      " bytes, the shape ", t.sizes(), " of ", type, " needs ", t.nbytes());
+    if (nbytes) std::memcpy(t.mutable_data_ptr(), data, nbytes);
+    if (device > 0) t = t.to(c10::Device(static_cast<c10::DeviceType>(device >> 8),
+                                         static_cast<int8_t>((device & 255) - 1)));
+    return {gt::release(std::move(t)), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_from_shared(gt_ctx ctx, uintptr_t data, const int64_t* sizes, int64_t n, int8_t dtype,
+                      int64_t release_id) {
+  try {
+    gt::enter(ctx);
+    at::Tensor t = at::from_blob(
+        reinterpret_cast<void*>(data), at::IntArrayRef(sizes, n),
+        [release_id](void*) { gt::push_released(release_id); },
+        at::TensorOptions().dtype(static_cast<at::ScalarType>(dtype)));
+    return {gt::release(std::move(t)), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_copy_out(gt_ctx ctx, gt_tensor h, void* dst, int64_t nbytes) {
+  try {
+    gt::enter(ctx);
+    at::Tensor t = as(h).detach();
+    if (!t.device().is_cpu()) t = t.cpu();
+    t = t.resolve_conj().resolve_neg().contiguous();
+    TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the destination has ", nbytes,
+                      " bytes, the tensor ", t.nbytes());
+    if (nbytes) std::memcpy(dst, t.const_data_ptr(), nbytes);
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_copy_in(gt_ctx ctx, gt_tensor h, const void* src, int64_t nbytes) {
+  try {
+    gt::enter(ctx);
+    const at::Tensor& t = as(h);
+    TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the source has ", nbytes,
+                      " bytes, the tensor ", t.nbytes());
+    if (!nbytes) return 0;
+    // Through copy_, so that autograd sees the write and any layout works.
+    t.copy_(at::from_blob(const_cast<void*>(src), t.sizes(), t.options().device(at::kCPU).requires_grad(false)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_scalar_ret gt_item(gt_ctx ctx, gt_tensor h) {
+  gt_scalar_ret r{};
+  try {
+    gt::enter(ctx);
+    const c10::Scalar s = as(h).item();
+    if (s.isComplex()) {
+      const auto c = s.toComplexDouble();
+      r.v = {GT_SCALAR_COMPLEX, 0, c.real(), c.imag()};
+    } else if (s.isBoolean()) {
+      r.v = {GT_SCALAR_BOOL, s.toBool(), 0, 0};
+    } else if (s.isFloatingPoint()) {
+      r.v = {GT_SCALAR_FLOAT, 0, s.toDouble(), 0};
+    } else if (s.type() == at::kUInt64) {
+      r.v = {GT_SCALAR_INT, static_cast<int64_t>(s.toUInt64()), 0, 0};
+    } else {
+      r.v = {GT_SCALAR_INT, s.toLong(), 0, 0};
+    }
+  } catch (...) {
+    r.err = gt::caught();
+  }
+  return r;
+}
+
+}  // extern "C"

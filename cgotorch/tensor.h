@@ -1,0 +1,91 @@
+// Handles, their metadata, and data in and out. See abi.h for the rules.
+#ifndef GOTORCH_TENSOR_H
+#define GOTORCH_TENSOR_H
+
+#include "abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Drops one reference. Zero is fine. Never fails, never calls Go.
+void gt_free(gt_tensor t);
+// Drops one reference to each of n tensors.
+void gt_free_n(const gt_tensor* ts, int64_t n);
+// Returns a new reference to the same tensor.
+gt_tensor gt_ref(gt_tensor t);
+
+void gt_error_free(uintptr_t err);
+// The C++ trace of an error as a malloc'd string, or null if it has none.
+char* gt_error_trace(uintptr_t err);
+
+typedef struct {
+  int64_t dim;
+  int64_t numel;
+  int64_t storage_offset;
+  int32_t device;  // type << 8 | index + 1
+  int8_t dtype;    // at::ScalarType
+  int8_t layout;   // at::Layout
+  uint8_t requires_grad;
+  uint8_t is_leaf;
+  uint8_t has_grad_fn;
+  uint8_t is_contiguous;
+  uint8_t is_inference;
+  uint8_t is_pinned_candidate;  // strided and on the CPU
+} gt_info;
+
+// Metadata in one crossing. Reads no data and cannot fail.
+void gt_tensor_info(gt_tensor t, gt_info* out);
+// Writes at most cap sizes and returns how many dimensions there are.
+int64_t gt_sizes(gt_tensor t, int64_t* out, int64_t cap);
+int64_t gt_strides(gt_tensor t, int64_t* out, int64_t cap, uintptr_t* err);
+int64_t gt_numel(gt_tensor t);
+int64_t gt_dim(gt_tensor t);
+int gt_dtype(gt_tensor t);
+
+typedef struct {
+  uintptr_t data;     // address of the first element; 0 if there is none
+  uintptr_t storage;  // identity of the storage; 0 if there is none
+  int64_t storage_bytes;
+  int64_t uses;  // references to the tensor: handles, saved tensors, views
+  uintptr_t err;
+} gt_storage_info;
+gt_storage_info gt_storage(gt_tensor t);
+
+// A strided CPU tensor with a copy of the data, which has to be contiguous.
+gt_ret gt_from_data(gt_ctx ctx, const void* data, int64_t nbytes, const int64_t* sizes, int64_t n,
+                    int8_t dtype, int32_t device);
+// A tensor over memory of the caller, who keeps it valid until release_id
+// comes back from gt_take_released: the last reference to the storage is gone.
+gt_ret gt_from_shared(gt_ctx ctx, uintptr_t data, const int64_t* sizes, int64_t n, int8_t dtype,
+                      int64_t release_id);
+// Go objects that C++ no longer refers to: writes at most cap ids, returns how
+// many it wrote. Ids come from gt_from_shared, hooks and custom functions.
+int64_t gt_take_released(int64_t* ids, int64_t cap);
+// Where the number of ids waiting stands, for reading without a crossing.
+const int64_t* gt_released_count(void);
+
+// Copies the elements in logical order into dst, converting nothing: nbytes has
+// to be numel times the element size.
+uintptr_t gt_copy_out(gt_ctx ctx, gt_tensor t, void* dst, int64_t nbytes);
+// Overwrites the elements in logical order from src.
+uintptr_t gt_copy_in(gt_ctx ctx, gt_tensor t, const void* src, int64_t nbytes);
+// The value of a one-element tensor.
+gt_scalar_ret gt_item(gt_ctx ctx, gt_tensor t);
+
+enum { GT_INDEX_INT, GT_INDEX_SLICE, GT_INDEX_ELLIPSIS, GT_INDEX_NONE, GT_INDEX_BOOL, GT_INDEX_TENSOR };
+typedef struct {
+  int64_t kind;
+  int64_t start, stop, step;  // GT_INDEX_INT and GT_INDEX_BOOL use start
+  gt_tensor tensor;
+} gt_index_item;
+gt_ret gt_index(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n);
+uintptr_t gt_index_put(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n,
+                       gt_tensor value);
+uintptr_t gt_index_put_scalar(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n,
+                              gt_scalar value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
