@@ -26,6 +26,7 @@ Of 1 and 2 nothing is copied. --archive FILE unpacks libtorch's zip instead.
   --check        say whether the installation is complete; exit 1 if not
   --deep         with --check: compare every file's SHA-256 too
   --print-env    print the shell lines that builds need, for eval
+  --print-root   print the folder that holds lib/ and include/
   --help         this text
 
 Needs bash and, for the wheels or an archive, Python 3.7 or newer (with pip for
@@ -55,6 +56,7 @@ while [ $# -gt 0 ]; do
 	--deep) deep=1 ;;
 	--check) mode=check ;;
 	--print-env) mode=env ;;
+	--print-root) mode=root ;;
 	-h | --help)
 		usage
 		exit 0
@@ -111,6 +113,9 @@ print_env() {
 	esac
 	printf 'export PKG_CONFIG_PATH=%q\n' "${path%:}"
 	printf 'export CGO_CPPFLAGS=%q\n' "$cpp${cpp:+ }$mark"
+	if [ -z "${PKG_CONFIG:-}" ] && ! command -v pkg-config >/dev/null; then
+		printf 'export PKG_CONFIG=%q\n' "$here/lib/pkg-config"
+	fi
 }
 
 case $mode in
@@ -120,9 +125,9 @@ check)
 	say "libtorch $version is in $prefix ($(setting kind): $(setting root))"
 	exit 0
 	;;
-env)
+env | root)
 	[ -f "$prefix/$pc" ] || die "libtorch $version is not installed in $prefix; run ${BASH_SOURCE[0]}"
-	print_env
+	if [ "$mode" = env ]; then print_env; else setting root; fi
 	exit 0
 	;;
 esac
@@ -186,13 +191,8 @@ else
 	say "libtorch $version is in $prefix ($kind: $root)"
 fi
 
-for tool in go g++ pkg-config; do
-	command -v "$tool" >/dev/null && continue
-	case $tool in
-	go) say "note: go is not on PATH; gotorch needs Go 1.26 or newer" ;;
-	*) say "note: $tool is missing and builds need it (Debian: apt install $tool)" ;;
-	esac
-done
+command -v go >/dev/null || say "note: go is not on PATH; gotorch needs Go 1.26 or newer"
+command -v g++ >/dev/null || say "note: g++ is missing and builds need it (Debian: apt install g++)"
 if [ -t 1 ]; then
 	echo "To build, set the environment that this prints:"
 	echo "    eval \"\$(${BASH_SOURCE[0]} --print-env)\""

@@ -30,10 +30,10 @@ manifest_fault() {
 	local dir=$1 deep=$2 bad
 	[ -f "$dir/manifest" ] || { echo "$dir/manifest is missing"; return; }
 	bad=$(comm -23 <(cut -d' ' -f1,3- "$dir/manifest" | sort) \
-		<(cd "$dir" && find . -type f -printf '%s %P\n' | sort) | head -1)
+		<(cd "$dir" && find . -type f -printf '%s %P\n' | sort) | sed -n 1p)
 	[ -z "$bad" ] || { echo "$dir/${bad#* } is missing or has the wrong size"; return; }
 	[ "$deep" = 0 ] && return
-	bad=$(cd "$dir" && cut -d' ' -f2- manifest | sed 's/ /  /' | sha256sum --quiet -c - 2>/dev/null | head -1) || true
+	bad=$(cd "$dir" && cut -d' ' -f2- manifest | sed 's/ /  /' | sha256sum --quiet -c - 2>/dev/null | sed -n 1p) || true
 	[ -z "$bad" ] || echo "$dir/${bad%%: *} is damaged"
 }
 
@@ -89,7 +89,7 @@ print(list(spec.submodule_search_locations)[0] if spec and spec.submodule_search
 from_archive() {
 	local py
 	[ -f "$archive" ] || die "$archive: no such file"
-	py=$(pythons | head -1)
+	py=$(pythons | sed -n 1p)
 	[ -n "$py" ] || die "unpacking needs Python 3.7 or newer (Debian: apt install python3)"
 	need_space 1500
 	say "unpacking $archive"
@@ -109,7 +109,7 @@ find_pip() {
 			return
 		fi
 	done < <(pythons)
-	py=$(pythons | head -1)
+	py=$(pythons | sed -n 1p)
 	for p in pip3 pip; do
 		if [ -n "$py" ] && command -v "$p" >/dev/null && "$p" --version >/dev/null 2>&1; then
 			pip=("$p")
@@ -170,7 +170,7 @@ from_wheels() {
 			say "fetching torch $version (about 530 MB)"
 			torch_wheel
 		fi
-		torch=$(compgen -G "$wheels/torch-*.whl" | head -1)
+		torch=$(compgen -G "$wheels/torch-*.whl" | sed -n 1p)
 		rm -rf "$stage"
 		mkdir -p "$stage"
 		"$py" "$here/lib/unpack.py" wheel "$stage" "$variant" "$torch" && break

@@ -1,0 +1,91 @@
+# Everything that is run on this repository. `make` lists it.
+#
+#   TORCH=2.15.0   another version of libtorch than the reference
+#   PKG=./nn/...   other packages than all, for test, race and cover
+#   ARGS='-v'      further arguments for go test, the demo or the benchmarks
+
+TORCH ?= 2.11.0
+PKG ?= ./...
+ARGS ?=
+
+SHELL := /bin/bash
+INSTALL := scripts/install_libtorch.sh
+# Both, since the generated operators cover the union of the two.
+VERSIONS := 2.11.0 2.15.0
+
+# Recipes that build start with this: it sets PKG_CONFIG_PATH and its kin.
+ENV := eval "$$($(INSTALL) --version $(TORCH) --print-env)" &&
+TOOLS := build/tools
+GENATEN := go -C internal/cmd/genaten run . -root ../../..
+
+.DEFAULT_GOAL := help
+.PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
+	check-generate bench demo demo-short consumer cover test-install clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "  Variables: TORCH=$(TORCH) PKG=$(PKG) ARGS=$(ARGS)"
+
+libtorch: ## find or install libtorch
+	@$(INSTALL) --version $(TORCH)
+
+libtorch-all:
+	@for v in $(VERSIONS); do $(INSTALL) --version $$v || exit 1; done
+
+build: libtorch ## compile every package
+	$(ENV) go build $(PKG)
+
+test: libtorch ## run the tests
+	$(ENV) go test $(ARGS) $(PKG)
+
+race: libtorch ## run the tests under Go's race detector
+	$(ENV) go test -race $(ARGS) $(PKG)
+
+asan: libtorch ## run the shim's tests under AddressSanitizer
+	$(ENV) scripts/asan.sh $(ARGS)
+
+vet: libtorch ## go vet
+	$(ENV) go vet $(PKG)
+
+lint: libtorch $(TOOLS)/golangci-lint ## golangci-lint and gofumpt
+	$(ENV) $(TOOLS)/golangci-lint run $(PKG)
+	@bad=$$($(TOOLS)/gofumpt -l $$(git ls-files '*.go')); \
+		[ -z "$$bad" ] || { echo "not formatted; run make fmt:"; echo "$$bad"; exit 1; }
+
+fmt: $(TOOLS)/golangci-lint ## format the Go files
+	$(TOOLS)/gofumpt -w $$(git ls-files '*.go')
+
+# One build of each tool, without cgo so that no libtorch setting touches it.
+$(TOOLS)/golangci-lint: tools/go.mod tools/go.sum
+	CGO_ENABLED=0 go -C tools build -o ../$(TOOLS)/ tool
+	@touch $(TOOLS)/golangci-lint
+
+generate: libtorch-all ## write the operator packages anew
+	$(GENATEN) $(foreach v,$(VERSIONS),-torch $(v)=$$($(INSTALL) --version $(v) --print-root))
+
+check-generate: libtorch-all ## fail if they are not what the generator writes
+	$(GENATEN) -check $(foreach v,$(VERSIONS),-torch $(v)=$$($(INSTALL) --version $(v) --print-root))
+
+bench: libtorch ## measure beside C++ and Python; writes build/bench.json
+	$(ENV) go run ./bench/cmd/bench $(ARGS)
+
+demo: libtorch ## train a CNN on Fashion-MNIST for an epoch
+	@data=$$(scripts/get_fashion_mnist.sh) && $(ENV) go run ./examples/fashionmnist -data "$$data" $(ARGS)
+
+demo-short: ## the same, 100 steps
+	@$(MAKE) --no-print-directory demo ARGS="-steps 100 $(ARGS)"
+
+consumer: libtorch ## build and run a program in a module of its own
+	$(ENV) scripts/consumer.sh
+
+cover: libtorch ## tests with coverage, build/cover.html
+	@mkdir -p build
+	$(ENV) go test -coverprofile=build/cover.out $(ARGS) $(PKG)
+	go tool cover -html=build/cover.out -o build/cover.html
+	@go tool cover -func=build/cover.out | tail -1
+
+test-install: ## test the install scripts
+	scripts/test_install.sh
+
+clean: ## remove build/; libtorch and Go's caches stay
+	rm -rf build

@@ -1,0 +1,236 @@
+# Helpers of test_install.sh: checks that count, and stand-ins for pip's wheels.
+# shellcheck shell=bash disable=SC2154,SC2034
+
+begin() { echo "-- $1"; }
+pass() { passed=$((passed + 1)); }
+fail() {
+	failed=$((failed + 1))
+	echo "   FAIL: $1"
+	[ -z "${2:-}" ] || printf '%s\n' "$2" | sed 's/^/         /' | head -20
+}
+
+# expect STATUS PATTERN COMMAND...: the exit status, and a line that matches.
+expect() {
+	local status=$1 pattern=$2 out got
+	shift 2
+	out=$("$@" 2>&1)
+	got=$?
+	if [ "$got" != "$status" ]; then
+		fail "exit status $got, not $status: ${*#"$repo"/}" "$out"
+	elif ! grep -q -e "$pattern" <<<"$out"; then
+		fail "no line says '$pattern': ${*#"$repo"/}" "$out"
+	else
+		pass
+	fi
+}
+same() { if [ "$1" = "$2" ]; then pass; else fail "$3" "got:  $1"$'\n'"want: $2"; fi; }
+matches() { if [[ $1 == *"$2"* ]]; then pass; else fail "$3" "got:  $1"$'\n'"want: ...$2..."; fi; }
+holds() {
+	local d=$1 f
+	shift
+	for f in "$@"; do if [ -e "$d/$f" ]; then pass; else fail "$d/$f is not there"; fi; done
+}
+lacks() {
+	local d=$1 f
+	shift
+	for f in "$@"; do if [ -e "$d/$f" ]; then fail "$d/$f is there"; else pass; fi; done
+}
+
+# --- stand-ins --------------------------------------------------------------
+
+real_python=$(command -v python3)
+pip_calls() { grep -c . "$tmp/pip.log"; }
+
+# A tree in the shape of the torch wheel, small; its libraries are real ELF files
+# so that ldd has something to say.
+make_tree() { # FOLDER VERSION
+	local d=$1 v=$2 h
+	mkdir -p "$d/torch/lib" "$d/torch/nn" "$d/torchgen/packaged/ATen/native" "$d/nv/nvidia/cu13/lib" \
+		"$d/nv/nvidia/cudnn/lib" "$d/torch/include/torch/headeronly"
+	for h in ATen/core/Tensor.h ATen/ops/add_ops.h c10/core/Allocator.h c10/core/Device.h torch/csrc/api/include/torch/torch.h; do
+		mkdir -p "$d/torch/include/$(dirname "$h")"
+		echo "// $h" >"$d/torch/include/$h"
+	done
+	version_header "$v" >"$d/torch/include/torch/headeronly/version.h"
+	echo >"$d/empty.c"
+	gcc -shared -o "$d/nv/nvidia/cu13/lib/libcudart.so.13" -Wl,-soname,libcudart.so.13 "$d/empty.c"
+	gcc -shared -o "$d/torch/lib/libc10.so" -Wl,-soname,libc10.so "$d/empty.c"
+	gcc -shared -o "$d/torch/lib/libtorch_cpu.so" -Wl,--no-as-needed "$d/empty.c" -L"$d/torch/lib" -lc10 \
+		"$d/nv/nvidia/cu13/lib/libcudart.so.13" -Wl,-rpath,'$ORIGIN:$ORIGIN/../../nvidia/cu13/lib'
+	for h in libtorch_cuda libtorch_python; do cp "$d/torch/lib/libc10.so" "$d/torch/lib/$h.so"; done
+	cp "$d/torch/lib/libc10.so" "$d/nv/nvidia/cudnn/lib/libcudnn.so.9"
+	echo "__version__ = '$v'" >"$d/torch/version.py"
+	echo >"$d/torch/nn/__init__.py"
+	for h in native_functions tags; do echo "[]" >"$d/torchgen/packaged/ATen/native/$h.yaml"; done
+}
+
+version_header() {
+	local IFS=. v
+	read -ra v <<<"$1"
+	printf '#define TORCH_VERSION_MAJOR %s\n#define TORCH_VERSION_MINOR %s\n#define TORCH_VERSION_PATCH %s\n' "${v[@]}"
+}
+
+# pack WHEEL ROOT PATH...: a zip with a RECORD, as wheels are.
+pack() {
+	"$real_python" - "$@" <<'EOF'
+import base64, hashlib, os, sys, zipfile
+out, root, paths = sys.argv[1], sys.argv[2], sys.argv[3:]
+name = "-".join(os.path.basename(out).split("-")[:2])
+info, rows = name + ".dist-info", []
+metadata = """Metadata-Version: 2.1
+Name: torch
+Requires-Dist: sympy
+Requires-Dist: cuda-toolkit[cublas,cudart,cupti]==13.0.2; platform_system == "Linux"
+Requires-Dist: nvidia-cudnn-cu13==9.0; platform_system == "Linux"
+Requires-Dist: pyyaml; extra == "pyyaml"
+"""
+with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
+    def add(member, data):
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+        rows.append("%s,sha256=%s,%d" % (member, digest, len(data)))
+        z.writestr(member, data)
+    for path in paths:
+        for base, _, files in os.walk(os.path.join(root, path)):
+            for f in files:
+                full = os.path.join(base, f)
+                with open(full, "rb") as src:
+                    add(os.path.relpath(full, root), src.read())
+    add(info + "/METADATA", metadata.encode())
+    z.writestr(info + "/RECORD", "\n".join(rows) + "\n%s/RECORD,,\n" % info)
+EOF
+}
+
+make_archive() { # the shape of libtorch's zip: libtorch/lib and so on
+	mkdir -p "$tmp/zip/libtorch"
+	cp -r "$tmp/tree-2.11.0/torch/lib" "$tmp/tree-2.11.0/torch/include" "$tmp/zip/libtorch/"
+	cp "$tmp/tree-2.11.0/nv/nvidia/cu13/lib/libcudart.so.13" "$tmp/zip/libtorch/lib/"
+	(cd "$tmp/zip" && "$real_python" -m zipfile -c "$1" libtorch)
+}
+
+# A python3 that is the real one but for pip and, when asked, a pause in the
+# middle of what a test wants to interrupt.
+make_fakes() {
+	local v
+	mkdir -p "$tmp/bin" "$tmp/index"
+	: >"$tmp/pip.log"
+	for v in 2.11.0 2.15.0; do
+		make_tree "$tmp/tree-$v" "$v"
+		pack "$tmp/index/torch-$v-cp312-cp312-linux.whl" "$tmp/tree-$v" torch torchgen
+	done
+	pack "$tmp/index/nvidia_cuda-1-py3-none-any.whl" "$tmp/tree-2.11.0/nv" nvidia/cu13
+	pack "$tmp/index/nvidia_cudnn-1-py3-none-any.whl" "$tmp/tree-2.11.0/nv" nvidia/cudnn
+	mkfifo "$tmp/reached" "$tmp/never"
+	cat >"$tmp/bin/python3" <<EOF
+#!/usr/bin/env bash
+tmp=$tmp real=$real_python
+EOF
+	cat >>"$tmp/bin/python3" <<'EOF'
+pause() { echo >"$tmp/reached"; read -r _ <>"$tmp/never"; }
+if [ "$*" = "-m pip --version" ]; then
+	echo "pip 23.0"
+elif [ "${1:-} ${2:-}" = "-m pip" ]; then
+	echo "$*" >>"$tmp/pip.log"
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--dest) dest=$2 ;;
+		torch==*) torch=${1#torch==} ;;
+		*cudnn*) cudnn=1 ;;
+		esac
+		shift
+	done
+	if [ -z "${torch:-}" ]; then
+		cp "$tmp/index/nvidia_cuda-1-py3-none-any.whl" "$dest"
+		[ -z "${cudnn:-}" ] || cp "$tmp/index/nvidia_cudnn-1-py3-none-any.whl" "$dest"
+		exit 0
+	fi
+	wheel=$tmp/index/torch-$torch-cp312-cp312-linux.whl
+	[ -f "$wheel" ] || { echo "ERROR: No matching distribution found for torch==$torch"; exit 1; }
+	if [ "${pause:-}" = download ]; then pause; fi
+	if [ "${damage:-}" = always ] || { [ "${damage:-}" = once ] && [ ! -f "$tmp/damaged" ]; }; then
+		: >"$tmp/damaged"
+		head -c 3000 "$wheel" >"$dest/$(basename "$wheel")"
+	else
+		cp "$wheel" "$dest"
+	fi
+elif [[ ${1:-} == *unpack.py && ${2:-} == wheel && ${pause:-} == unpack ]]; then
+	mkdir -p "$3/torch/lib" # as far as it got
+	echo half >"$3/torch/lib/libtorch_cpu.so"
+	pause
+else
+	exec "$real" "$@"
+fi
+EOF
+	cat >"$tmp/bin/df" <<'EOF'
+#!/usr/bin/env bash
+[ "${full:-}" = 1 ] && printf 'h\nfs 100 90 10240 90%% /\n' || exec /bin/df "$@"
+EOF
+	chmod +x "$tmp/bin"/*
+	ln -s python3 "$tmp/bin/python"
+}
+
+# Starts the command, waits until it is where it is to be interrupted, and kills
+# it with all that it started.
+interrupt() { # WHERE COMMAND...
+	local where=$1 pid
+	shift
+	pause=$where setsid "$@" >"$tmp/interrupted" 2>&1 &
+	pid=$!
+	read -r _ <"$tmp/reached"
+	kill -"${signal:-TERM}" -- "-$pid" 2>/dev/null
+	wait "$pid" 2>/dev/null
+	same "$(($? > 0))" 1 "an interrupted run fails"
+}
+
+# A PATH with what any system has, and neither Python nor apt.
+bare_path() {
+	local t
+	mkdir -p "$tmp/bare"
+	for t in bash env sh sed awk grep cut sort comm find paste mkdir mv rm ln ls cat df dirname basename realpath \
+		uname flock ldd getconf cksum head mktemp sha256sum id; do
+		ln -sf "$(command -v "$t")" "$tmp/bare/$t"
+	done
+}
+
+failing_apt() {
+	printf '#!/bin/sh\necho "E: no network" >&2\nexit 100\n' >"$tmp/bin/apt-get"
+	chmod +x "$tmp/bin/apt-get"
+}
+
+# --- compiling --------------------------------------------------------------
+
+old_headers() { # VERSION: a libtorch too old, as far as the compiler can tell
+	mkdir -p "$tmp/old/include/ATen/core" "$tmp/old/include/torch/headeronly"
+	echo >"$tmp/old/include/ATen/core/Tensor.h"
+	version_header "$1" >"$tmp/old/include/torch/headeronly/version.h"
+	printf 'Name: libtorch\nDescription: old\nVersion: %s\nCflags: -I%s\n' "$1" "$tmp/old/include" >"$tmp/old/libtorch.pc"
+}
+
+# Compiles a one-line cgo package that asks for libtorch as the real ones do.
+compiler_says() { # STATUS TEXT PKG_CONFIG_PATH
+	local m=$tmp/module out got
+	mkdir -p "$m/cgotorch"
+	cp -r "$repo/cgotorch/pkgconfig" "$m/cgotorch/"
+	printf 'module example.test/m\n\ngo 1.26\n' >"$m/go.mod"
+	cat >"$m/cgotorch/a.go" <<'EOF'
+package cgotorch
+
+// #cgo pkg-config: --short-errors pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
+// static int one(void) { return 1; }
+import "C"
+
+// One is 1.
+func One() int { return int(C.one()) }
+EOF
+	# vet stops before linking, which the stand-ins are no use for; the marker
+	# keeps Go from an earlier answer, as print-env does.
+	compilations=$((${compilations:-0} + 1))
+	out=$(cd "$m" && PKG_CONFIG_PATH=$3 GOFLAGS=-mod=mod CGO_CPPFLAGS=-DGOTORCH_LIBTORCH=$compilations$$ \
+		GOCACHE=$gocache go build ./cgotorch 2>&1)
+	got=$?
+	same "$((got > 0))" "$1" "go build: exit status $got"
+	[ "$1" = 0 ] && return
+	same "$(grep -c 'error:' <<<"$out")" 1 "one line is the error"
+	matches "$out" "$2" "the error names the script"
+	same "$(($(wc -l <<<"$out") <= 3))" 1 "no page of errors"
+}
+gocache=$(go env GOCACHE)

@@ -1,0 +1,192 @@
+#!/usr/bin/env bash
+# Tests install_libtorch.sh, get_fashion_mnist.sh and what the compiler says
+# without a fit libtorch. Runs offline in seconds: the wheels are small stand-ins
+# that a stand-in pip hands out, and the rest is the scripts as they are.
+set -uo pipefail
+
+repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+install=$repo/scripts/install_libtorch.sh
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+# shellcheck source=lib/test_support.sh
+. "$repo/scripts/lib/test_support.sh"
+
+unset LIBTORCH PYTHON VIRTUAL_ENV CONDA_PREFIX PKG_CONFIG_PATH PKG_CONFIG CGO_CPPFLAGS FASHION_MNIST
+export XDG_DATA_HOME="$tmp/data" HOME="$tmp/home"
+mkdir -p "$HOME"
+make_fakes
+PATH=$tmp/bin:$PATH
+
+begin "options"
+expect 0 'usage: scripts/install_libtorch.sh' "$install" --help
+expect 2 'unknown option --nope' "$install" --nope
+expect 1 '--prefix needs a value' "$install" --prefix
+expect 1 'expected three numbers' "$install" --version two
+expect 1 'needs libtorch 2.11.0 or newer, not 2.10.0' "$install" --version 2.10.0
+expect 1 'nothing is installed in .*libtorch-2.11.0; run .*install_libtorch.sh' "$install" --check
+expect 1 'is not installed in .*; run .*install_libtorch.sh' "$install" --print-env
+
+begin "wheels: install, repeat, check"
+expect 0 'libtorch 2.11.0 is in .*wheels' "$install"
+p=$XDG_DATA_HOME/gotorch/libtorch-2.11.0
+holds "$p" torch/lib/libtorch_cpu.so torch/lib/libc10.so nvidia/cu13/lib/libcudart.so.13 \
+	lib/pkgconfig/libtorch.pc share/gotorch/native_functions.yaml share/gotorch/tags.yaml
+lacks "$p" torch/lib/libtorch_cuda.so torch/lib/libtorch_python.so torch/nn/__init__.py
+same "$(pip_calls)" 2 "pip runs: torch, and what it links"
+expect 0 'libtorch 2.11.0 is in' "$install"
+same "$(pip_calls)" 2 "a second run fetches nothing"
+expect 0 'libtorch 2.11.0 is in' "$install" --check --deep
+same "$("$install" --print-root)" "$p/torch" "--print-root"
+same "$(ls -A "$XDG_DATA_HOME/gotorch/.libtorch-2.11.0.work")" lock "nothing but the lock is left beside it"
+
+begin "the environment for builds"
+same "$(eval "$("$install" --print-env)" && pkg-config --modversion libtorch)" 2.11.0 "pkg-config finds it"
+same "$(eval "$("$install" --print-env)" && eval "$("$install" --print-env)" && echo "$PKG_CONFIG_PATH")" \
+	"$p/lib/pkgconfig" "set twice, the path is there once"
+same "$(PKG_CONFIG_PATH=/a:/b; export PKG_CONFIG_PATH; eval "$("$install" --print-env)" && echo "$PKG_CONFIG_PATH")" \
+	"$p/lib/pkgconfig:/a:/b" "the user's own path is kept"
+libs=$(eval "$("$install" --print-env)" && pkg-config --libs libtorch)
+matches "$libs" "-ltorch_cpu -lc10 -Wl,-rpath,$p/torch/lib -Wl,-rpath,$p/nvidia/cu13/lib" "libraries and rpath"
+same "$(eval "$("$install" --print-env)" && cd "$repo/cgotorch" && "$repo/scripts/lib/pkg-config" --libs -- pkgconfig/gotorch*.pc | xargs)" \
+	"$(echo "$libs" | xargs)" "the stand-in for pkg-config agrees"
+
+begin "damage is seen and repaired"
+rm "$p/torch/lib/libc10.so"
+expect 1 'libc10.so is missing; run' "$install" --check
+expect 0 'libc10.so is missing: installing again' "$install"
+expect 0 'libtorch 2.11.0 is in' "$install" --check
+: >"$p/torch/include/c10/core/Device.h"
+expect 1 'Device.h is missing or has the wrong size' "$install" --check
+expect 0 'installing again' "$install"
+printf 'X' | dd of="$p/torch/include/c10/core/Device.h" bs=1 conv=notrunc status=none
+expect 0 'libtorch 2.11.0 is in' "$install" --check
+expect 1 'Device.h is damaged' "$install" --check --deep
+expect 0 'libtorch 2.11.0 is in' "$install" --force
+expect 0 'libtorch 2.11.0 is in' "$install" --check --deep
+rm "$p/nvidia/cu13/lib/libcudart.so.13"
+expect 1 'libtorch_cpu.so needs libcudart.so.13, not found' "$install" --check
+expect 0 'installing again' "$install"
+mv "$p" "$p.moved"
+expect 1 'was moved from' "$install" --check --prefix "$p.moved"
+mv "$p.moved" "$p"
+
+begin "another version beside it"
+expect 0 'libtorch 2.15.0 is in' "$install" --version 2.15.0
+expect 0 'libtorch 2.11.0 is in' "$install" --check
+expect 1 'pip could not fetch torch 2.99.0' "$install" --version 2.99.0
+expect 1 'holds libtorch 2.11.0, not 2.15.0' "$install" --version 2.15.0 --check --prefix "$p"
+
+begin "CUDA's libraries on request"
+expect 1 'was installed without --cuda' "$install" --cuda --check
+expect 0 'installing again' "$install" --cuda
+holds "$p" torch/lib/libtorch_cuda.so nvidia/cudnn/lib/libcudnn.so.9
+expect 0 'libtorch 2.11.0 is in' "$install"
+holds "$p" torch/lib/libtorch_cuda.so
+
+begin "interruption while fetching"
+q=$tmp/q
+interrupt download "$install" --prefix "$q"
+lacks "$tmp" q
+expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$q"
+expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$q" --check --deep
+
+begin "interruption while unpacking"
+rm -rf "$q"
+before=$(pip_calls)
+interrupt unpack "$install" --prefix "$q"
+lacks "$tmp" q .q.work/stage
+holds "$tmp" .q.work/wheels
+expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$q"
+same "$(($(pip_calls) - before))" 2 "the torch wheel that was fetched is used again"
+
+begin "a hard kill while replacing a damaged installation"
+rm "$q/torch/lib/libc10.so"
+signal=KILL interrupt unpack "$install" --prefix "$q"
+expect 0 'installing again' "$install" --prefix "$q"
+expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$q" --check --deep
+
+begin "two runs at once"
+rm -rf "$q"
+before=$(pip_calls)
+"$install" --prefix "$q" >"$tmp/one" 2>&1 &
+one=$!
+"$install" --prefix "$q" >"$tmp/two" 2>&1
+same "$?" 0 "the second ends well"
+wait "$one"
+same "$?" 0 "the first ends well"
+same "$(($(pip_calls) - before))" 2 "only one of them fetched"
+
+begin "damaged and strange downloads"
+rm -rf "$q"
+damage=once expect 0 'fetching it again' "$install" --prefix "$q"
+rm -rf "$q"
+damage=always expect 1 'could not unpack' "$install" --prefix "$q"
+lacks "$tmp" q
+
+begin "LIBTORCH"
+r=$tmp/r
+LIBTORCH=$p/torch expect 0 'libtorch 2.11.0 is in .*libtorch: ' "$install" --prefix "$r"
+lacks "$r" torch
+LIBTORCH=$p/torch expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$r" --check
+LIBTORCH=$p/torch expect 1 'holds libtorch 2.11.0, not 2.15.0; correct it, or unset it' "$install" --prefix "$tmp/r2" --version 2.15.0
+LIBTORCH=$tmp/none expect 1 'is not a folder' "$install" --prefix "$tmp/r2"
+LIBTORCH=$tmp/bin expect 1 'libtorch_cpu.so is missing' "$install" --prefix "$tmp/r2"
+lacks "$tmp" r2
+
+begin "the torch of a Python"
+mkdir -p "$tmp/site"
+ln -s "$p/torch" "$tmp/site/torch"
+: >"$tmp/site/torch/__init__.py"
+before=$(pip_calls)
+PYTHONPATH=$tmp/site expect 0 'libtorch 2.11.0 is in .*python: ' "$install" --prefix "$tmp/s"
+PYTHONPATH=$tmp/site expect 0 'holds libtorch 2.11.0, not 2.15.0: looking further' "$install" --prefix "$tmp/s2" --version 2.15.0
+PYTHONPATH=$tmp/site expect 0 'is in .*wheels' "$install" --prefix "$tmp/s3" --download
+same "$(($(pip_calls) - before))" 4 "pip ran for the last two alone"
+rm "$tmp/site/torch/__init__.py"
+
+begin "archives"
+make_archive "$tmp/good.zip"
+expect 0 'libtorch 2.11.0 is in .*archive: ' "$install" --prefix "$tmp/a" --archive "$tmp/good.zip"
+expect 0 'libtorch 2.11.0 is in' "$install" --prefix "$tmp/a" --check --deep
+expect 1 'no such file' "$install" --prefix "$tmp/a2" --archive "$tmp/none.zip"
+(cd "$tmp/home" && echo hello >f && "$real_python" -m zipfile -c "$tmp/wrong.zip" f)
+expect 1 "not libtorch's zip archive: it holds no libtorch/lib/libtorch_cpu.so" "$install" --prefix "$tmp/a2" --archive "$tmp/wrong.zip"
+head -c 2000 "$tmp/good.zip" >"$tmp/cut.zip"
+expect 1 'could not unpack' "$install" --prefix "$tmp/a2" --archive "$tmp/cut.zip"
+expect 1 'holds libtorch 2.11.0, not 2.15.0' "$install" --prefix "$tmp/a2" --version 2.15.0 --archive "$tmp/good.zip"
+lacks "$tmp" a2
+
+begin "where it cannot work"
+bare_path
+PATH=$tmp/bare expect 1 'no Python with pip is on PATH .*python3-pip.*LIBTORCH' "$install" --prefix "$tmp/b"
+full=1 expect 1 'not enough disk space in .*: 1500 MB needed, 10 MB free' "$install" --prefix "$tmp/b"
+mkdir -p "$tmp/other" && echo mine >"$tmp/other/file"
+expect 1 'exists and is not an installation' "$install" --prefix "$tmp/other"
+same "$(cat "$tmp/other/file")" mine "what was there is untouched"
+expect 1 'refusing to install into' "$install" --prefix "$HOME"
+echo >"$tmp/plain"
+expect 1 'give another --prefix' "$install" --prefix "$tmp/plain/x"
+lacks "$tmp" b
+
+begin "the compiler's words"
+compiler_says 0 '' "$p/lib/pkgconfig"
+compiler_says 1 'gotorch needs libtorch 2.11.0 or newer and found none: run scripts/install_libtorch.sh' "$tmp/none"
+old_headers 2.10.0
+compiler_says 1 'gotorch needs libtorch 2.11.0 or newer and found an older one: run scripts/install_libtorch.sh' "$tmp/old"
+rm "$tmp/old/include/torch/headeronly/version.h"
+compiler_says 1 'found an older one: run scripts/install_libtorch.sh' "$tmp/old"
+
+begin "Fashion-MNIST"
+expect 1 'Fashion-MNIST into .*/m' env PATH="$tmp/bare" "$repo/scripts/get_fashion_mnist.sh" --dir "$tmp/m"
+failing_apt
+expect 1 'could not fetch dataset-fashion-mnist: install' "$repo/scripts/get_fashion_mnist.sh" --dir "$tmp/m"
+lacks "$tmp" m
+
+echo
+if [ "$failed" -gt 0 ]; then
+	echo "FAIL: $failed of $((passed + failed)) checks failed"
+	exit 1
+fi
+echo "ok: $passed checks passed"
