@@ -12,7 +12,7 @@ package cgotorch
 // The one place that says how this package is compiled and linked.
 
 /*
-#cgo pkg-config: libtorch
+#cgo pkg-config: --short-errors pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
 #cgo CXXFLAGS: -std=c++20 -O2 -Wall -Wno-sign-compare
 #cgo LDFLAGS: -ldl -lstdc++
 */
