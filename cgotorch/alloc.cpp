@@ -1,0 +1,125 @@
+// Makes the allocator libtorch's CPU allocator.
+#include <c10/core/Allocator.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/impl/alloc_cpu.h>
+#include <c10/util/Exception.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "alloc_core.hpp"
+#include "alloc_sync.hpp"
+
+namespace gt::alloc {
+
+namespace {
+
+std::string human(int64_t n) {
+  static const char* const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double v = double(n);
+  int u = 0;
+  while (v >= 1024 && u < 6) v /= 1024, u++;
+  char s[48];
+  std::snprintf(s, sizeof s, u ? "%.2f %s" : "%.0f %s", v, units[u]);
+  return s;
+}
+
+void report(void* p, int64_t change) {
+  const Figures f = figures();
+  c10::reportMemoryUsageToProfiler(p, change, size_t(f.allocated), size_t(f.reserved), c10::Device(c10::kCPU));
+}
+
+// Package memory reads the numbers back out of this text: keep its shape.
+[[noreturn]] __attribute__((noinline, cold)) void out_of_memory(size_t n) {
+  const Figures f = figures();
+  if (c10::memoryProfilingEnabled()) {
+    c10::reportOutOfMemoryToProfiler(int64_t(n), size_t(f.allocated), size_t(f.reserved), c10::Device(c10::kCPU));
+  }
+  const std::string limit =
+      f.limit ? "the limit is " + std::to_string(f.limit) + " bytes (" + human(f.limit) + ")" : "no limit is set";
+  TORCH_CHECK_WITH(OutOfMemoryError, false, "CPU out of memory: tried to allocate ", n, " bytes (", human(int64_t(n)),
+                   "); ", f.allocated, " bytes (", human(f.allocated), ") are allocated, ", f.reserved, " bytes (",
+                   human(f.reserved), ") are reserved, ", limit);
+}
+
+// What libtorch calls. A DataPtr's context is its data, as raw_allocate needs,
+// and the deleter is one function for the life of the process.
+class CachingAllocator final : public c10::Allocator {
+ public:
+  c10::DataPtr allocate(size_t n) override {
+    if (GT_UNLIKELY(!n)) return {nullptr, nullptr, &del, c10::Device(c10::kCPU)};
+    void* p = gt::alloc::allocate(n);
+    if (GT_UNLIKELY(!p)) out_of_memory(n);
+    if (GT_UNLIKELY(c10::memoryProfilingEnabled())) report(p, int64_t(n));
+    return {p, p, &del, c10::Device(c10::kCPU)};
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return &del; }
+  void copy_data(void* to, const void* from, size_t n) const override { default_copy_data(to, from, n); }
+
+ private:
+  static void del(void* p) {
+    if (GT_UNLIKELY(!p)) return;
+    const size_t n = deallocate(p);
+    if (GT_UNLIKELY(c10::memoryProfilingEnabled())) report(p, -int64_t(n));
+  }
+};
+
+// libtorch's own allocation, counted. The size lies in a header that keeps the
+// alignment.
+class SystemAllocator final : public c10::Allocator {
+ public:
+  c10::DataPtr allocate(size_t n) override {
+    if (!n) return {nullptr, nullptr, &del, c10::Device(c10::kCPU)};
+    char* p = nullptr;
+    if (n <= SIZE_MAX / 2 && system_admits(n + kHeader)) {
+      try {
+        p = static_cast<char*>(c10::alloc_cpu(n + kHeader));
+      } catch (const c10::Error&) {  // its way of saying out of memory
+      }
+    }
+    if (!p) {
+      count_system_oom();
+      out_of_memory(n);
+    }
+    std::memcpy(p, &n, sizeof n);
+    p += kHeader;
+    count_system_alloc(n, kHeader);
+    if (GT_UNLIKELY(c10::memoryProfilingEnabled())) report(p, int64_t(n));
+    return {p, p, &del, c10::Device(c10::kCPU)};
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return &del; }
+  void copy_data(void* to, const void* from, size_t n) const override { default_copy_data(to, from, n); }
+
+ private:
+  static constexpr size_t kHeader = 64;
+  static void del(void* p) {
+    if (!p) return;
+    size_t n;
+    char* block = static_cast<char*>(p) - kHeader;
+    std::memcpy(&n, block, sizeof n);
+    count_system_free(n, kHeader);
+    if (GT_UNLIKELY(c10::memoryProfilingEnabled())) report(p, -int64_t(n));
+    c10::free_cpu(block);
+  }
+};
+
+// Runs when the program is loaded: after libtorch's own registration, which
+// happens when its library is, and before any Go code can make a tensor.
+const bool installed = [] {
+  const char* e = std::getenv("GOTORCH_CPU_ALLOCATOR");
+  c10::Allocator* a;
+  if (e && !std::strcmp(e, "system")) {
+    use_system();
+    a = new SystemAllocator;
+  } else {
+    a = new CachingAllocator;
+  }
+  c10::SetCPUAllocator(a, 1);
+  return true;
+}();
+
+}  // namespace
+
+}  // namespace gt::alloc

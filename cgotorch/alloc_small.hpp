@@ -1,0 +1,84 @@
+// Slots: the blocks of up to 32 KiB, which most tensors of a small model and
+// every scalar are. Two levels above the heap:
+//
+//   SlotClass    per size: spans (runs of pages cut into slots of that size)
+//                and a bitmap of the free slots of each, under a lock
+//   ThreadCache  per thread: a few free slots of each size, under a lock that
+//                only a purge or the thread's end ever contends
+//
+// A free slot is never written to: its place in a cache or bitmap is kept
+// outside of it, so a purge can discard the pages of free slots, and a stray
+// write through a dangling pointer cannot damage the allocator.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "alloc_heap.hpp"
+
+namespace gt::alloc {
+
+inline constexpr size_t kMaxSlot = 32 << 10;
+inline constexpr int kClasses = 56;
+inline constexpr int kMaxSlots = 1024;  // in a span
+
+// Sizes are multiples of 64: eight steps up to 512, then eight a doubling, so
+// that at most an eighth of a block is lost and every slot is aligned to 64.
+constexpr int class_of(size_t n) {
+  if (n <= 512) return int((n - 1) >> 6);
+  const int e = 63 - std::countl_zero(n - 1);
+  return 8 + (e - 9) * 8 + int((n - 1) >> (e - 3)) - 8;
+}
+constexpr size_t class_size(int c) {
+  if (c < 8) return size_t(c + 1) << 6;
+  const int e = 9 + (c - 8) / 8;
+  return (size_t(8 + (c - 8) % 8) + 1) << (e - 3);
+}
+static_assert(class_of(512) == 7 && class_of(513) == 8 && class_size(8) == 576);
+static_assert(class_of(kMaxSlot) == kClasses - 1 && class_size(kClasses - 1) == kMaxSlot);
+
+struct Span {
+  char* base;
+  Block* block;
+  uint32_t size;      // of a slot
+  uint32_t inverse;   // ceil(2^32 / size): a multiplication instead of a division
+  uint16_t slots, free_slots;
+  uint8_t cls;
+  bool listed;        // in the class's list of spans with free slots
+  bool clean;         // the free slots' pages are discarded
+  Span *prev, *next;
+  uint64_t free_bits[kMaxSlots / 64];
+  uint32_t requested[];  // by slot; 0 = not handed out
+
+  uint32_t index(const void* p) const {
+    return uint32_t((uint64_t(static_cast<const char*>(p) - base) * inverse) >> 32);
+  }
+};
+
+// A free slot in a thread's cache, with the place where its size is noted, so
+// that handing it out needs no look at its span.
+struct Slot {
+  char* ptr;
+  uint32_t* requested;
+};
+
+// Allocates n bytes, 0 < n <= kMaxSlot; null if the heap is exhausted.
+void* slot_alloc(size_t n) noexcept;
+// Frees p, whose page belongs to s. Returns the size it was allocated with.
+size_t slot_free(Span* s, void* p) noexcept;
+size_t slot_requested(const Span* s, const void* p) noexcept;
+
+// Sums over all allocations that went through caches.
+Sums slot_sums() noexcept;
+
+// Moves every thread's cached slots back and returns spans without a used slot
+// to the heap. With discard, pages of spans in use that lie wholly within free
+// slots go back to the system too.
+void slot_purge(bool discard) noexcept;
+
+// A page that belongs to a span is marked in the page map by this bit.
+inline constexpr uintptr_t kSpanBit = 1;
+
+}  // namespace gt::alloc

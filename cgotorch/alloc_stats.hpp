@@ -1,0 +1,173 @@
+// Exact statistics of the CPU allocator.
+//
+// Peaks are only exact if every change of a current value is seen in one order
+// by all threads, so each allocation and each free passes through one lock.
+// Everything a free changes lies in the lock's own cache line; an allocation
+// also reads the line of peaks, which is written only while a peak rises.
+// Sums over time need no order and live in the threads' own caches.
+#pragma once
+
+#include <limits>
+#include <mutex>
+
+#include "alloc.h"
+#include "alloc_sync.hpp"
+
+namespace gt::alloc {
+
+enum Pool : int { kSmall = 0, kLarge = 1 };
+
+// What a change of the heap's structure does to the statistics. It is applied
+// in the same critical section as the allocation or free that caused it:
+// a state in between would show up in a peak.
+struct HeapChange {
+  // Blocks that are handed out or are inactive splits; see Stats::inactive.
+  int64_t blocks = 0, block_bytes = 0;
+  // Inactive splits that came and went.
+  int64_t splits_in = 0, split_bytes_in = 0;
+  int64_t splits_out = 0, split_bytes_out = 0;
+  // Segments taken from and given back to the system.
+  int64_t segs_in = 0, seg_bytes_in = 0;
+  int64_t segs_out = 0, seg_bytes_out = 0;
+};
+
+// Counters of a stream of allocations: how many, block bytes, requested bytes.
+struct Sums {
+  int64_t n = 0, blk = 0, req = 0;
+};
+
+class Stats {
+ public:
+  // One allocation of req bytes in a block of blk bytes.
+  void on_alloc(Pool p, int64_t blk, int64_t req) noexcept {
+    lock_.lock();
+    alloc_locked(p, blk, req);
+    lock_.unlock();
+  }
+  void on_free(Pool p, int64_t blk, int64_t req) noexcept {
+    lock_.lock();
+    free_locked(p, blk, req);
+    lock_.unlock();
+  }
+  // The same together with the change of structure that it needed. Such
+  // allocations are summed here, not in a thread's cache.
+  void on_heap_alloc(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
+  void on_heap_free(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
+  // A change of structure alone.
+  void on_change(Pool p, const HeapChange& c) noexcept;
+
+  void on_retry() noexcept;
+  void on_oom() noexcept;
+
+  // slots holds the sums of the threads' caches, which count small blocks.
+  void read(gt_mem_stats* out, const Sums& slots) noexcept;
+  void reset_peak() noexcept;
+  void reset_accumulated(const Sums& slots) noexcept;
+
+  int64_t window_open(const Sums& slots) noexcept;
+  bool window_read(int64_t id, const Sums& slots, gt_mem_window* out, bool close) noexcept;
+
+  int64_t allocated_bytes() noexcept;
+  int64_t reserved_bytes() const noexcept {
+    return std::atomic_ref(const_cast<int64_t&>(counters.reserved_bytes)).load(std::memory_order_relaxed);
+  }
+
+  gt_mem_counters counters{0, std::numeric_limits<int64_t>::max(), 0, 0, 0};
+
+ private:
+  // The current values by pool. blocks_ - n_ is the number of inactive splits:
+  // blocks_ counts the blocks that are either handed out or inactive, and it
+  // changes with the heap's structure only, so that handing out a block that
+  // is already carved need not touch it.
+  struct alignas(64) Now {
+    int64_t n[2] = {0, 0}, blk[2] = {0, 0}, req[2] = {0, 0};
+  };
+  // The highest values since the last fold; the third is that of both pools.
+  struct alignas(64) Peaks {
+    int64_t n[3] = {0, 0, 0}, blk[3] = {0, 0, 0}, req[3] = {0, 0, 0};
+    int64_t splits[3] = {0, 0, 0}, split_bytes[3] = {0, 0, 0};
+    int64_t blocks[2] = {0, 0}, block_bytes[2] = {0, 0};
+  };
+
+  static void raise(int64_t& peak, int64_t v) noexcept {
+    if (GT_UNLIKELY(v > peak)) peak = v;
+  }
+  void publish(int64_t live) noexcept {
+    std::atomic_ref(counters.live_bytes).store(live, std::memory_order_relaxed);
+  }
+
+  void alloc_locked(Pool p, int64_t blk, int64_t req) noexcept {
+    now_.n[p] += 1;
+    now_.blk[p] += blk;
+    now_.req[p] += req;
+    const int64_t live = now_.req[0] + now_.req[1];
+    publish(live);
+    raise(peaks_.n[p], now_.n[p]);
+    raise(peaks_.blk[p], now_.blk[p]);
+    raise(peaks_.req[p], now_.req[p]);
+    raise(peaks_.n[2], now_.n[0] + now_.n[1]);
+    raise(peaks_.blk[2], now_.blk[0] + now_.blk[1]);
+    raise(peaks_.req[2], live);
+    if (GT_UNLIKELY(live > std::atomic_ref(counters.threshold).load(std::memory_order_relaxed))) {
+      std::atomic_ref(counters.pressure).store(1, std::memory_order_relaxed);
+    }
+  }
+  void free_locked(Pool p, int64_t blk, int64_t req) noexcept {
+    now_.n[p] -= 1;
+    now_.blk[p] -= blk;
+    now_.req[p] -= req;
+    publish(now_.req[0] + now_.req[1]);
+    raise_splits();
+  }
+  void raise_splits() noexcept {
+    const int64_t n0 = peaks_.blocks[0] - now_.n[0], n1 = peaks_.blocks[1] - now_.n[1];
+    const int64_t b0 = peaks_.block_bytes[0] - now_.blk[0], b1 = peaks_.block_bytes[1] - now_.blk[1];
+    raise(peaks_.splits[0], n0);
+    raise(peaks_.splits[1], n1);
+    raise(peaks_.splits[2], n0 + n1);
+    raise(peaks_.split_bytes[0], b0);
+    raise(peaks_.split_bytes[1], b1);
+    raise(peaks_.split_bytes[2], b0 + b1);
+  }
+  void change_locked(Pool p, const HeapChange& c) noexcept;
+  void fold_locked() noexcept;
+
+  SpinLock lock_;
+  Now now_;
+  Peaks peaks_;
+
+  // Below: touched by the slow paths alone, all under lock_.
+  Sums heap_allocs_[2], heap_frees_[2];  // those that did not go through a cache
+  struct Counted {
+    int64_t current = 0, peak = 0, in = 0, out = 0;
+    void add(int64_t i, int64_t o) {
+      current += i - o;
+      in += i;
+      out += o;
+      if (current > peak) peak = current;
+    }
+  };
+  Counted segs_[3], seg_bytes_[3];
+  Sums splits_in_[2], splits_out_[2];  // by changes of structure; req is unused
+  int64_t retries_ = 0, ooms_ = 0, device_alloc_ = 0, device_free_ = 0;
+  // The sums as they were at the last reset_accumulated.
+  struct Total {
+    Sums allocated, freed, splits_in, splits_out;
+  };
+  Total total_locked(int pool, const Sums& slots) const noexcept;
+  Total base_[2];
+
+  // Open windows. Their peaks are brought up to date whenever peaks_ is folded.
+  static constexpr int kWindows = 256;
+  struct Window {
+    int64_t id = 0;
+    gt_mem_window w{};
+  };
+  Window windows_[kWindows];
+  int64_t next_window_ = 0;
+  int open_windows_ = 0;
+  // Peaks of the time before the last fold.
+  Peaks folded_;
+};
+
+}  // namespace gt::alloc

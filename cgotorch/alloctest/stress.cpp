@@ -1,0 +1,268 @@
+// Drives the CPU allocator from many threads that allocate, check, hand over
+// and free blocks of all sizes, and then checks every statistic.
+//
+//   stress [seconds] [threads]
+//
+// scripts/test_alloc.sh builds it plain and under the sanitizers.
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "../alloc_core.hpp"
+
+namespace {
+
+#define CHECK(cond)                                                        \
+  do {                                                                     \
+    if (!(cond)) {                                                         \
+      std::fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #cond); \
+      std::exit(1);                                                        \
+    }                                                                      \
+  } while (0)
+
+using gt::alloc::allocate;
+using gt::alloc::deallocate;
+
+struct Item {
+  unsigned char* p;
+  size_t n;
+  unsigned char tag;
+};
+
+// Marks the first and last bytes and one in each page: enough to notice two
+// owners of a block, cheap enough to do for each.
+void mark(const Item& it) {
+  for (size_t i = 0; i < it.n; i += 4096) it.p[i] = it.tag;
+  it.p[it.n - 1] = it.tag;
+}
+void verify(const Item& it) {
+  for (size_t i = 0; i < it.n; i += 4096) CHECK(it.p[i] == it.tag);
+  CHECK(it.p[it.n - 1] == it.tag);
+}
+
+// Blocks on their way from the thread that made them to one that frees them.
+struct Exchange {
+  std::mutex mu;
+  std::vector<Item> items;
+} exchange[16];
+
+std::atomic<int64_t> live{0}, made{0}, freed{0}, made_bytes{0};
+std::atomic<int64_t> failed{0};
+
+size_t pick(std::mt19937_64& rng) {
+  switch (rng() % 64) {
+    case 0: return 1 + rng() % (8 << 20);
+    case 1: case 2: return 1 + rng() % (1 << 20);
+    case 3: case 4: case 5: case 6: return 1 + rng() % (64 << 10);
+    case 7: case 8: case 9: case 10: case 11: case 12: return 1 + rng() % 4096;
+    default: return 1 + rng() % 256;
+  }
+}
+
+void release(Item it) {
+  verify(it);
+  CHECK(gt::alloc::requested_size(it.p) == it.n);
+  CHECK(deallocate(it.p) == it.n);
+  live -= int64_t(it.n);
+  freed++;
+}
+
+void work(unsigned seed, std::chrono::steady_clock::time_point until) {
+  std::mt19937_64 rng(seed);
+  std::vector<Item> mine;
+  while (std::chrono::steady_clock::now() < until) {
+    for (int k = 0; k < 200; k++) {
+      const auto r = rng() % 100;
+      if (r < 45 && mine.size() < 400) {
+        Item it{nullptr, pick(rng), static_cast<unsigned char>(rng())};
+        it.p = static_cast<unsigned char*>(allocate(it.n));
+        if (!it.p) {
+          failed++;
+          continue;
+        }
+        CHECK(reinterpret_cast<uintptr_t>(it.p) % 64 == 0);
+        live += int64_t(it.n);
+        made++;
+        made_bytes += int64_t(it.n);
+        mark(it);
+        mine.push_back(it);
+      } else if (r < 70 && !mine.empty()) {
+        const size_t i = rng() % mine.size();
+        std::swap(mine[i], mine.back());
+        release(mine.back());
+        mine.pop_back();
+      } else if (r < 85 && !mine.empty()) {
+        Exchange& e = exchange[rng() % 16];
+        std::lock_guard g(e.mu);
+        if (e.items.size() < 200) {
+          e.items.push_back(mine.back());
+          mine.pop_back();
+        }
+      } else {
+        Exchange& e = exchange[rng() % 16];
+        Item it{};
+        {
+          std::lock_guard g(e.mu);
+          if (e.items.empty()) continue;
+          it = e.items.back();
+          e.items.pop_back();
+        }
+        release(it);
+      }
+    }
+    if (rng() % 4000 == 0) gt_mem_empty_cache();
+    if (rng() % 1000 == 0) gt_mem_trim(0);
+    if (rng() % 50 == 0) {
+      gt_mem_stats s;
+      gt_mem_get_stats(&s);
+      CHECK(s.requested_bytes[0].current <= s.requested_bytes[0].peak);
+      CHECK(s.allocated_bytes[0].current >= s.requested_bytes[0].current);
+      CHECK(s.reserved_bytes[0].current >= s.allocated_bytes[0].current);
+    }
+  }
+  for (auto& it : mine) release(it);
+}
+
+void drain() {
+  for (auto& e : exchange) {
+    for (auto& it : e.items) release(it);
+    e.items.clear();
+  }
+}
+
+void check_quiet() {
+  gt_mem_stats s;
+  gt_mem_get_stats(&s);
+  CHECK(s.requested_bytes[0].current == live);
+  CHECK(s.allocation[0].allocated == made);
+  CHECK(s.allocation[0].freed == freed);
+  CHECK(s.allocation[0].current == made - freed);
+  CHECK(s.requested_bytes[0].allocated == made_bytes);
+  for (const gt_mem_stat* k : {s.allocation, s.segment, s.active, s.inactive_split, s.allocated_bytes,
+                               s.reserved_bytes, s.active_bytes, s.inactive_split_bytes, s.requested_bytes}) {
+    for (int i = 0; i < 3; i++) {
+      CHECK(k[i].current == k[i].allocated - k[i].freed);
+      CHECK(k[i].current >= 0 && k[i].current <= k[i].peak);
+    }
+    CHECK(k[0].current == k[1].current + k[2].current);
+    CHECK(k[0].peak <= k[1].peak + k[2].peak);
+  }
+}
+
+int64_t resident_kb() {
+  long pages = 0, total = 0;
+  FILE* f = std::fopen("/proc/self/statm", "r");
+  if (!f || std::fscanf(f, "%ld %ld", &total, &pages) != 2) pages = 0;
+  if (f) std::fclose(f);
+  return pages * 4;
+}
+
+// What one thread does has known numbers.
+void test_numbers() {
+  gt_mem_stats s;
+  void* a = allocate(100);
+  void* b = allocate(3 << 20);
+  gt_mem_get_stats(&s);
+  CHECK(s.requested_bytes[0].current == 100 + (3 << 20));
+  CHECK(s.requested_bytes[1].current == 100);
+  CHECK(s.allocated_bytes[1].current == 128);
+  CHECK(s.reserved_bytes[1].current == 2 << 20);
+  CHECK(s.reserved_bytes[2].current == 20 << 20);
+  CHECK(s.allocated_bytes[2].current == 3 << 20);
+  CHECK(s.inactive_split_bytes[2].current == 17 << 20);
+  CHECK(s.inactive_split[2].current == 1);
+  const int64_t w = gt_mem_window_open();
+  void* c = allocate(1000);
+  deallocate(c);
+  deallocate(b);
+  gt_mem_window win;
+  CHECK(gt_mem_window_read(w, &win, 1));
+  CHECK(win.start_requested == 100 + (3 << 20));
+  CHECK(win.peak_requested == 1100 + (3 << 20));
+  CHECK(win.end_requested == 100);
+  CHECK(win.allocations == 1 && win.allocated_bytes == 1000);
+  CHECK(!gt_mem_window_read(w, &win, 1));
+  deallocate(a);
+  gt_mem_get_stats(&s);
+  CHECK(s.requested_bytes[0].peak == 1100 + (3 << 20));
+  CHECK(s.inactive_split[2].current == 0);
+  gt_mem_reset_peak();
+  gt_mem_empty_cache();
+  gt_mem_get_stats(&s);
+  CHECK(s.reserved_bytes[0].current == 0);
+  CHECK(s.inactive_split[0].current == 0);
+  CHECK(s.requested_bytes[0].peak == 0);
+  CHECK(s.num_device_alloc == 2 && s.num_device_free == 2);
+  gt_mem_reset_accumulated();
+  gt_mem_get_stats(&s);
+  CHECK(s.allocation[0].allocated == 0 && s.allocation[0].freed == 0);
+  CHECK(s.inactive_split_bytes[0].allocated == 0 && s.num_device_alloc == 0);
+}
+
+// Absurd requests and a limit fail and leave everything usable.
+void test_refusals() {
+  CHECK(!allocate(size_t{1} << 60));
+  CHECK(!allocate(SIZE_MAX));
+  CHECK(!allocate(SIZE_MAX - 4095));
+  CHECK(gt_mem_set_limit(64 << 20) == 0);
+  void* a = allocate(40 << 20);
+  CHECK(a);
+  CHECK(gt_mem_set_limit(1 << 20) == 40 << 20);
+  CHECK(gt_mem_get_limit() == 64 << 20);
+  CHECK(!allocate(30 << 20));
+  deallocate(a);
+  a = allocate(60 << 20);  // only after the cached 40 MiB went back
+  CHECK(a);
+  deallocate(a);
+  gt_mem_stats s;
+  gt_mem_get_stats(&s);
+  CHECK(s.num_ooms == 4);
+  CHECK(s.num_alloc_retries == 5);
+  gt_mem_set_limit(0);
+  gt_mem_empty_cache();
+  gt_mem_reset_accumulated();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const double seconds = argc > 1 ? std::atof(argv[1]) : 5;
+  const int threads = argc > 2 ? std::atoi(argv[2]) : 8;
+  test_numbers();
+  test_refusals();
+  int64_t resident[2] = {0, 0};
+  // Two rounds with fresh threads: the second may not need more memory.
+  for (int round = 0; round < 2; round++) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                              std::chrono::duration<double>(seconds / 2));
+    std::vector<std::thread> ts;
+    for (int i = 0; i < threads; i++) ts.emplace_back(work, unsigned(round * 100 + i), until);
+    for (auto& t : ts) t.join();
+    check_quiet();
+    drain();
+    check_quiet();
+    CHECK(live == 0);
+    gt_mem_empty_cache();
+    gt_mem_stats s;
+    gt_mem_get_stats(&s);
+    CHECK(s.reserved_bytes[0].current == 0);
+    CHECK(s.inactive_split[0].current == 0 && s.inactive_split_bytes[0].current == 0);
+    resident[round] = resident_kb();
+    std::printf("round %d: %lld allocations, peak %.1f MiB requested, %.1f MiB reserved, %.1f MiB resident after\n", round,
+                static_cast<long long>(made.load()), double(s.requested_bytes[0].peak) / (1 << 20),
+                double(s.reserved_bytes[0].peak) / (1 << 20), double(resident[round]) / 1024);
+  }
+  CHECK(failed == 0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  CHECK(resident[1] <= resident[0] + (4 << 10));
+#endif
+  std::puts("ok");
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Builds the CPU allocator's stress test plain, under AddressSanitizer and under
+# ThreadSanitizer, and runs each.
+#
+#   scripts/test_alloc.sh [seconds] [threads]     (default: 10 seconds, 8 threads)
+set -euo pipefail
+
+seconds=${1:-10}
+threads=${2:-8}
+src=$(cd "$(dirname "$0")/../cgotorch" && pwd)
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+for mode in plain address thread; do
+  flags=(-O2)
+  if [ "$mode" != plain ]; then
+    flags=(-O1 -g "-fsanitize=$mode")
+  fi
+  "${CXX:-g++}" -std=c++20 -Wall -Wextra "${flags[@]}" -pthread -o "$out/stress_$mode" \
+    "$src"/alloctest/stress.cpp "$src"/alloc_{core,heap,small,stats}.cpp
+  echo "== $mode"
+  "$out/stress_$mode" "$seconds" "$threads"
+done
