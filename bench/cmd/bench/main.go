@@ -1,0 +1,99 @@
+// Command bench measures this library beside C++, Python and Rust on the same
+// libtorch, prints a table with the targets and writes build/bench.json.
+//
+//	go run ./bench/cmd/bench [-run REGEXP] [-rounds N] [-quick]
+//
+// A peer that cannot be built or started is left out with the reason. Python is
+// taken from GOTORCH_PYTHON, else a virtual environment with torch is made in
+// build/venv. The exit status says whether the measuring worked, never whether
+// something was fast.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/gotorch/gotorch/bench/internal/harness"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run() (err error) {
+	pattern := flag.String("run", "", "measure the rows whose name matches this regular `expression`")
+	rounds := flag.Int("rounds", 5, "how often the contestants take turns")
+	quick := flag.Bool("quick", false, "a tenth of the iterations: to see that it works")
+	peers := flag.Bool("peers", false, "measure the peers alone and write no file")
+	merge := flag.Bool("merge", false, "keep the rows of the last run that this one does not measure")
+	list := flag.Bool("list", false, "print the names of the rows and stop")
+	out := flag.String("out", "", "the `file` to write (default build/bench.json)")
+	flag.Parse()
+
+	groups := harness.Groups()
+	if *list {
+		for _, name := range harness.Names(groups) {
+			fmt.Println(name)
+		}
+		return nil
+	}
+	selected, err := regexp.Compile(*pattern)
+	if err != nil {
+		return err
+	}
+	targets, err := harness.Targets()
+	if err != nil {
+		return err
+	}
+	root, err := repository()
+	if err != nil {
+		return err
+	}
+	if *out == "" {
+		*out = filepath.Join(root, "build", "bench.json")
+	}
+
+	box := harness.NewToolbox(root, os.Stderr)
+	defer func() { err = errors.Join(err, box.Close()) }()
+	all := harness.Run(groups, box, harness.Options{
+		Run: selected, Rounds: *rounds, Quick: *quick, PeersOnly: *peers, Log: os.Stderr,
+	})
+	if *merge {
+		old, err := harness.ReadJSON(*out)
+		if err != nil {
+			return err
+		}
+		all = harness.Merge(harness.Names(groups), old, all)
+	}
+	if !*peers {
+		if err := harness.WriteJSON(*out, all); err != nil {
+			return err
+		}
+	}
+	return harness.WriteTable(os.Stdout, all, targets)
+}
+
+// repository is the folder of the module's go.mod, here or further up.
+func repository() (string, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder, nil
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			return "", errors.New("run this inside the repository")
+		}
+		folder = parent
+	}
+}

@@ -1,0 +1,227 @@
+package harness
+
+const (
+	mib1 = "n=262144"  // float32 elements
+	mib4 = "n=1048576" // float32 elements
+
+	cppName    = "C++ on the same libtorch"
+	pythonName = "Python"
+)
+
+// Groups returns every case, in the order of the printed table.
+func Groups() []Group {
+	return []Group{
+		addOne(), mlpStep(), mlpForward(),
+		fashion(),
+		concurrentAdd(), concurrentForward(), gate(),
+		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(),
+		train(), bookkeeping(),
+	}
+}
+
+// addOne: a one-element float32 add and the release of its result. A scope of
+// ours holds 100 adds.
+func addOne() Group {
+	const n = 200_000
+	return Group{
+		Measures: []Measure{
+			{ID: "scope", By: Ours, Case: "add.scope", Iterations: n},
+			{ID: "cpp", By: "cpp", Case: "add", Iterations: n},
+			{ID: "close", By: Ours, Case: "add.close", Iterations: n},
+			{ID: "python", By: "python", Case: "add", Iterations: n},
+			{ID: "gc", By: Ours, Case: "add.gc", Iterations: n},
+			{ID: "tch", By: "tch", Case: "add", Iterations: n},
+		},
+		Rows: []Row{
+			{"add1.scope.cpp", "ns", time("scope"), time("cpp"), cppName},
+			{"add1.scope.python", "ns", time("scope"), time("python"), pythonName},
+			{"add1.scope.tch", "ns", time("scope"), time("tch"), "tch-rs"},
+			{"add1.close.cpp", "ns", time("close"), time("cpp"), cppName},
+			{"add1.gc.python", "ns", time("gc"), time("python"), pythonName},
+		},
+	}
+}
+
+// mlpStep: forward, cross entropy, backward and AdamW (lr 1e-3) of a 32-64-64-10
+// network on a batch of 16, one thread.
+func mlpStep() Group {
+	const n = 3000
+	return Group{
+		Measures: []Measure{
+			{ID: "ours", By: Ours, Case: "mlp.step", Iterations: n},
+			{ID: "cpp", By: "cpp", Case: "mlp.step", Iterations: n},
+			{ID: "optim", By: "cpp", Case: "mlp.step.optim", Iterations: n},
+			{ID: "python", By: "python", Case: "mlp.step", Iterations: n},
+			{ID: "fused", By: "python", Case: "mlp.step", Iterations: n, Args: []string{"fused=1"}},
+			{ID: "tch", By: "tch", Case: "mlp.step", Iterations: n},
+		},
+		Rows: []Row{
+			{"mlp.step.cpp", "ns", time("ours"), time("cpp"), "C++ with the fused kernel"},
+			{"mlp.step.cpp_optim", "ns", time("ours"), time("optim"), "C++ with its own AdamW"},
+			{"mlp.step.python", "ns", time("ours"), time("python"), pythonName},
+			{"mlp.step.python_fused", "ns", time("ours"), time("fused"), "Python, fused=True"},
+			{"mlp.step.tch", "ns", time("ours"), time("tch"), "tch-rs"},
+		},
+	}
+}
+
+// mlpForward: the same network's forward pass without gradients, one thread.
+func mlpForward() Group {
+	const n = 30_000
+	return Group{
+		Measures: []Measure{
+			{ID: "ours", By: Ours, Case: "mlp.forward", Iterations: n},
+			{ID: "cpp", By: "cpp", Case: "mlp.forward", Iterations: n},
+			{ID: "python", By: "python", Case: "mlp.forward", Iterations: n},
+		},
+		Rows: []Row{
+			{"mlp.forward.cpp", "ns", time("ours"), time("cpp"), cppName},
+			{"mlp.forward.python", "ns", time("ours"), time("python"), pythonName},
+		},
+	}
+}
+
+// concurrentAdd: 1,024 adds of 16 MB tensors from many goroutines, each closing
+// its result, beside one goroutine doing as many.
+func concurrentAdd() Group {
+	const adds = 1024
+	g := Group{MaxRounds: 5, Measures: []Measure{
+		{ID: "g1", By: Ours, Case: "conc.add", Iterations: adds, Args: []string{"goroutines=1"}, Fresh: true},
+	}}
+	for _, many := range []string{"64", "256"} {
+		id := "g" + many
+		g.Measures = append(g.Measures, Measure{
+			ID: id, By: Ours, Case: "conc.add", Iterations: adds, Args: []string{"goroutines=" + many}, Fresh: true,
+		})
+		name := "conc.add16MB." + id
+		g.Rows = append(g.Rows,
+			Row{name, "ns", time(id), time("g1"), "one goroutine"},
+			Row{name + ".rss", "bytes", named(id, "rss"), named("g1", "rss"), "one goroutine"},
+			Row{name + ".threads", "threads", named(id, "threads"), named(id, "threads_bound"), "4 x cores + 16"},
+		)
+	}
+	return g
+}
+
+// concurrentForward: the forward pass of one network from many goroutines, per
+// pass, beside as many passes from 8 threads.
+func concurrentForward() Group {
+	const passes = 80_000
+	eight := []string{"workers=8"}
+	return Group{
+		Measures: []Measure{
+			{ID: "g8", By: Ours, Case: "mlp.concurrent", Iterations: passes, Args: eight},
+			{ID: "cpp", By: "cpp", Case: "mlp.concurrent", Iterations: passes, Args: eight},
+			{ID: "g256", By: Ours, Case: "mlp.concurrent", Iterations: passes, Args: []string{"workers=256"}},
+			{ID: "python", By: "python", Case: "mlp.concurrent", Iterations: passes / 8, Args: eight},
+		},
+		Rows: []Row{
+			{"conc.mlp.g8.cpp", "ns", time("g8"), time("cpp"), "C++, 8 threads"},
+			{"conc.mlp.g8.python", "ns", time("g8"), time("python"), "Python, 8 threads"},
+			{"conc.mlp.g256.cpp", "ns", time("g256"), time("cpp"), "C++, 8 threads"},
+		},
+	}
+}
+
+// gate: what entering and leaving native code costs a goroutine that is alone.
+func gate() Group {
+	return Group{
+		Measures: []Measure{{ID: "gate", By: Ours, Case: "gate", Iterations: 20_000_000}},
+		Rows:     []Row{{"gate.op.ns", "ns", time("gate"), bound(15), "the bound"}},
+	}
+}
+
+// adds: an elementwise add of the given size in a loop, its result closed at
+// once, or left to the collector. Processes are fresh, because an allocator
+// adapts to what it has seen.
+func adds(size, args string, n int) Group {
+	a := []string{args}
+	alloc, gc := "alloc.add"+size+".", "gc.loop"+size+"."
+	g := Group{
+		Measures: []Measure{
+			{ID: "close", By: Ours, Case: "add.close", Iterations: n, Args: a, Fresh: true},
+			{ID: "python", By: "python", Case: "add", Iterations: n, Args: a, Fresh: true},
+			{ID: "gc", By: Ours, Case: "add.gc", Iterations: n, Args: a, Fresh: true},
+			{ID: "jemalloc", By: "python_jemalloc", Case: "add", Iterations: n, Args: a, Fresh: true},
+			{ID: "mimalloc", By: "python_mimalloc", Case: "add", Iterations: n, Args: a, Fresh: true},
+		},
+		Rows: []Row{
+			{alloc + "python", "ns", time("close"), time("python"), pythonName},
+			{alloc + "jemalloc", "ns", time("close"), time("jemalloc"), "Python under jemalloc"},
+			{alloc + "mimalloc", "ns", time("close"), time("mimalloc"), "Python under mimalloc"},
+			{gc + "python", "ns", time("gc"), time("python"), pythonName},
+		},
+	}
+	if size == "4MiB" {
+		g.Rows = append(g.Rows,
+			Row{gc + "closed", "ns", time("gc"), time("close"), "the loop that closes"},
+			Row{"gc.peak4MiB.bound", "bytes", named("gc", "peak"), named("gc", "bound"), "1.25 x (live + threshold)"},
+		)
+	}
+	return g
+}
+
+// block: a transformer's feed-forward block, 8 x 256 x 256 through LayerNorm,
+// 1024-wide GELU and the residual, forward and backward, 2 threads.
+func block() Group {
+	a := []string{"threads=2"}
+	return Group{
+		Measures: []Measure{
+			{ID: "ours", By: Ours, Case: "block", Iterations: 30, Args: a, Fresh: true},
+			{ID: "python", By: "python", Case: "block", Iterations: 30, Args: a, Fresh: true},
+		},
+		Rows: []Row{{"alloc.block.python", "ns", time("ours"), time("python"), pythonName}},
+	}
+}
+
+// train: a training loop of a small convolutional network on made-up images,
+// batch 64, 2 threads, with a scope a step and with none.
+func train() Group {
+	a := []string{"threads=2"}
+	return Group{
+		Measures: []Measure{
+			{ID: "none", By: Ours, Case: "train.gc", Iterations: 100, Args: a, Fresh: true},
+			{ID: "scope", By: Ours, Case: "train.scope", Iterations: 100, Args: a, Fresh: true},
+		},
+		Rows: []Row{
+			{"gc.train.scoped_time", "ns", time("none"), time("scope"), "the loop with scopes"},
+			{"gc.train.scoped_peak", "bytes", named("none", "peak"), named("scope", "peak"), "the loop with scopes"},
+		},
+	}
+}
+
+// bookkeeping: what recording each allocation adds to it, and what it adds to
+// keep every tensor in the list of the living.
+func bookkeeping() Group {
+	const n = 100_000
+	return Group{
+		Measures: []Measure{
+			{ID: "plain", By: Ours, Case: "add.close", Iterations: n},
+			{ID: "history", By: Ours, Case: "history", Iterations: n},
+			{ID: "live", By: Ours, Case: "live", Iterations: n},
+		},
+		Rows: []Row{
+			{"history.alloc.ns", "ns", named("history", "added"), bound(1500), "the bound"},
+			{"live.alloc.ns", "ns", named("live", "added"), time("plain"), "a one-element add and its Close"},
+		},
+	}
+}
+
+// fashion: one epoch of the Fashion-MNIST example beside the same program in
+// Python, and the most native bytes alive in it. Python's bytes are counted in
+// a run of their own, by bench/cpp/counting_allocator.cpp.
+func fashion() Group {
+	return Group{
+		MaxRounds: 5,
+		Measures: []Measure{
+			{ID: "ours", By: "fmnist_ours", Program: true},
+			{ID: "python", By: "fmnist_python", Program: true},
+			{ID: "counted", By: "fmnist_python_counted", Program: true},
+		},
+		Rows: []Row{
+			{"fmnist.epoch.python", "s", named("ours", "epoch_s"), named("python", "epoch_s"), pythonName},
+			{"alloc.fmnist.python", "s", named("ours", "epoch_s"), named("python", "epoch_s"), pythonName},
+			{"fmnist.peak.python", "bytes", named("ours", "peak_bytes"), named("counted", "peak_bytes"), pythonName},
+		},
+	}
+}

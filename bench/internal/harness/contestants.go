@@ -1,0 +1,155 @@
+package harness
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// contestants says how each one is made ready to start.
+var contestants = map[string]func(*Toolbox) (command, error){
+	Ours:                    prepareOurs,
+	"cpp":                   prepareCPP,
+	"tch":                   prepareTch,
+	"python":                preparePython,
+	"python_jemalloc":       func(b *Toolbox) (command, error) { return preparePreloaded(b, "jemalloc") },
+	"python_mimalloc":       func(b *Toolbox) (command, error) { return preparePreloaded(b, "mimalloc") },
+	"fmnist_ours":           prepareFashionOurs,
+	"fmnist_python":         prepareFashionPython,
+	"fmnist_python_counted": prepareFashionCounted,
+}
+
+// program is a command with fixed leading arguments and extra environment.
+func program(env []string, name string, leading ...string) command {
+	return func(args []string) *exec.Cmd {
+		cmd := exec.Command(name, append(leading[:len(leading):len(leading)], args...)...)
+		cmd.Env = append(os.Environ(), env...)
+		return cmd
+	}
+}
+
+func prepareOurs(b *Toolbox) (command, error) {
+	binary, err := b.goBuild("ours", "./bench/cmd/ours")
+	return program(nil, binary), err
+}
+
+func prepareCPP(b *Toolbox) (command, error) {
+	binary, err := b.compile("cpp", []string{"main.cpp", "add.cpp", "mlp.cpp"}, "peer.hpp")
+	return program(nil, binary), err
+}
+
+func preparePython(b *Toolbox) (command, error) {
+	python, err := b.Python()
+	return program(nil, python, b.path("bench/python/peer.py")), err
+}
+
+func preparePreloaded(b *Toolbox, allocator string) (command, error) {
+	library, err := b.output(b.path("bench/get_malloc.sh"), allocator)
+	if err != nil {
+		return nil, err
+	}
+	python, err := b.Python()
+	return program([]string{"LD_PRELOAD=" + library}, python, b.path("bench/python/peer.py")), err
+}
+
+// prepareTch builds the Rust peer against the Python package's libtorch, which
+// is where tch looks with LIBTORCH_USE_PYTORCH.
+func prepareTch(b *Toolbox) (command, error) {
+	python, err := b.Python()
+	if err != nil {
+		return nil, err
+	}
+	libraries, err := b.output(python, "-c", "import os, torch; print(os.path.join(os.path.dirname(torch.__file__), 'lib'))")
+	if err != nil {
+		return nil, err
+	}
+	target := filepath.Join(b.build, "tch")
+	cmd := exec.Command("cargo", "build", "--release", "--quiet", "--locked")
+	cmd.Dir = b.path("bench/tch")
+	cmd.Env = append(os.Environ(),
+		"LIBTORCH_USE_PYTORCH=1",
+		"VIRTUAL_ENV="+filepath.Dir(filepath.Dir(python)),
+		"PATH="+filepath.Dir(python)+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"CARGO_TARGET_DIR="+target,
+		"RUSTFLAGS=-C link-arg=-Wl,-rpath,"+libraries,
+	)
+	if err := run(cmd); err != nil {
+		return nil, err
+	}
+	return program(nil, filepath.Join(target, "release", "gotorch-bench-tch")), nil
+}
+
+// fashionArgs make both programs train one epoch alike and print a line that
+// starts with "bench".
+var fashionArgs = []string{"--epochs", "1", "--threads", "2", "--bench"}
+
+func (b *Toolbox) fashionData() ([]string, error) {
+	folder, err := b.output(b.path("scripts/get_fashion_mnist.sh"))
+	return append(fashionArgs[:len(fashionArgs):len(fashionArgs)], "--data", folder), err
+}
+
+func prepareFashionOurs(b *Toolbox) (command, error) {
+	args, err := b.fashionData()
+	if err != nil {
+		return nil, err
+	}
+	binary, err := b.goBuild("fashionmnist", "./examples/fashionmnist")
+	return program(nil, binary, args...), err
+}
+
+func prepareFashionPython(b *Toolbox) (command, error) {
+	args, err := b.fashionData()
+	if err != nil {
+		return nil, err
+	}
+	python, err := b.Python()
+	return program(nil, python, append([]string{b.path("examples/fashionmnist/reference.py")}, args...)...), err
+}
+
+func prepareFashionCounted(b *Toolbox) (command, error) {
+	args, err := b.fashionData()
+	if err != nil {
+		return nil, err
+	}
+	python, err := b.Python()
+	if err != nil {
+		return nil, err
+	}
+	library, err := b.compile("libcounting.so", []string{"counting_allocator.cpp"})
+	leading := []string{b.path("bench/python/counted.py"), library, b.path("examples/fashionmnist/reference.py")}
+	return program(nil, python, append(leading, args...)...), err
+}
+
+// goBuild builds a Go program; the build cache decides what that takes.
+func (b *Toolbox) goBuild(name, pkg string) (string, error) {
+	binary := filepath.Join(b.build, name)
+	cmd := exec.Command("go", "build", "-o", binary, pkg)
+	cmd.Dir = b.root
+	return binary, run(cmd)
+}
+
+// run runs a build and makes the first line of its complaint the error.
+func run(cmd *exec.Cmd) error {
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	text := strings.TrimSpace(string(out))
+	if text == "" {
+		return err
+	}
+	return &buildError{cmd.Args[0], text}
+}
+
+// buildError is a failed build with all that the tool printed.
+type buildError struct{ tool, text string }
+
+func (e *buildError) Error() string {
+	lines := strings.Split(e.text, "\n")
+	const shown = 5
+	if len(lines) > shown {
+		lines = append(lines[:shown], "...")
+	}
+	return e.tool + ": " + strings.Join(lines, "\n    ")
+}

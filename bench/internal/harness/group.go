@@ -1,0 +1,87 @@
+package harness
+
+// A Measure is one thing that a group runs each round.
+type Measure struct {
+	// ID names the measure within its group.
+	ID string
+	// By is the contestant that runs it, one of those that Toolbox knows.
+	By string
+	// Case, Iterations and Args are the request; see the package comment.
+	Case       string
+	Iterations int
+	Args       []string
+	// Fresh asks for a new process each time.
+	Fresh bool
+	// Program marks a contestant that is a whole program: Args are its
+	// arguments, and Case and Iterations are not used.
+	Program bool
+}
+
+// A Value points at what a row compares: a measure and the name of the value in
+// its answer, or a constant.
+type Value struct {
+	ID    string
+	Key   string // empty: nanoseconds an iteration
+	Scale float64
+	Const float64
+}
+
+// A Row is one line of the result.
+type Row struct {
+	Name string
+	Unit string
+	Ours Value
+	Peer Value
+	// PeerName says in a few words what the peer is.
+	PeerName string
+}
+
+// A Group is measured together: its measures take turns.
+type Group struct {
+	Measures []Measure
+	Rows     []Row
+	// MaxRounds bounds the rounds of a slow group, 0 for no bound.
+	MaxRounds int
+}
+
+// time is a value in nanoseconds an iteration.
+func time(id string) Value { return Value{ID: id} }
+
+// named is a value that the answer carries by name.
+func named(id, key string) Value { return Value{ID: id, Key: key} }
+
+// bound is a value that is not measured.
+func bound(v float64) Value { return Value{Const: v} }
+
+// resolve returns the value from the results of all rounds. It reports false if
+// the measure failed or its answer lacks the name.
+func (v Value) resolve(g Group, results map[string][]Result) (float64, bool) {
+	if v.ID == "" {
+		return v.Const, true
+	}
+	iterations := 1
+	for _, m := range g.Measures {
+		if m.ID == v.ID {
+			iterations = max(m.Iterations, 1)
+		}
+	}
+	var values []float64
+	for _, r := range results[v.ID] {
+		value := r.Nanoseconds / float64(iterations)
+		if v.Key != "" {
+			named, ok := r.Extra[v.Key]
+			if !ok {
+				return 0, false
+			}
+			value = named
+		}
+		if v.Scale != 0 {
+			value *= v.Scale
+		}
+		values = append(values, value)
+	}
+	if len(values) == 0 {
+		return 0, false
+	}
+	return Median(values), true
+}

@@ -1,0 +1,108 @@
+package harness
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+)
+
+// WriteJSON writes the outcomes as a list, through a file beside path so that a
+// reader never sees half of it. Missing folders are made.
+func WriteJSON(path string, all []Outcome) error {
+	if all == nil {
+		all = []Outcome{}
+	}
+	text, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// ReadJSON reads what WriteJSON wrote. A missing file is an empty list.
+func ReadJSON(path string) ([]Outcome, error) {
+	text, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []Outcome
+	return all, json.Unmarshal(text, &all)
+}
+
+// Merge returns the old outcomes with the new ones in place of those of the
+// same name, in the order of names; a row that is not in names goes.
+func Merge(names []string, old, fresh []Outcome) []Outcome {
+	byName := map[string]Outcome{}
+	for _, list := range [][]Outcome{old, fresh} {
+		for _, o := range list {
+			byName[o.Name] = o
+		}
+	}
+	var all []Outcome
+	for _, name := range names {
+		if o, ok := byName[name]; ok {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// WriteTable prints the outcomes beside their targets.
+func WriteTable(w io.Writer, all []Outcome, targets map[string]float64) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(t, "name\tours\tpeer\t\tratio\ttarget\t")
+	met, held := 0, 0
+	for _, o := range all {
+		ours, ratio, target, verdict := Format(o.Ours, o.Unit), fmt.Sprintf("%.3f", o.Ratio), "", ""
+		if o.Ours == 0 { // the peers alone were measured
+			ours, ratio = "-", "-"
+		} else if bound, ok := targets[o.Name]; ok {
+			target, verdict = fmt.Sprintf("<= %.4g", bound), "over"
+			held++
+			if o.Ratio <= bound {
+				verdict = "ok"
+				met++
+			}
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
+			o.Name, ours, Format(o.PeerValue, o.Unit), o.Peer, ratio, target, verdict)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%d of %d targets met\n", met, held)
+	return err
+}
+
+// Format renders a value of one of the units for people: 0.61 us, 48.2 MB.
+func Format(v float64, unit string) string {
+	type step struct {
+		from float64
+		name string
+	}
+	var steps []step
+	switch unit {
+	case "ns":
+		steps = []step{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}}
+	case "bytes":
+		steps = []step{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}
+	}
+	for _, s := range steps {
+		if v >= s.from {
+			return fmt.Sprintf("%.4g %s", v/s.from, s.name)
+		}
+	}
+	return fmt.Sprintf("%.4g %s", v, unit)
+}

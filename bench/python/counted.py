@@ -1,0 +1,28 @@
+"""Runs a Python script with every native CPU byte counted.
+
+    counted.py LIBRARY SCRIPT [ARGUMENT ...]
+
+LIBRARY is bench/cpp/counting_allocator.cpp, compiled. It becomes libtorch's CPU
+allocator right after torch is imported, so before the script makes a tensor.
+Ends with a line "bench peak_bytes=N": the most bytes alive at once, beyond those
+alive when the script began.
+"""
+
+import ctypes
+import runpy
+import sys
+
+import torch  # noqa: F401  loads the libc10 that the library below binds to
+
+library = ctypes.CDLL(sys.argv[1])
+for name in ("gotorch_counter_live", "gotorch_counter_peak"):
+    getattr(library, name).restype = ctypes.c_int64
+
+library.gotorch_counter_install()
+library.gotorch_counter_reset()
+base = library.gotorch_counter_live()
+del sys.argv[:2]
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+finally:
+    print(f"bench peak_bytes={library.gotorch_counter_peak() - base}", flush=True)

@@ -1,0 +1,138 @@
+"""The Python peer of the benchmarks.
+
+Answers "run CASE ITERATIONS [key=value ...]" on standard input with
+"ok NANOSECONDS" or "err TEXT" on standard output.
+"""
+
+import sys
+import threading
+import time
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def timed(n, body):
+    """Runs body(k), a loop of k iterations, to warm up, then takes the time of n."""
+    body(n // 20 + 1)
+    start = time.perf_counter_ns()
+    body(n)
+    return time.perf_counter_ns() - start
+
+
+def add(iterations, n=1):
+    a, b = torch.ones(n), torch.ones(n)
+
+    def loop(k):
+        for _ in range(k):
+            a + b
+
+    return timed(iterations, loop)
+
+
+def network():
+    return nn.Sequential(
+        nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10)
+    )
+
+
+def mlp_step(iterations, fused=0):
+    model = network()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=bool(fused) or None)
+    x, target = torch.randn(16, 32), torch.randint(10, (16,))
+
+    def loop(k):
+        for _ in range(k):
+            loss = F.cross_entropy(model(x), target)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+    return timed(iterations, loop)
+
+
+def mlp_forward(iterations):
+    model, x = network(), torch.randn(16, 32)
+
+    def loop(k):
+        with torch.no_grad():
+            for _ in range(k):
+                model(x)
+
+    return timed(iterations, loop)
+
+
+def mlp_concurrent(iterations, workers=8):
+    """The iterations are shared among workers; the time is that of all of them."""
+    model, x = network(), torch.randn(16, 32)
+    each = iterations // workers
+
+    def loop(k):
+        with torch.no_grad():
+            for _ in range(k):
+                model(x)
+
+    loop(each // 20 + 1)
+    threads = [threading.Thread(target=loop, args=(each,)) for _ in range(workers)]
+    start = time.perf_counter_ns()
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    return time.perf_counter_ns() - start
+
+
+class FeedForward(nn.Module):
+    """A transformer's feed-forward block: LayerNorm, 256 to 1024 to 256, residual."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(256)
+        self.up = nn.Linear(256, 1024)
+        self.down = nn.Linear(1024, 256)
+
+    def forward(self, x):
+        return x + self.down(F.gelu(self.up(self.norm(x))))
+
+
+def block(iterations):
+    model, x = FeedForward(), torch.randn(8, 256, 256)
+
+    def loop(k):
+        for _ in range(k):
+            model.zero_grad()
+            model(x).sum().backward()
+
+    return timed(iterations, loop)
+
+
+CASES = {
+    "add": add,
+    "mlp.step": mlp_step,
+    "mlp.forward": mlp_forward,
+    "mlp.concurrent": mlp_concurrent,
+    "block": block,
+}
+
+
+def answer(line):
+    verb, case, iterations, *named = line.split()
+    if verb != "run":
+        raise ValueError("bad request")
+    args = {k: int(v) for k, v in (word.split("=", 1) for word in named)}
+    torch.set_num_threads(args.pop("threads", 1))
+    return CASES[case](int(iterations), **args)
+
+
+def main():
+    for line in sys.stdin:
+        try:
+            print("ok", answer(line), flush=True)
+        except Exception as error:  # the harness prints it and goes on
+            text = str(error).splitlines() or [""]
+            print("err", type(error).__name__, text[0], flush=True)
+
+
+if __name__ == "__main__":
+    main()
