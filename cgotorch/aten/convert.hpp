@@ -1,0 +1,193 @@
+// Conversions between what crosses the boundary and what operators take and
+// return; for the generated files beside this one.
+#pragma once
+
+#include "../abi.hpp"
+
+#include <ATen/core/IListRef.h>
+#include <ATen/core/List.h>
+#include <c10/core/SymBool.h>
+#include <c10/core/SymIntArrayRef.h>
+#include <c10/util/OptionalArrayRef.h>
+#include <c10/util/SmallVector.h>
+
+#include <array>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace gt {
+
+[[noreturn]] __attribute__((noinline, cold)) inline void missing(const char* what) {
+  throw MissingOperator(std::string(what) + " is not in libtorch " TORCH_VERSION);
+}
+
+// --- arguments --------------------------------------------------------------
+
+// A borrowed handle as an optional tensor. The optional is made to own the
+// reference that the caller holds and lets go of it again at the end, so that
+// no reference count is touched.
+class opt_tensor {
+ public:
+  explicit opt_tensor(gt_tensor h) {
+    if (h) v_.emplace(c10::intrusive_ptr<at::TensorImpl, at::UndefinedTensorImpl>::reclaim(reinterpret_cast<at::TensorImpl*>(h)));
+  }
+  ~opt_tensor() {
+    if (v_) v_->unsafeReleaseTensorImpl();
+  }
+  opt_tensor(const opt_tensor&) = delete;
+  opt_tensor& operator=(const opt_tensor&) = delete;
+  operator const std::optional<at::Tensor>&() const { return v_; }
+
+ private:
+  std::optional<at::Tensor> v_;
+};
+
+// Borrowed handles as a tensor list: the caller's array itself, unless it has
+// an undefined tensor in it, which is not a null pointer on the C++ side.
+class tensors {
+ public:
+  tensors(const gt_tensor* p, int64_t n) : p_(p), n_(n) {
+    for (int64_t i = 0; i < n; i++) {
+      if (p[i]) continue;
+      own_.assign(p, p + n);
+      for (auto& h : own_) {
+        if (!h) h = reinterpret_cast<gt_tensor>(static_cast<at::TensorImpl*>(at::UndefinedTensorImpl::singleton()));
+      }
+      p_ = own_.data();
+      break;
+    }
+  }
+  tensors(const tensors&) = delete;
+  tensors& operator=(const tensors&) = delete;
+  at::TensorList list() const { return at::TensorList(reinterpret_cast<const at::Tensor*>(p_), n_); }
+
+ private:
+  const gt_tensor* p_;
+  int64_t n_;
+  c10::SmallVector<gt_tensor, 4> own_;
+};
+
+__attribute__((noinline)) inline c10::List<std::optional<at::Tensor>> opt_tensors(const gt_tensor* p, int64_t n) {
+  c10::List<std::optional<at::Tensor>> l;
+  l.reserve(n);
+  for (int64_t i = 0; i < n; i++) {
+    l.push_back(p[i] ? std::optional<at::Tensor>(as(p[i])) : std::nullopt);
+  }
+  return l;
+}
+
+class scalars {
+ public:
+  scalars(const gt_scalar* p, int64_t n) {
+    v_.reserve(n);
+    for (int64_t i = 0; i < n; i++) v_.push_back(scalar(p[i]));
+  }
+  at::ArrayRef<at::Scalar> list() const { return v_; }
+
+ private:
+  std::vector<at::Scalar> v_;
+};
+
+inline std::optional<at::Scalar> opt_scalar(const gt_scalar& s) {
+  return s.kind == GT_SCALAR_NONE ? std::nullopt : std::optional<at::Scalar>(scalar(s));
+}
+
+// Optional numbers are pointers, null for None. Optional lists have length -1
+// for None.
+template <class T>
+inline std::optional<T> opt(const T* p) {
+  return p ? std::optional<T>(*p) : std::nullopt;
+}
+inline std::optional<c10::SymInt> opt_sym(const int64_t* p) {
+  return p ? std::optional<c10::SymInt>(c10::SymInt(*p)) : std::nullopt;
+}
+
+inline at::IntArrayRef ints(const int64_t* p, int64_t n) { return at::IntArrayRef(p, n); }
+inline at::OptionalIntArrayRef opt_ints(const int64_t* p, int64_t n) {
+  return n < 0 ? at::OptionalIntArrayRef() : at::OptionalIntArrayRef(ints(p, n));
+}
+inline c10::SymIntArrayRef syms(const int64_t* p, int64_t n) { return c10::fromIntArrayRefSlow(ints(p, n)); }
+inline at::OptionalSymIntArrayRef opt_syms(const int64_t* p, int64_t n) {
+  return n < 0 ? at::OptionalSymIntArrayRef() : at::OptionalSymIntArrayRef(syms(p, n));
+}
+inline std::optional<at::ArrayRef<double>> opt_floats(const double* p, int64_t n) {
+  return n < 0 ? std::nullopt : std::optional<at::ArrayRef<double>>(at::ArrayRef<double>(p, n));
+}
+inline std::optional<c10::string_view> opt_str(const char* p, int64_t n) {
+  return n < 0 ? std::nullopt : std::optional<c10::string_view>(c10::string_view(p, n));
+}
+template <size_t N>
+inline std::array<bool, N> mask(const bool* p) {
+  std::array<bool, N> a;
+  for (size_t i = 0; i < N; i++) a[i] = p[i];
+  return a;
+}
+
+// Enumerations are libtorch's own numbers; -1 is None where that is allowed.
+inline at::ScalarType dtype(int8_t v) {
+  TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::ScalarType::NumOptions), "unknown dtype number ", int(v));
+  return static_cast<at::ScalarType>(v);
+}
+inline at::Layout layout(int8_t v) {
+  TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::Layout::NumOptions), "unknown layout number ", int(v));
+  return static_cast<at::Layout>(v);
+}
+inline at::MemoryFormat memory_format(int8_t v) {
+  TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::MemoryFormat::NumOptions), "unknown memory format number ", int(v));
+  return static_cast<at::MemoryFormat>(v);
+}
+// A device is type << 8 | (index + 1), so that an absent index is 0.
+inline at::Device device(int32_t v) {
+  TORCH_CHECK(v >= 0, "expected a device, got none");
+  return at::Device(static_cast<at::DeviceType>(v >> 8), static_cast<at::DeviceIndex>((v & 0xff) - 1));
+}
+inline std::optional<at::ScalarType> opt_dtype(int8_t v) {
+  return v < 0 ? std::nullopt : std::optional<at::ScalarType>(dtype(v));
+}
+inline std::optional<at::Layout> opt_layout(int8_t v) {
+  return v < 0 ? std::nullopt : std::optional<at::Layout>(layout(v));
+}
+inline std::optional<at::MemoryFormat> opt_memory_format(int8_t v) {
+  return v < 0 ? std::nullopt : std::optional<at::MemoryFormat>(memory_format(v));
+}
+inline std::optional<at::Device> opt_device(int32_t v) {
+  return v < 0 ? std::nullopt : std::optional<at::Device>(device(v));
+}
+inline std::optional<at::Generator> generator(gt_generator h) {
+  if (!h) return std::nullopt;
+  return at::Generator(c10::intrusive_ptr<c10::GeneratorImpl>::unsafe_reclaim_from_nonowning(reinterpret_cast<c10::GeneratorImpl*>(h)));
+}
+
+// --- results ----------------------------------------------------------------
+
+inline gt_ret one(at::Tensor&& t) { return gt_ret{release(std::move(t)), 0}; }
+
+__attribute__((noinline)) inline gt_list_ret list(std::vector<at::Tensor>&& v) {
+  gt_list_ret r{nullptr, static_cast<int64_t>(v.size()), 0};
+  if (v.empty()) return r;
+  r.items = static_cast<gt_tensor*>(std::malloc(v.size() * sizeof(gt_tensor)));
+  if (!r.items) throw std::bad_alloc();
+  for (size_t i = 0; i < v.size(); i++) r.items[i] = release(std::move(v[i]));
+  return r;
+}
+
+inline int64_t number(int64_t v) { return v; }
+inline int64_t number(bool v) { return v; }
+inline double number(double v) { return v; }
+inline int64_t number(at::ScalarType v) { return static_cast<int64_t>(v); }
+inline int64_t number(at::QScheme v) { return static_cast<int64_t>(v); }
+inline int64_t number(const c10::SymInt& v) { return v.guard_int(__FILE__, __LINE__); }
+inline int64_t number(const c10::SymBool& v) { return v.guard_bool(__FILE__, __LINE__); }
+
+inline gt_scalar number(const at::Scalar& s) {
+  if (s.isBoolean()) return gt_scalar{GT_SCALAR_BOOL, s.toBool(), 0, 0};
+  if (s.isIntegral(false)) return gt_scalar{GT_SCALAR_INT, s.toLong(), 0, 0};
+  if (s.isComplex()) {
+    const auto c = s.toComplexDouble();
+    return gt_scalar{GT_SCALAR_COMPLEX, 0, c.real(), c.imag()};
+  }
+  return gt_scalar{GT_SCALAR_FLOAT, 0, s.toDouble(), 0};
+}
+
+}  // namespace gt

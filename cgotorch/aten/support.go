@@ -1,0 +1,79 @@
+package aten
+
+/*
+#include <stdlib.h>
+#include "ops.h"
+#cgo nocallback free
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// RetryOOM, if set, is asked when an operator that changes none of its
+// arguments has failed. To have it called once more, it takes over the error
+// behind the status and reports true; otherwise the caller gets the status. It
+// is for out-of-memory errors, after memory has been given back. Set it before
+// the first call of an operator.
+var RetryOOM func(abi.Status) bool
+
+func again(try int, err C.uintptr_t) bool {
+	return try == 0 && RetryOOM != nil && RetryOOM(abi.Status(err))
+}
+
+// Go slices and strings as C sees them. Their lengths travel separately; a
+// pointer to an empty one is never read.
+
+func handles(v []abi.Tensor) *C.gt_tensor {
+	return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(v)))
+}
+
+func ints(v []int64) *C.int64_t { return (*C.int64_t)(unsafe.SliceData(v)) }
+
+func floats(v []float64) *C.double { return (*C.double)(unsafe.SliceData(v)) }
+
+func numbers(v []abi.Scalar) *C.gt_scalar {
+	return (*C.gt_scalar)(unsafe.Pointer(unsafe.SliceData(v)))
+}
+
+func chars(s string) *C.char { return (*C.char)(unsafe.Pointer(unsafe.StringData(s))) }
+
+func optChars(s *string) *C.char {
+	if s == nil {
+		return nil
+	}
+	return chars(*s)
+}
+
+func optLen(s *string) C.int64_t {
+	if s == nil {
+		return -1
+	}
+	return C.int64_t(len(*s))
+}
+
+// count is the length of an optional list: -1, None, if it is nil.
+func count[T any](v []T) C.int64_t {
+	if v == nil {
+		return -1
+	}
+	return C.int64_t(len(v))
+}
+
+func number(s abi.Scalar) C.gt_scalar { return *(*C.gt_scalar)(unsafe.Pointer(&s)) }
+
+func takeNumber(s C.gt_scalar) abi.Scalar { return *(*abi.Scalar)(unsafe.Pointer(&s)) }
+
+// takeList copies a returned list to Go memory and frees C's.
+func takeList(r C.gt_list_ret) []abi.Tensor {
+	if r.items == nil {
+		return nil
+	}
+	list := make([]abi.Tensor, r.n)
+	copy(list, unsafe.Slice((*abi.Tensor)(unsafe.Pointer(r.items)), r.n))
+	C.free(unsafe.Pointer(r.items))
+	return list
+}

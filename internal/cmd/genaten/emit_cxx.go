@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// cReturn is the C return type of an operator.
+func (op *operator) cReturn() string {
+	switch {
+	case op.only(classTensor):
+		return "gt_ret"
+	case op.only(classList):
+		return "gt_list_ret"
+	case op.only(classInt), op.only(classBool):
+		return "gt_int_ret"
+	case op.only(classFloat):
+		return "gt_float_ret"
+	case op.only(classScalar):
+		return "gt_scalar_ret"
+	}
+	return "uintptr_t"
+}
+
+// direct says that the C function returns a status alone and writes its
+// results, if any, through parameters.
+func (op *operator) direct() bool { return len(op.results) != 1 }
+
+// outputs are the C parameters for results that are not returned by value.
+var outputs = []struct {
+	class class
+	c     string
+	put   string
+}{
+	{classTensor, "gt_tensor* res", "gt::release(std::move(std::get<%d>(r)))"},
+	{classList, "gt_list_ret* lists", "gt::list(std::move(std::get<%d>(r)))"},
+	{classInt, "int64_t* nums", "gt::number(std::get<%d>(r))"},
+	{classFloat, "double* reals", "std::get<%d>(r)"},
+}
+
+func (op *operator) prototype() string {
+	params := []string{"gt_ctx cx"}
+	for _, a := range op.args {
+		params = append(params, subst(a.kind.c, a.c))
+	}
+	if op.direct() {
+		for _, o := range outputs {
+			if op.count(o.class) > 0 {
+				params = append(params, o.c)
+			}
+		}
+	}
+	return fmt.Sprintf("%s gt_%s(%s)", op.cReturn(), op.cxx, strings.Join(params, ", "))
+}
+
+// cxxReturn is the C++ return type, for the stand-in of an absent operator.
+func (op *operator) cxxReturn() string {
+	names := map[class]string{
+		classTensor: "at::Tensor", classList: "std::vector<at::Tensor>", classInt: "int64_t",
+		classBool: "bool", classFloat: "double", classScalar: "at::Scalar",
+	}
+	if len(op.results) == 0 {
+		return "void"
+	}
+	if len(op.Returns) == 1 {
+		return names[op.results[0].class]
+	}
+	var types []string
+	next := 0
+	for i := range op.Returns {
+		t := "int" // an argument handed back: not looked at
+		if next < len(op.results) && op.results[next].index == i {
+			t = names[op.results[next].class]
+			next++
+		}
+		types = append(types, t)
+	}
+	return "std::tuple<" + strings.Join(types, ", ") + ">"
+}
+
+// callExpr is the C++ call of the operator. Where a version lacks the last
+// arguments, the call leaves them out there, provided that they have their
+// defaults.
+func (op *operator) callExpr() string {
+	var args, absent []string
+	for i, a := range op.args {
+		args = append(args, subst(a.kind.cxx, a.c))
+		if i >= len(op.args)-op.added {
+			absent = append(absent, "("+subst(a.kind.absent, a.c)+")")
+		}
+	}
+	if op.added == 0 {
+		return fmt.Sprintf("at::_ops::%s::call(%s)", op.cxx, strings.Join(args, ", "))
+	}
+	all, old := strings.Join(args, ", "), strings.Join(args[:len(args)-op.added], ", ")
+	var names []string
+	for _, a := range op.args[len(op.args)-op.added:] {
+		names = append(names, a.Name)
+	}
+	return fmt.Sprintf(`[&]<class Op>(Op*) {
+      if constexpr (requires { Op::call(%s); }) {
+        return Op::call(%s);
+      } else {
+        if (!(%s)) gt::missing("argument %s of operator %s");
+        return Op::call(%s);
+      }
+    }(static_cast<at::_ops::%s*>(nullptr))`,
+		all, all, strings.Join(absent, " && "), strings.Join(names, " or "), op.Name(), old, op.cxx)
+}
+
+func (op *operator) cxxBody() string {
+	call := op.callExpr()
+	switch {
+	case op.only(classTensor) && len(op.Returns) == 1:
+		return "    return gt::one(" + call + ");\n"
+	case op.only(classList) && len(op.Returns) == 1:
+		return "    return gt::list(" + call + ");\n"
+	case len(op.results) == 1 && len(op.Returns) == 1:
+		return fmt.Sprintf("    return {gt::number(%s), 0};\n", call)
+	case len(op.results) == 1:
+		return fmt.Sprintf("    auto r = %s;\n    return gt::one(std::move(std::get<%d>(r)));\n", call, op.results[0].index)
+	case len(op.results) == 0:
+		return "    " + call + ";\n    return 0;\n"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "    auto r = %s;\n", call)
+	// Lists first: making one may fail, and then nothing has been handed over.
+	for _, c := range []class{classList, classTensor, classInt, classFloat} {
+		n := 0
+		for _, r := range op.results {
+			if r.class != c {
+				continue
+			}
+			for _, o := range outputs {
+				if o.class == c {
+					name := o.c[strings.LastIndex(o.c, " ")+1:]
+					fmt.Fprintf(&b, "    %s[%d] = %s;\n", name, n, fmt.Sprintf(o.put, r.index))
+				}
+			}
+			n++
+		}
+	}
+	b.WriteString("    return 0;\n")
+	return b.String()
+}
+
+func (op *operator) cxxFailure() string {
+	switch {
+	case op.only(classList):
+		return "return {nullptr, 0, gt::caught()};"
+	case op.only(classScalar):
+		return "return {{}, gt::caught()};"
+	case len(op.results) == 1:
+		return "return {0, gt::caught()};"
+	}
+	return "return gt::caught();"
+}
+
+// writeCxx writes one shard.
+func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator) {
+	fmt.Fprintf(b, "// %s\n#include \"convert.hpp\"\n#include \"ops.h\"\n\n", g.banner())
+	headers := map[string]bool{} // whether every version has it
+	for _, op := range ops {
+		headers[op.header] = headers[op.header] || len(op.versions) == len(g.inv.versions)
+	}
+	for _, h := range slices.Sorted(maps.Keys(headers)) {
+		if headers[h] {
+			fmt.Fprintf(b, "#include <ATen/ops/%s_ops.h>\n", h)
+		} else {
+			fmt.Fprintf(b, "#if __has_include(<ATen/ops/%s_ops.h>)\n#include <ATen/ops/%s_ops.h>\n#endif\n", h, h)
+		}
+	}
+	g.writeStandIns(b, ops)
+	fmt.Fprint(b, "\nextern \"C\" {\n\n")
+	for _, op := range ops {
+		fmt.Fprintf(b, "%s {\n  try {\n    gt::enter(cx);\n%s  } catch (...) {\n    %s\n  }\n}\n\n",
+			op.prototype(), op.cxxBody(), op.cxxFailure())
+	}
+	fmt.Fprint(b, "}  // extern \"C\"\n")
+}
+
+// writeStandIns declares what takes the place of operators that some version
+// lacks. Name lookup prefers a struct that at::_ops itself declares, so a
+// stand-in is found only where the installed headers have none.
+func (g *generator) writeStandIns(b *bytes.Buffer, ops []*operator) {
+	var some bool
+	for _, op := range ops {
+		if len(op.versions) == len(g.inv.versions) {
+			continue
+		}
+		if !some {
+			fmt.Fprint(b, "\nnamespace gt_absent {\n")
+			some = true
+		}
+		fmt.Fprintf(b, "struct %s {\n  template <class... A>\n  static %s call(A&&...) {\n    gt::missing(\"operator %s\");\n  }\n};\n",
+			op.cxx, op.cxxReturn(), op.Name())
+	}
+	if some {
+		fmt.Fprint(b, "}  // namespace gt_absent\nnamespace at::_ops {\nusing namespace gt_absent;\n}\n")
+	}
+}

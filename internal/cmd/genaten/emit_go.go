@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// writeGo writes the Go side of one shard: functions over raw handles.
+func (g *generator) writeGo(b *bytes.Buffer, ops []*operator) {
+	fmt.Fprintf(b, "// %s\n\npackage aten\n\n/*\n", g.banner())
+	for _, op := range ops {
+		if op.passesPointers() {
+			fmt.Fprintf(b, "#cgo noescape gt_%s\n", op.cxx)
+		}
+		if !op.mayCallBack() {
+			fmt.Fprintf(b, "#cgo nocallback gt_%s\n", op.cxx)
+		}
+	}
+	fmt.Fprint(b, "#include \"ops.h\"\n*/\nimport \"C\"\n\nimport \"github.com/gotorch/gotorch/cgotorch/abi\"\n")
+	for _, op := range ops {
+		g.writeGoFunc(b, op)
+	}
+}
+
+func (op *operator) passesPointers() bool {
+	for _, a := range op.args {
+		if a.kind.pointers() {
+			return true
+		}
+	}
+	return len(op.results) > 1
+}
+
+// goResults is the Go result list over raw handles.
+func (op *operator) goResults() string {
+	tensors, lists, ints, floats := op.count(classTensor), op.count(classList), op.count(classInt), op.count(classFloat)
+	switch {
+	case len(op.results) == 0:
+		return "abi.Status"
+	case op.only(classTensor):
+		return "abi.Ret"
+	case op.only(classList):
+		return "([]abi.Tensor, abi.Status)"
+	case op.only(classInt):
+		return "(int64, abi.Status)"
+	case op.only(classBool):
+		return "(bool, abi.Status)"
+	case op.only(classFloat):
+		return "(float64, abi.Status)"
+	case op.only(classScalar):
+		return "(abi.Scalar, abi.Status)"
+	}
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		name string
+		typ  string
+	}{{tensors, "res", "abi.Tensor"}, {lists, "lists", "[]abi.Tensor"}, {ints, "nums", "int64"}, {floats, "reals", "float64"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s [%d]%s", p.name, p.n, p.typ))
+		}
+	}
+	return "(" + strings.Join(append(parts, "st abi.Status"), ", ") + ")"
+}
+
+// docComment says what the function is: its schema, and where it is missing.
+func (g *generator) docComment(b *bytes.Buffer, op *operator) {
+	fmt.Fprintf(b, "\n// %s is\n//\n//\t%s\n", op.goName, op.Text)
+	if v := g.inv.lacking(op); v != "" {
+		fmt.Fprintf(b, "//\n// libtorch %s lacks it.\n", v)
+	}
+	if op.added > 0 {
+		var names []string
+		for _, a := range op.args[len(op.args)-op.added:] {
+			names = append(names, a.Name)
+		}
+		fmt.Fprintf(b, "//\n// libtorch %s takes no %s.\n", g.inv.versions[0], strings.Join(names, ", "))
+	}
+}
+
+func (g *generator) writeGoFunc(b *bytes.Buffer, op *operator) {
+	params, args := []string{"cx abi.Ctx"}, []string{"C.gt_ctx(cx)"}
+	for _, a := range op.args {
+		params = append(params, a.goName+" "+a.kind.goType)
+		args = append(args, subst(a.kind.call, a.goName))
+	}
+	if op.direct() {
+		for _, p := range []struct {
+			class class
+			expr  string
+		}{
+			{classTensor, "handles(res[:])"},
+			{classList, "&out[0]"},
+			{classInt, "ints(nums[:])"},
+			{classFloat, "floats(reals[:])"},
+		} {
+			if op.count(p.class) > 0 {
+				args = append(args, p.expr)
+			}
+		}
+	}
+	call := fmt.Sprintf("C.gt_%s(%s)", op.cxx, strings.Join(args, ", "))
+	g.docComment(b, op)
+	fmt.Fprintf(b, "func %s(%s) %s {\n", op.goName, strings.Join(params, ", "), op.goResults())
+	b.WriteString(op.goBody(call))
+	b.WriteString("}\n")
+}
+
+// goBody is the function body around the C call. Operators that leave no trace
+// on failure are called a second time if RetryOOM says so.
+func (op *operator) goBody(call string) string {
+	var pre, stmt, status, ret string
+	switch {
+	case len(op.results) == 0:
+		stmt, status, ret = "st := "+call, "st", "return abi.Status(st)"
+	case op.only(classTensor):
+		stmt, status, ret = "r := "+call, "r.err", "return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}"
+	case op.only(classList):
+		stmt, status, ret = "r := "+call, "r.err", "return takeList(r), abi.Status(r.err)"
+	case op.only(classInt):
+		stmt, status, ret = "r := "+call, "r.err", "return int64(r.v), abi.Status(r.err)"
+	case op.only(classBool):
+		stmt, status, ret = "r := "+call, "r.err", "return r.v != 0, abi.Status(r.err)"
+	case op.only(classFloat):
+		stmt, status, ret = "r := "+call, "r.err", "return float64(r.v), abi.Status(r.err)"
+	case op.only(classScalar):
+		stmt, status, ret = "r := "+call, "r.err", "return takeNumber(r.v), abi.Status(r.err)"
+	default:
+		stmt, status, ret = "r := "+call, "r", "st = abi.Status(r)\nreturn"
+		if n := op.count(classList); n > 0 {
+			pre = fmt.Sprintf("var out [%d]C.gt_list_ret\n", n)
+			var fill strings.Builder
+			for i := range n {
+				fmt.Fprintf(&fill, "lists[%d] = takeList(out[%d])\n", i, i)
+			}
+			ret = fill.String() + ret
+		}
+	}
+	if !op.functional() {
+		return pre + stmt + "\n" + ret + "\n"
+	}
+	return fmt.Sprintf("%sfor try := 0; ; try++ {\n%s\nif %s == 0 || !again(try, %s) {\n%s\n}\n}\n", pre, stmt, status, status, ret)
+}
