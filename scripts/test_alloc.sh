@@ -7,7 +7,7 @@ set -euo pipefail
 
 seconds=${1:-10}
 threads=${2:-8}
-src=$(cd "$(dirname "$0")/../cgotorch" && pwd)
+src=$(cd "$(dirname "$0")/../cgotorch/mem" && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
@@ -17,7 +17,7 @@ for mode in plain address thread; do
     flags=(-O1 -g "-fsanitize=$mode")
   fi
   "${CXX:-g++}" -std=c++20 -Wall -Wextra "${flags[@]}" -pthread -o "$out/stress_$mode" \
-    "$src"/alloctest/stress.cpp "$src"/alloc_{core,heap,small,stats}.cpp
+    "$src"/stress/stress.cpp "$src"/alloc_{core,heap,small,stats}.cpp
   echo "== $mode"
   "$out/stress_$mode" "$seconds" "$threads"
 done
