@@ -49,11 +49,11 @@ vet: libtorch ## go vet
 
 lint: libtorch $(TOOLS)/golangci-lint ## golangci-lint and gofumpt
 	$(ENV) $(TOOLS)/golangci-lint run $(PKG)
-	@bad=$$($(TOOLS)/gofumpt -l $$(git ls-files '*.go')); \
+	@bad=$$($(TOOLS)/gofumpt -l .); \
 		[ -z "$$bad" ] || { echo "not formatted; run make fmt:"; echo "$$bad"; exit 1; }
 
 fmt: $(TOOLS)/golangci-lint ## format the Go files
-	$(TOOLS)/gofumpt -w $$(git ls-files '*.go')
+	$(TOOLS)/gofumpt -w .
 
 # One build of each tool, without cgo so that no libtorch setting touches it.
 $(TOOLS)/golangci-lint: tools/go.mod tools/go.sum
