@@ -10,8 +10,8 @@ package aten
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
-#cgo CFLAGS: -g0
-#cgo CXXFLAGS: -std=c++20 -O2 -g0
+#cgo CFLAGS: -O1 -g0
+#cgo CXXFLAGS: -std=c++20 -O1 -g0
 #cgo LDFLAGS: -lstdc++ -ldl
 */
 import "C"

@@ -54,12 +54,6 @@ package aten
 #cgo nocallback gt__aminmax_dim
 #cgo nocallback gt__aminmax_dim_out
 #cgo nocallback gt__aminmax_out
-#cgo noescape gt__amp_foreach_non_finite_check_and_unscale
-#cgo nocallback gt__amp_foreach_non_finite_check_and_unscale
-#cgo noescape gt__amp_foreach_non_finite_check_and_unscale_out
-#cgo nocallback gt__amp_foreach_non_finite_check_and_unscale_out
-#cgo noescape gt__amp_foreach_non_finite_check_and_unscale_
-#cgo nocallback gt__amp_foreach_non_finite_check_and_unscale_
 #cgo noescape gt__amp_update_scale
 #cgo nocallback gt__amp_update_scale
 #cgo nocallback gt__amp_update_scale_out
@@ -73,7 +67,6 @@ package aten
 #cgo nocallback gt__assert_tensor_metadata
 #cgo nocallback gt__autocast_to_full_precision
 #cgo nocallback gt__autocast_to_reduced_precision
-#cgo noescape gt__backward
 #cgo noescape gt__batch_norm_impl_index
 #cgo nocallback gt__batch_norm_impl_index
 #cgo noescape gt__batch_norm_impl_index_backward
@@ -104,10 +97,6 @@ package aten
 #cgo nocallback gt__cholesky_solve_helper_out
 #cgo noescape gt__choose_qparams_per_tensor
 #cgo nocallback gt__choose_qparams_per_tensor
-#cgo noescape gt__chunk_cat
-#cgo nocallback gt__chunk_cat
-#cgo noescape gt__chunk_cat_out
-#cgo nocallback gt__chunk_cat_out
 #cgo nocallback gt__coalesce
 #cgo nocallback gt__coalesce_out
 #cgo nocallback gt__coalesced
@@ -174,18 +163,6 @@ package aten
 #cgo noescape gt__cudnn_init_dropout_state
 #cgo nocallback gt__cudnn_init_dropout_state
 #cgo nocallback gt__cudnn_init_dropout_state_out
-#cgo noescape gt__cudnn_rnn
-#cgo nocallback gt__cudnn_rnn
-#cgo noescape gt__cudnn_rnn_out
-#cgo nocallback gt__cudnn_rnn_out
-#cgo noescape gt__cudnn_rnn_backward
-#cgo nocallback gt__cudnn_rnn_backward
-#cgo noescape gt__cudnn_rnn_backward_out
-#cgo nocallback gt__cudnn_rnn_backward_out
-#cgo noescape gt__cudnn_rnn_flatten_weight
-#cgo nocallback gt__cudnn_rnn_flatten_weight
-#cgo noescape gt__cudnn_rnn_flatten_weight_out
-#cgo nocallback gt__cudnn_rnn_flatten_weight_out
 #cgo nocallback gt__cufft_clear_plan_cache
 #cgo nocallback gt__cufft_get_plan_cache_max_size
 #cgo nocallback gt__cufft_get_plan_cache_size
@@ -264,19 +241,112 @@ package aten
 #cgo nocallback gt__flash_attention_forward_no_dropout_inplace
 #cgo nocallback gt__foobar
 #cgo nocallback gt__foobar_out
-#cgo noescape gt__foreach_abs
-#cgo nocallback gt__foreach_abs
-#cgo noescape gt__foreach_abs_out
-#cgo nocallback gt__foreach_abs_out
-#cgo noescape gt__foreach_abs_
-#cgo nocallback gt__foreach_abs_
-#cgo noescape gt__foreach_acos
-#cgo nocallback gt__foreach_acos
-#cgo noescape gt__foreach_acos_out
-#cgo nocallback gt__foreach_acos_out
-#cgo noescape gt__foreach_acos_
-#cgo nocallback gt__foreach_acos_
-#include "ops.h"
+#cgo noescape gt__functional_assert_async_msg
+#cgo nocallback gt__functional_assert_async_msg
+#cgo noescape gt__functional_assert_scalar
+#cgo nocallback gt__functional_assert_scalar
+#cgo noescape gt__functional_sym_constrain_range
+#cgo nocallback gt__functional_sym_constrain_range
+#cgo noescape gt__functional_sym_constrain_range_for_size
+#cgo nocallback gt__functional_sym_constrain_range_for_size
+#cgo noescape gt__fused_dropout
+#cgo nocallback gt__fused_dropout
+#cgo nocallback gt__fused_dropout_out
+#cgo noescape gt__fused_moving_avg_obs_fq_helper
+#cgo nocallback gt__fused_moving_avg_obs_fq_helper
+#cgo nocallback gt__fused_moving_avg_obs_fq_helper_out
+#cgo noescape gt__fused_moving_avg_obs_fq_helper_functional
+#cgo nocallback gt__fused_moving_avg_obs_fq_helper_functional
+#cgo noescape gt__fused_rms_norm
+#cgo nocallback gt__fused_rms_norm
+#cgo noescape gt__fused_rms_norm_backward
+#cgo nocallback gt__fused_rms_norm_backward
+#cgo noescape gt__fused_sdp_choice
+#cgo nocallback gt__fused_sdp_choice
+#cgo nocallback gt__fw_primal
+#cgo nocallback gt__fw_primal_copy
+#cgo nocallback gt__fw_primal_copy_out
+#cgo nocallback gt__gather_sparse_backward
+#cgo nocallback gt__grid_sampler_2d_cpu_fallback
+#cgo nocallback gt__grid_sampler_2d_cpu_fallback_out
+#cgo noescape gt__grid_sampler_2d_cpu_fallback_backward
+#cgo nocallback gt__grid_sampler_2d_cpu_fallback_backward
+#cgo nocallback gt__grouped_mm
+#cgo nocallback gt__has_compatible_shallow_copy_type
+#cgo nocallback gt__has_same_storage_numel
+#cgo noescape gt__histogramdd_bin_edges
+#cgo nocallback gt__histogramdd_bin_edges
+#cgo noescape gt__histogramdd_from_bin_cts
+#cgo nocallback gt__histogramdd_from_bin_cts
+#cgo noescape gt__histogramdd_from_bin_cts_out
+#cgo nocallback gt__histogramdd_from_bin_cts_out
+#cgo nocallback gt__indices
+#cgo nocallback gt__indices_copy
+#cgo nocallback gt__indices_copy_out
+#cgo nocallback gt__int_mm
+#cgo nocallback gt__int_mm_out
+#cgo nocallback gt__is_all_true
+#cgo nocallback gt__is_any_true
+#cgo nocallback gt__is_zerotensor
+#cgo nocallback gt__lazy_clone
+#cgo noescape gt__linalg_check_errors
+#cgo nocallback gt__linalg_check_errors
+#cgo noescape gt__linalg_det
+#cgo nocallback gt__linalg_det
+#cgo nocallback gt__linalg_det_result
+#cgo noescape gt__linalg_eigh
+#cgo nocallback gt__linalg_eigh
+#cgo noescape gt__linalg_eigh_eigenvalues
+#cgo nocallback gt__linalg_eigh_eigenvalues
+#cgo nocallback gt__linalg_eigvals
+#cgo noescape gt__linalg_slogdet
+#cgo nocallback gt__linalg_slogdet
+#cgo nocallback gt__linalg_slogdet_sign
+#cgo noescape gt__linalg_solve_ex
+#cgo nocallback gt__linalg_solve_ex
+#cgo nocallback gt__linalg_solve_ex_result
+#cgo noescape gt__linalg_svd
+#cgo nocallback gt__linalg_svd
+#cgo noescape gt__linalg_svd_U
+#cgo nocallback gt__linalg_svd_U
+#cgo nocallback gt__local_scalar_dense
+#cgo nocallback gt__log_softmax
+#cgo nocallback gt__log_softmax_out
+#cgo nocallback gt__log_softmax_backward_data
+#cgo nocallback gt__log_softmax_backward_data_out
+#cgo nocallback gt__logcumsumexp
+#cgo nocallback gt__logcumsumexp_out
+#cgo noescape gt__lu_with_info
+#cgo nocallback gt__lu_with_info
+#cgo noescape gt__make_dep_token
+#cgo nocallback gt__make_dep_token
+#cgo nocallback gt__make_dual
+#cgo nocallback gt__make_dual_copy
+#cgo nocallback gt__make_dual_copy_out
+#cgo nocallback gt__make_per_channel_quantized_tensor
+#cgo nocallback gt__make_per_channel_quantized_tensor_out
+#cgo nocallback gt__make_per_tensor_quantized_tensor
+#cgo nocallback gt__make_per_tensor_quantized_tensor_out
+#cgo nocallback gt__masked_scale
+#cgo nocallback gt__masked_scale_out
+#cgo noescape gt__masked_softmax
+#cgo nocallback gt__masked_softmax
+#cgo noescape gt__masked_softmax_out
+#cgo nocallback gt__masked_softmax_out
+#cgo noescape gt__masked_softmax_backward
+#cgo nocallback gt__masked_softmax_backward
+#cgo noescape gt__masked_softmax_backward_out
+#cgo nocallback gt__masked_softmax_backward_out
+#cgo noescape gt__mixed_dtypes_linear
+#cgo nocallback gt__mixed_dtypes_linear
+#cgo noescape gt__mkldnn_reshape
+#cgo nocallback gt__mkldnn_reshape
+#cgo noescape gt__mkldnn_reshape_out
+#cgo nocallback gt__mkldnn_reshape_out
+#cgo nocallback gt__mkldnn_transpose
+#cgo nocallback gt__mkldnn_transpose_out
+#cgo nocallback gt__mkldnn_transpose_
+#include "ops_00.h"
 */
 import "C"
 
@@ -724,37 +794,6 @@ func UnderAminmaxOut(cx abi.Ctx, self abi.Tensor, out0 abi.Tensor, out1 abi.Tens
 	return abi.Status(st)
 }
 
-// UnderAmpForeachNonFiniteCheckAndUnscale is
-//
-//	_amp_foreach_non_finite_check_and_unscale(Tensor[] self, Tensor found_inf, Tensor inv_scale) -> (Tensor[] self_out, Tensor found_inf_out)
-func UnderAmpForeachNonFiniteCheckAndUnscale(cx abi.Ctx, self []abi.Tensor, foundInf abi.Tensor, invScale abi.Tensor) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt__amp_foreach_non_finite_check_and_unscale(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(foundInf), C.gt_tensor(invScale), handles(res[:]), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderAmpForeachNonFiniteCheckAndUnscaleOut is
-//
-//	_amp_foreach_non_finite_check_and_unscale.out(Tensor[] self, Tensor(b!) found_inf, Tensor inv_scale, *, Tensor(a!)[] out) -> ()
-func UnderAmpForeachNonFiniteCheckAndUnscaleOut(cx abi.Ctx, self []abi.Tensor, foundInf abi.Tensor, invScale abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__amp_foreach_non_finite_check_and_unscale_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(foundInf), C.gt_tensor(invScale), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderAmpForeachNonFiniteCheckAndUnscale_ is
-//
-//	_amp_foreach_non_finite_check_and_unscale_(Tensor(a!)[] self, Tensor(b!) found_inf, Tensor inv_scale) -> ()
-func UnderAmpForeachNonFiniteCheckAndUnscale_(cx abi.Ctx, self []abi.Tensor, foundInf abi.Tensor, invScale abi.Tensor) abi.Status {
-	st := C.gt__amp_foreach_non_finite_check_and_unscale_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(foundInf), C.gt_tensor(invScale))
-	return abi.Status(st)
-}
-
 // UnderAmpUpdateScale is
 //
 //	_amp_update_scale(Tensor self, Tensor growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval) -> (Tensor, Tensor growth_tracker_out)
@@ -854,14 +893,6 @@ func UnderAutocastToReducedPrecision(cx abi.Ctx, self abi.Tensor, cudaEnabled bo
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
-}
-
-// UnderBackward is
-//
-//	_backward(Tensor self, Tensor[] inputs, Tensor? gradient=None, bool? retain_graph=None, bool create_graph=False) -> ()
-func UnderBackward(cx abi.Ctx, self abi.Tensor, inputs []abi.Tensor, gradient abi.Tensor, retainGraph *bool, createGraph bool) abi.Status {
-	st := C.gt__backward(C.gt_ctx(cx), C.gt_tensor(self), handles(inputs), C.int64_t(len(inputs)), C.gt_tensor(gradient), (*C.bool)(retainGraph), C.bool(createGraph))
-	return abi.Status(st)
 }
 
 // UnderBatchNormImplIndex is
@@ -1092,26 +1123,6 @@ func UnderChooseQparamsPerTensor(cx abi.Ctx, self abi.Tensor, reduceRange bool) 
 			return
 		}
 	}
-}
-
-// UnderChunkCat is
-//
-//	_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor
-func UnderChunkCat(cx abi.Ctx, tensors []abi.Tensor, dim int64, numChunks int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__chunk_cat(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.int64_t(numChunks))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderChunkCatOut is
-//
-//	_chunk_cat.out(Tensor[] tensors, int dim, int num_chunks, *, Tensor(a!) out) -> Tensor(a!)
-func UnderChunkCatOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, numChunks int64, out abi.Tensor) abi.Status {
-	st := C.gt__chunk_cat_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.int64_t(numChunks), C.gt_tensor(out))
-	return abi.Status(st)
 }
 
 // UnderCoalesce is
@@ -1614,70 +1625,6 @@ func UnderCudnnInitDropoutState(cx abi.Ctx, dropout float64, train bool, dropout
 //	_cudnn_init_dropout_state.out(float dropout, bool train, int dropout_seed, *, Tensor(a!) out) -> Tensor(a!)
 func UnderCudnnInitDropoutStateOut(cx abi.Ctx, dropout float64, train bool, dropoutSeed int64, out abi.Tensor) abi.Status {
 	st := C.gt__cudnn_init_dropout_state_out(C.gt_ctx(cx), C.double(dropout), C.bool(train), C.int64_t(dropoutSeed), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderCudnnRnn is
-//
-//	_cudnn_rnn(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, Tensor? cx, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderCudnnRnn(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor) (res [5]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__cudnn_rnn(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderCudnnRnnOut is
-//
-//	_cudnn_rnn.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, Tensor? cx, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
-func UnderCudnnRnnOut(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor, out4 abi.Tensor) abi.Status {
-	st := C.gt__cudnn_rnn_out(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3), C.gt_tensor(out4))
-	return abi.Status(st)
-}
-
-// UnderCudnnRnnBackward is
-//
-//	_cudnn_rnn_backward(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask) -> (Tensor, Tensor, Tensor, Tensor[])
-func UnderCudnnRnnBackward(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, output abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, reserve abi.Tensor, outputMask [4]bool) (res [3]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt__cudnn_rnn_backward(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), handles(res[:]), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderCudnnRnnBackwardOut is
-//
-//	_cudnn_rnn_backward.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!)[] out3) -> ()
-func UnderCudnnRnnBackwardOut(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, output abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, reserve abi.Tensor, outputMask [4]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 []abi.Tensor) abi.Status {
-	st := C.gt__cudnn_rnn_backward_out(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), handles(out3), C.int64_t(len(out3)))
-	return abi.Status(st)
-}
-
-// UnderCudnnRnnFlattenWeight is
-//
-//	_cudnn_rnn_flatten_weight(Tensor[] weight_arr, int weight_stride0, SymInt input_size, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, bool bidirectional) -> Tensor
-func UnderCudnnRnnFlattenWeight(cx abi.Ctx, weightArr []abi.Tensor, weightStride0 int64, inputSize int64, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, bidirectional bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cudnn_rnn_flatten_weight(C.gt_ctx(cx), handles(weightArr), C.int64_t(len(weightArr)), C.int64_t(weightStride0), C.int64_t(inputSize), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.bool(bidirectional))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCudnnRnnFlattenWeightOut is
-//
-//	_cudnn_rnn_flatten_weight.out(Tensor[] weight_arr, int weight_stride0, SymInt input_size, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, bool bidirectional, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCudnnRnnFlattenWeightOut(cx abi.Ctx, weightArr []abi.Tensor, weightStride0 int64, inputSize int64, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, bidirectional bool, out abi.Tensor) abi.Status {
-	st := C.gt__cudnn_rnn_flatten_weight_out(C.gt_ctx(cx), handles(weightArr), C.int64_t(len(weightArr)), C.int64_t(weightStride0), C.int64_t(inputSize), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.bool(bidirectional), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
@@ -2275,58 +2222,802 @@ func UnderFoobarOut(cx abi.Ctx, self abi.Tensor, arg1 bool, arg2 bool, arg3 bool
 	return abi.Status(st)
 }
 
-// UnderForeachAbs is
+// UnderFunctionalAssertAsyncMsg is
 //
-//	_foreach_abs(Tensor[] self) -> Tensor[]
-func UnderForeachAbs(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_functional_assert_async.msg(Tensor self, str assert_msg, Tensor dep_token) -> Tensor
+func UnderFunctionalAssertAsyncMsg(cx abi.Ctx, self abi.Tensor, assertMsg string, depToken abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_abs(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__functional_assert_async_msg(C.gt_ctx(cx), C.gt_tensor(self), chars(assertMsg), C.int64_t(len(assertMsg)), C.gt_tensor(depToken))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderFunctionalAssertScalar is
+//
+//	_functional_assert_scalar(Scalar self, str assert_msg, Tensor dep_token) -> Tensor
+func UnderFunctionalAssertScalar(cx abi.Ctx, self abi.Scalar, assertMsg string, depToken abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__functional_assert_scalar(C.gt_ctx(cx), number(self), chars(assertMsg), C.int64_t(len(assertMsg)), C.gt_tensor(depToken))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderFunctionalSymConstrainRange is
+//
+//	_functional_sym_constrain_range(Scalar size, int? min, int? max, Tensor dep_token) -> Tensor
+func UnderFunctionalSymConstrainRange(cx abi.Ctx, size abi.Scalar, min *int64, max *int64, depToken abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__functional_sym_constrain_range(C.gt_ctx(cx), number(size), (*C.int64_t)(min), (*C.int64_t)(max), C.gt_tensor(depToken))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderFunctionalSymConstrainRangeForSize is
+//
+//	_functional_sym_constrain_range_for_size(Scalar size, int? min, int? max, Tensor dep_token) -> Tensor
+func UnderFunctionalSymConstrainRangeForSize(cx abi.Ctx, size abi.Scalar, min *int64, max *int64, depToken abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__functional_sym_constrain_range_for_size(C.gt_ctx(cx), number(size), (*C.int64_t)(min), (*C.int64_t)(max), C.gt_tensor(depToken))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderFusedDropout is
+//
+//	_fused_dropout(Tensor self, float p, Generator? generator=None) -> (Tensor, Tensor)
+func UnderFusedDropout(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__fused_dropout(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedDropoutOut is
+//
+//	_fused_dropout.out(Tensor self, float p, Generator? generator=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func UnderFusedDropoutOut(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt__fused_dropout_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// UnderFusedMovingAvgObsFqHelper is
+//
+//	_fused_moving_avg_obs_fq_helper(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) scale, Tensor(d!) zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> (Tensor output, Tensor mask)
+func UnderFusedMovingAvgObsFqHelper(cx abi.Ctx, self abi.Tensor, observerOn abi.Tensor, fakeQuantOn abi.Tensor, runningMin abi.Tensor, runningMax abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, averagingConst float64, quantMin int64, quantMax int64, chAxis int64, perRowFakeQuant bool, symmetricQuant bool) (res [2]abi.Tensor, st abi.Status) {
+	r := C.gt__fused_moving_avg_obs_fq_helper(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(observerOn), C.gt_tensor(fakeQuantOn), C.gt_tensor(runningMin), C.gt_tensor(runningMax), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.double(averagingConst), C.int64_t(quantMin), C.int64_t(quantMax), C.int64_t(chAxis), C.bool(perRowFakeQuant), C.bool(symmetricQuant), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// UnderFusedMovingAvgObsFqHelperOut is
+//
+//	_fused_moving_avg_obs_fq_helper.out(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) scale, Tensor(d!) zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False, *, Tensor(e!) out0, Tensor(f!) out1) -> (Tensor(e!), Tensor(f!))
+func UnderFusedMovingAvgObsFqHelperOut(cx abi.Ctx, self abi.Tensor, observerOn abi.Tensor, fakeQuantOn abi.Tensor, runningMin abi.Tensor, runningMax abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, averagingConst float64, quantMin int64, quantMax int64, chAxis int64, perRowFakeQuant bool, symmetricQuant bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt__fused_moving_avg_obs_fq_helper_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(observerOn), C.gt_tensor(fakeQuantOn), C.gt_tensor(runningMin), C.gt_tensor(runningMax), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.double(averagingConst), C.int64_t(quantMin), C.int64_t(quantMax), C.int64_t(chAxis), C.bool(perRowFakeQuant), C.bool(symmetricQuant), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// UnderFusedMovingAvgObsFqHelperFunctional is
+//
+//	_fused_moving_avg_obs_fq_helper_functional(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor running_min, Tensor running_max, Tensor scale, Tensor zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> (Tensor output, Tensor mask, Tensor running_min_out, Tensor running_max_out, Tensor scale_out, Tensor zero_point_out)
+func UnderFusedMovingAvgObsFqHelperFunctional(cx abi.Ctx, self abi.Tensor, observerOn abi.Tensor, fakeQuantOn abi.Tensor, runningMin abi.Tensor, runningMax abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, averagingConst float64, quantMin int64, quantMax int64, chAxis int64, perRowFakeQuant bool, symmetricQuant bool) (res [6]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__fused_moving_avg_obs_fq_helper_functional(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(observerOn), C.gt_tensor(fakeQuantOn), C.gt_tensor(runningMin), C.gt_tensor(runningMax), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.double(averagingConst), C.int64_t(quantMin), C.int64_t(quantMax), C.int64_t(chAxis), C.bool(perRowFakeQuant), C.bool(symmetricQuant), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedRmsNorm is
+//
+//	_fused_rms_norm(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor, Tensor)
+func UnderFusedRmsNorm(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, eps *float64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__fused_rms_norm(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), (*C.double)(eps), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedRmsNormBackward is
+//
+//	_fused_rms_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor rstd, Tensor? weight, bool[2] output_mask) -> (Tensor, Tensor)
+func UnderFusedRmsNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, normalizedShape []int64, rstd abi.Tensor, weight abi.Tensor, outputMask [2]bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__fused_rms_norm_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(rstd), C.gt_tensor(weight), (*C.bool)(&outputMask[0]), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedSdpChoice is
+//
+//	_fused_sdp_choice(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> int
+func UnderFusedSdpChoice(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnMask abi.Tensor, dropoutP float64, isCausal bool, scale *float64, enableGqa bool) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__fused_sdp_choice(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnMask), C.double(dropoutP), C.bool(isCausal), (*C.double)(scale), C.bool(enableGqa))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderFwPrimal is
+//
+//	_fw_primal(Tensor(a) self, int level) -> Tensor(a)
+func UnderFwPrimal(cx abi.Ctx, self abi.Tensor, level int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__fw_primal(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(level))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderFwPrimalCopy is
+//
+//	_fw_primal_copy(Tensor self, int level) -> Tensor
+func UnderFwPrimalCopy(cx abi.Ctx, self abi.Tensor, level int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__fw_primal_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(level))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderFwPrimalCopyOut is
+//
+//	_fw_primal_copy.out(Tensor self, int level, *, Tensor(a!) out) -> Tensor(a!)
+func UnderFwPrimalCopyOut(cx abi.Ctx, self abi.Tensor, level int64, out abi.Tensor) abi.Status {
+	st := C.gt__fw_primal_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(level), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderGatherSparseBackward is
+//
+//	_gather_sparse_backward(Tensor self, int dim, Tensor index, Tensor grad) -> Tensor
+func UnderGatherSparseBackward(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, grad abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__gather_sparse_backward(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(grad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderGridSampler2dCpuFallback is
+//
+//	_grid_sampler_2d_cpu_fallback(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+func UnderGridSampler2dCpuFallback(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__grid_sampler_2d_cpu_fallback(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderGridSampler2dCpuFallbackOut is
+//
+//	_grid_sampler_2d_cpu_fallback.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
+func UnderGridSampler2dCpuFallbackOut(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, out abi.Tensor) abi.Status {
+	st := C.gt__grid_sampler_2d_cpu_fallback_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderGridSampler2dCpuFallbackBackward is
+//
+//	_grid_sampler_2d_cpu_fallback_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> (Tensor, Tensor)
+func UnderGridSampler2dCpuFallbackBackward(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__grid_sampler_2d_cpu_fallback_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderGroupedMm is
+//
+//	_grouped_mm(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor
+func UnderGroupedMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, offs abi.Tensor, bias abi.Tensor, outDtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__grouped_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(offs), C.gt_tensor(bias), C.int8_t(outDtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderHasCompatibleShallowCopyType is
+//
+//	_has_compatible_shallow_copy_type(Tensor self, Tensor from) -> bool
+func UnderHasCompatibleShallowCopyType(cx abi.Ctx, self abi.Tensor, from abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__has_compatible_shallow_copy_type(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(from))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// UnderHasSameStorageNumel is
+//
+//	_has_same_storage_numel(Tensor self, Tensor other) -> bool
+func UnderHasSameStorageNumel(cx abi.Ctx, self abi.Tensor, other abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__has_same_storage_numel(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// UnderHistogramddBinEdges is
+//
+//	_histogramdd_bin_edges(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]
+func UnderHistogramddBinEdges(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__histogramdd_bin_edges(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density))
 		if r.err == 0 || !again(try, r.err) {
 			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// UnderForeachAbsOut is
+// UnderHistogramddFromBinCts is
 //
-//	_foreach_abs.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachAbsOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_abs_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachAbs_ is
-//
-//	_foreach_abs_(Tensor(a!)[] self) -> ()
-func UnderForeachAbs_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_abs_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachAcos is
-//
-//	_foreach_acos(Tensor[] self) -> Tensor[]
-func UnderForeachAcos(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_histogramdd_from_bin_cts(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor
+func UnderHistogramddFromBinCts(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_acos(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__histogramdd_from_bin_cts(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachAcosOut is
+// UnderHistogramddFromBinCtsOut is
 //
-//	_foreach_acos.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachAcosOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_acos_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+//	_histogramdd_from_bin_cts.out(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False, Tensor(a!) out) -> Tensor(a!)
+func UnderHistogramddFromBinCtsOut(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool, out abi.Tensor) abi.Status {
+	st := C.gt__histogramdd_from_bin_cts_out(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachAcos_ is
+// UnderIndices is
 //
-//	_foreach_acos_(Tensor(a!)[] self) -> ()
-func UnderForeachAcos_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_acos_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+//	_indices(Tensor(a) self) -> Tensor(a)
+func UnderIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__indices(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderIndicesCopy is
+//
+//	_indices_copy(Tensor self) -> Tensor
+func UnderIndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderIndicesCopyOut is
+//
+//	_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderIndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderIntMm is
+//
+//	_int_mm(Tensor self, Tensor mat2) -> Tensor
+func UnderIntMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__int_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderIntMmOut is
+//
+//	_int_mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
+func UnderIntMmOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__int_mm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderIsAllTrue is
+//
+//	_is_all_true(Tensor self) -> Tensor
+func UnderIsAllTrue(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__is_all_true(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderIsAnyTrue is
+//
+//	_is_any_true(Tensor self) -> Tensor
+func UnderIsAnyTrue(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__is_any_true(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderIsZerotensor is
+//
+//	_is_zerotensor(Tensor self) -> bool
+func UnderIsZerotensor(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__is_zerotensor(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// UnderLazyClone is
+//
+//	_lazy_clone(Tensor self) -> Tensor
+func UnderLazyClone(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__lazy_clone(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderLinalgCheckErrors is
+//
+//	_linalg_check_errors(Tensor info, str api_name, *, bool is_matrix) -> ()
+func UnderLinalgCheckErrors(cx abi.Ctx, info abi.Tensor, apiName string, isMatrix bool) abi.Status {
+	for try := 0; ; try++ {
+		st := C.gt__linalg_check_errors(C.gt_ctx(cx), C.gt_tensor(info), chars(apiName), C.int64_t(len(apiName)), C.bool(isMatrix))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
+		}
+	}
+}
+
+// UnderLinalgDet is
+//
+//	_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)
+func UnderLinalgDet(cx abi.Ctx, A abi.Tensor) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__linalg_det(C.gt_ctx(cx), C.gt_tensor(A), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderLinalgDetResult is
+//
+//	_linalg_det.result(Tensor A, *, Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots) -> (Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots)
+func UnderLinalgDetResult(cx abi.Ctx, A abi.Tensor, result abi.Tensor, LU abi.Tensor, pivots abi.Tensor) abi.Status {
+	st := C.gt__linalg_det_result(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(result), C.gt_tensor(LU), C.gt_tensor(pivots))
+	return abi.Status(st)
+}
+
+// UnderLinalgEigh is
+//
+//	_linalg_eigh(Tensor A, str UPLO="L", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)
+func UnderLinalgEigh(cx abi.Ctx, A abi.Tensor, UPLO string, computeV bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__linalg_eigh(C.gt_ctx(cx), C.gt_tensor(A), chars(UPLO), C.int64_t(len(UPLO)), C.bool(computeV), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderLinalgEighEigenvalues is
+//
+//	_linalg_eigh.eigenvalues(Tensor A, str UPLO="L", bool compute_v=True, *, Tensor(a!) eigenvalues, Tensor(b!) eigenvectors) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)
+func UnderLinalgEighEigenvalues(cx abi.Ctx, A abi.Tensor, UPLO string, computeV bool, eigenvalues abi.Tensor, eigenvectors abi.Tensor) abi.Status {
+	st := C.gt__linalg_eigh_eigenvalues(C.gt_ctx(cx), C.gt_tensor(A), chars(UPLO), C.int64_t(len(UPLO)), C.bool(computeV), C.gt_tensor(eigenvalues), C.gt_tensor(eigenvectors))
+	return abi.Status(st)
+}
+
+// UnderLinalgEigvals is
+//
+//	_linalg_eigvals(Tensor self) -> Tensor
+func UnderLinalgEigvals(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__linalg_eigvals(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderLinalgSlogdet is
+//
+//	_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)
+func UnderLinalgSlogdet(cx abi.Ctx, A abi.Tensor) (res [4]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__linalg_slogdet(C.gt_ctx(cx), C.gt_tensor(A), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderLinalgSlogdetSign is
+//
+//	_linalg_slogdet.sign(Tensor A, *, Tensor(a!) sign, Tensor(b!) logabsdet, Tensor(c!) LU, Tensor(d!) pivots) -> (Tensor(a!) sign, Tensor(b!) logabsdet, Tensor(c!) LU, Tensor(d!) pivots)
+func UnderLinalgSlogdetSign(cx abi.Ctx, A abi.Tensor, sign abi.Tensor, logabsdet abi.Tensor, LU abi.Tensor, pivots abi.Tensor) abi.Status {
+	st := C.gt__linalg_slogdet_sign(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(sign), C.gt_tensor(logabsdet), C.gt_tensor(LU), C.gt_tensor(pivots))
+	return abi.Status(st)
+}
+
+// UnderLinalgSolveEx is
+//
+//	_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)
+func UnderLinalgSolveEx(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, checkErrors bool) (res [4]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__linalg_solve_ex(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.bool(checkErrors), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderLinalgSolveExResult is
+//
+//	_linalg_solve_ex.result(Tensor A, Tensor B, *, bool left=True, bool check_errors=False, Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots, Tensor(d!) info) -> (Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots, Tensor(d!) info)
+func UnderLinalgSolveExResult(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, checkErrors bool, result abi.Tensor, LU abi.Tensor, pivots abi.Tensor, info abi.Tensor) abi.Status {
+	st := C.gt__linalg_solve_ex_result(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.bool(checkErrors), C.gt_tensor(result), C.gt_tensor(LU), C.gt_tensor(pivots), C.gt_tensor(info))
+	return abi.Status(st)
+}
+
+// UnderLinalgSvd is
+//
+//	_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
+func UnderLinalgSvd(cx abi.Ctx, A abi.Tensor, fullMatrices bool, computeUv bool, driver *string) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__linalg_svd(C.gt_ctx(cx), C.gt_tensor(A), C.bool(fullMatrices), C.bool(computeUv), optChars(driver), optLen(driver), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderLinalgSvdU is
+//
+//	_linalg_svd.U(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None, Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh)
+func UnderLinalgSvdU(cx abi.Ctx, A abi.Tensor, fullMatrices bool, computeUv bool, driver *string, U abi.Tensor, S abi.Tensor, Vh abi.Tensor) abi.Status {
+	st := C.gt__linalg_svd_U(C.gt_ctx(cx), C.gt_tensor(A), C.bool(fullMatrices), C.bool(computeUv), optChars(driver), optLen(driver), C.gt_tensor(U), C.gt_tensor(S), C.gt_tensor(Vh))
+	return abi.Status(st)
+}
+
+// UnderLocalScalarDense is
+//
+//	_local_scalar_dense(Tensor self) -> Scalar
+func UnderLocalScalarDense(cx abi.Ctx, self abi.Tensor) (abi.Scalar, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__local_scalar_dense(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return takeNumber(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderLogSoftmax is
+//
+//	_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+func UnderLogSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__log_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderLogSoftmaxOut is
+//
+//	_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
+func UnderLogSoftmaxOut(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool, out abi.Tensor) abi.Status {
+	st := C.gt__log_softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderLogSoftmaxBackwardData is
+//
+//	_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+func UnderLogSoftmaxBackwardData(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, inputDtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__log_softmax_backward_data(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.int8_t(inputDtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderLogSoftmaxBackwardDataOut is
+//
+//	_log_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) out) -> Tensor(a!)
+func UnderLogSoftmaxBackwardDataOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, inputDtype int8, out abi.Tensor) abi.Status {
+	st := C.gt__log_softmax_backward_data_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.int8_t(inputDtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderLogcumsumexp is
+//
+//	_logcumsumexp(Tensor self, int dim) -> Tensor
+func UnderLogcumsumexp(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__logcumsumexp(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderLogcumsumexpOut is
+//
+//	_logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
+func UnderLogcumsumexpOut(cx abi.Ctx, self abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt__logcumsumexp_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderLuWithInfo is
+//
+//	_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)
+func UnderLuWithInfo(cx abi.Ctx, self abi.Tensor, pivot bool, checkErrors bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__lu_with_info(C.gt_ctx(cx), C.gt_tensor(self), C.bool(pivot), C.bool(checkErrors), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderMakeDepToken is
+//
+//	_make_dep_token(*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func UnderMakeDepToken(cx abi.Ctx, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__make_dep_token(C.gt_ctx(cx), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderMakeDual is
+//
+//	_make_dual(Tensor(a) primal, Tensor tangent, int level) -> Tensor(a)
+func UnderMakeDual(cx abi.Ctx, primal abi.Tensor, tangent abi.Tensor, level int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__make_dual(C.gt_ctx(cx), C.gt_tensor(primal), C.gt_tensor(tangent), C.int64_t(level))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderMakeDualCopy is
+//
+//	_make_dual_copy(Tensor primal, Tensor tangent, int level) -> Tensor
+func UnderMakeDualCopy(cx abi.Ctx, primal abi.Tensor, tangent abi.Tensor, level int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__make_dual_copy(C.gt_ctx(cx), C.gt_tensor(primal), C.gt_tensor(tangent), C.int64_t(level))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderMakeDualCopyOut is
+//
+//	_make_dual_copy.out(Tensor primal, Tensor tangent, int level, *, Tensor(a!) out) -> Tensor(a!)
+func UnderMakeDualCopyOut(cx abi.Ctx, primal abi.Tensor, tangent abi.Tensor, level int64, out abi.Tensor) abi.Status {
+	st := C.gt__make_dual_copy_out(C.gt_ctx(cx), C.gt_tensor(primal), C.gt_tensor(tangent), C.int64_t(level), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderMakePerChannelQuantizedTensor is
+//
+//	_make_per_channel_quantized_tensor(Tensor self, Tensor scale, Tensor zero_point, int axis) -> Tensor
+func UnderMakePerChannelQuantizedTensor(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__make_per_channel_quantized_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderMakePerChannelQuantizedTensorOut is
+//
+//	_make_per_channel_quantized_tensor.out(Tensor self, Tensor scale, Tensor zero_point, int axis, *, Tensor(a!) out) -> Tensor(a!)
+func UnderMakePerChannelQuantizedTensorOut(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, out abi.Tensor) abi.Status {
+	st := C.gt__make_per_channel_quantized_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderMakePerTensorQuantizedTensor is
+//
+//	_make_per_tensor_quantized_tensor(Tensor self, float scale, int zero_point) -> Tensor
+func UnderMakePerTensorQuantizedTensor(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__make_per_tensor_quantized_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderMakePerTensorQuantizedTensorOut is
+//
+//	_make_per_tensor_quantized_tensor.out(Tensor self, float scale, int zero_point, *, Tensor(a!) out) -> Tensor(a!)
+func UnderMakePerTensorQuantizedTensorOut(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64, out abi.Tensor) abi.Status {
+	st := C.gt__make_per_tensor_quantized_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderMaskedScale is
+//
+//	_masked_scale(Tensor self, Tensor mask, float scale) -> Tensor
+func UnderMaskedScale(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, scale float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__masked_scale(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.double(scale))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderMaskedScaleOut is
+//
+//	_masked_scale.out(Tensor self, Tensor mask, float scale, *, Tensor(a!) out) -> Tensor(a!)
+func UnderMaskedScaleOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, scale float64, out abi.Tensor) abi.Status {
+	st := C.gt__masked_scale_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.double(scale), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderMaskedSoftmax is
+//
+//	_masked_softmax(Tensor self, Tensor mask, int? dim=None, int? mask_type=None) -> Tensor
+func UnderMaskedSoftmax(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, dim *int64, maskType *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__masked_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), (*C.int64_t)(dim), (*C.int64_t)(maskType))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderMaskedSoftmaxOut is
+//
+//	_masked_softmax.out(Tensor self, Tensor mask, int? dim=None, int? mask_type=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderMaskedSoftmaxOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, dim *int64, maskType *int64, out abi.Tensor) abi.Status {
+	st := C.gt__masked_softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), (*C.int64_t)(dim), (*C.int64_t)(maskType), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderMaskedSoftmaxBackward is
+//
+//	_masked_softmax_backward(Tensor grad_output, Tensor output, Tensor mask, int? dim=None) -> Tensor
+func UnderMaskedSoftmaxBackward(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, mask abi.Tensor, dim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__masked_softmax_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(mask), (*C.int64_t)(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderMaskedSoftmaxBackwardOut is
+//
+//	_masked_softmax_backward.out(Tensor grad_output, Tensor output, Tensor mask, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderMaskedSoftmaxBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, mask abi.Tensor, dim *int64, out abi.Tensor) abi.Status {
+	st := C.gt__masked_softmax_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(mask), (*C.int64_t)(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderMixedDtypesLinear is
+//
+//	_mixed_dtypes_linear(Tensor input, Tensor weight, Tensor scale, *, Tensor? bias=None, str? activation=None) -> Tensor
+func UnderMixedDtypesLinear(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, scale abi.Tensor, bias abi.Tensor, activation *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__mixed_dtypes_linear(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(scale), C.gt_tensor(bias), optChars(activation), optLen(activation))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderMkldnnReshape is
+//
+//	_mkldnn_reshape(Tensor self, int[] shape) -> Tensor
+func UnderMkldnnReshape(cx abi.Ctx, self abi.Tensor, shape []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__mkldnn_reshape(C.gt_ctx(cx), C.gt_tensor(self), ints(shape), C.int64_t(len(shape)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderMkldnnReshapeOut is
+//
+//	_mkldnn_reshape.out(Tensor self, int[] shape, *, Tensor(a!) out) -> Tensor(a!)
+func UnderMkldnnReshapeOut(cx abi.Ctx, self abi.Tensor, shape []int64, out abi.Tensor) abi.Status {
+	st := C.gt__mkldnn_reshape_out(C.gt_ctx(cx), C.gt_tensor(self), ints(shape), C.int64_t(len(shape)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderMkldnnTranspose is
+//
+//	_mkldnn_transpose(Tensor self, int dim0, int dim1) -> Tensor
+func UnderMkldnnTranspose(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__mkldnn_transpose(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderMkldnnTransposeOut is
+//
+//	_mkldnn_transpose.out(Tensor self, int dim0, int dim1, *, Tensor(a!) out) -> Tensor(a!)
+func UnderMkldnnTransposeOut(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64, out abi.Tensor) abi.Status {
+	st := C.gt__mkldnn_transpose_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderMkldnnTranspose_ is
+//
+//	_mkldnn_transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)
+func UnderMkldnnTranspose_(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Status {
+	st := C.gt__mkldnn_transpose_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
 	return abi.Status(st)
 }

@@ -3,2246 +3,3106 @@
 package aten
 
 /*
-#cgo noescape gt__foreach_add_List
-#cgo nocallback gt__foreach_add_List
-#cgo noescape gt__foreach_add_List_out
-#cgo nocallback gt__foreach_add_List_out
-#cgo noescape gt__foreach_add_Scalar
-#cgo nocallback gt__foreach_add_Scalar
-#cgo noescape gt__foreach_add_ScalarList
-#cgo nocallback gt__foreach_add_ScalarList
-#cgo noescape gt__foreach_add_ScalarList_out
-#cgo nocallback gt__foreach_add_ScalarList_out
-#cgo noescape gt__foreach_add_Scalar_out
-#cgo nocallback gt__foreach_add_Scalar_out
-#cgo noescape gt__foreach_add_Tensor
-#cgo nocallback gt__foreach_add_Tensor
-#cgo noescape gt__foreach_add_Tensor_out
-#cgo nocallback gt__foreach_add_Tensor_out
-#cgo noescape gt__foreach_add__List
-#cgo nocallback gt__foreach_add__List
-#cgo noescape gt__foreach_add__Scalar
-#cgo nocallback gt__foreach_add__Scalar
-#cgo noescape gt__foreach_add__ScalarList
-#cgo nocallback gt__foreach_add__ScalarList
-#cgo noescape gt__foreach_add__Tensor
-#cgo nocallback gt__foreach_add__Tensor
-#cgo noescape gt__foreach_addcdiv_Scalar
-#cgo nocallback gt__foreach_addcdiv_Scalar
-#cgo noescape gt__foreach_addcdiv_ScalarList
-#cgo nocallback gt__foreach_addcdiv_ScalarList
-#cgo noescape gt__foreach_addcdiv_ScalarList_out
-#cgo nocallback gt__foreach_addcdiv_ScalarList_out
-#cgo noescape gt__foreach_addcdiv_Scalar_out
-#cgo nocallback gt__foreach_addcdiv_Scalar_out
-#cgo noescape gt__foreach_addcdiv_Tensor
-#cgo nocallback gt__foreach_addcdiv_Tensor
-#cgo noescape gt__foreach_addcdiv_Tensor_out
-#cgo nocallback gt__foreach_addcdiv_Tensor_out
-#cgo noescape gt__foreach_addcdiv__Scalar
-#cgo nocallback gt__foreach_addcdiv__Scalar
-#cgo noescape gt__foreach_addcdiv__ScalarList
-#cgo nocallback gt__foreach_addcdiv__ScalarList
-#cgo noescape gt__foreach_addcdiv__Tensor
-#cgo nocallback gt__foreach_addcdiv__Tensor
-#cgo noescape gt__foreach_addcmul_Scalar
-#cgo nocallback gt__foreach_addcmul_Scalar
-#cgo noescape gt__foreach_addcmul_ScalarList
-#cgo nocallback gt__foreach_addcmul_ScalarList
-#cgo noescape gt__foreach_addcmul_ScalarList_out
-#cgo nocallback gt__foreach_addcmul_ScalarList_out
-#cgo noescape gt__foreach_addcmul_Scalar_out
-#cgo nocallback gt__foreach_addcmul_Scalar_out
-#cgo noescape gt__foreach_addcmul_Tensor
-#cgo nocallback gt__foreach_addcmul_Tensor
-#cgo noescape gt__foreach_addcmul_Tensor_out
-#cgo nocallback gt__foreach_addcmul_Tensor_out
-#cgo noescape gt__foreach_addcmul__Scalar
-#cgo nocallback gt__foreach_addcmul__Scalar
-#cgo noescape gt__foreach_addcmul__ScalarList
-#cgo nocallback gt__foreach_addcmul__ScalarList
-#cgo noescape gt__foreach_addcmul__Tensor
-#cgo nocallback gt__foreach_addcmul__Tensor
-#cgo noescape gt__foreach_asin
-#cgo nocallback gt__foreach_asin
-#cgo noescape gt__foreach_asin_out
-#cgo nocallback gt__foreach_asin_out
-#cgo noescape gt__foreach_asin_
-#cgo nocallback gt__foreach_asin_
-#cgo noescape gt__foreach_atan
-#cgo nocallback gt__foreach_atan
-#cgo noescape gt__foreach_atan_out
-#cgo nocallback gt__foreach_atan_out
-#cgo noescape gt__foreach_atan_
-#cgo nocallback gt__foreach_atan_
-#cgo noescape gt__foreach_ceil
-#cgo nocallback gt__foreach_ceil
-#cgo noescape gt__foreach_ceil_out
-#cgo nocallback gt__foreach_ceil_out
-#cgo noescape gt__foreach_ceil_
-#cgo nocallback gt__foreach_ceil_
-#cgo noescape gt__foreach_clamp_max_List
-#cgo nocallback gt__foreach_clamp_max_List
-#cgo noescape gt__foreach_clamp_max_List_out
-#cgo nocallback gt__foreach_clamp_max_List_out
-#cgo noescape gt__foreach_clamp_max_Scalar
-#cgo nocallback gt__foreach_clamp_max_Scalar
-#cgo noescape gt__foreach_clamp_max_ScalarList
-#cgo nocallback gt__foreach_clamp_max_ScalarList
-#cgo noescape gt__foreach_clamp_max_ScalarList_out
-#cgo nocallback gt__foreach_clamp_max_ScalarList_out
-#cgo noescape gt__foreach_clamp_max_Scalar_out
-#cgo nocallback gt__foreach_clamp_max_Scalar_out
-#cgo noescape gt__foreach_clamp_max__List
-#cgo nocallback gt__foreach_clamp_max__List
-#cgo noescape gt__foreach_clamp_max__Scalar
-#cgo nocallback gt__foreach_clamp_max__Scalar
-#cgo noescape gt__foreach_clamp_max__ScalarList
-#cgo nocallback gt__foreach_clamp_max__ScalarList
-#cgo noescape gt__foreach_clamp_min_List
-#cgo nocallback gt__foreach_clamp_min_List
-#cgo noescape gt__foreach_clamp_min_List_out
-#cgo nocallback gt__foreach_clamp_min_List_out
-#cgo noescape gt__foreach_clamp_min_Scalar
-#cgo nocallback gt__foreach_clamp_min_Scalar
-#cgo noescape gt__foreach_clamp_min_ScalarList
-#cgo nocallback gt__foreach_clamp_min_ScalarList
-#cgo noescape gt__foreach_clamp_min_ScalarList_out
-#cgo nocallback gt__foreach_clamp_min_ScalarList_out
-#cgo noescape gt__foreach_clamp_min_Scalar_out
-#cgo nocallback gt__foreach_clamp_min_Scalar_out
-#cgo noescape gt__foreach_clamp_min__List
-#cgo nocallback gt__foreach_clamp_min__List
-#cgo noescape gt__foreach_clamp_min__Scalar
-#cgo nocallback gt__foreach_clamp_min__Scalar
-#cgo noescape gt__foreach_clamp_min__ScalarList
-#cgo nocallback gt__foreach_clamp_min__ScalarList
-#cgo noescape gt__foreach_clone
-#cgo nocallback gt__foreach_clone
-#cgo noescape gt__foreach_clone_out
-#cgo nocallback gt__foreach_clone_out
-#cgo noescape gt__foreach_copy
-#cgo nocallback gt__foreach_copy
-#cgo noescape gt__foreach_copy_out
-#cgo nocallback gt__foreach_copy_out
-#cgo noescape gt__foreach_copy_
-#cgo nocallback gt__foreach_copy_
-#cgo noescape gt__foreach_cos
-#cgo nocallback gt__foreach_cos
-#cgo noescape gt__foreach_cos_out
-#cgo nocallback gt__foreach_cos_out
-#cgo noescape gt__foreach_cos_
-#cgo nocallback gt__foreach_cos_
-#cgo noescape gt__foreach_cosh
-#cgo nocallback gt__foreach_cosh
-#cgo noescape gt__foreach_cosh_out
-#cgo nocallback gt__foreach_cosh_out
-#cgo noescape gt__foreach_cosh_
-#cgo nocallback gt__foreach_cosh_
-#cgo noescape gt__foreach_div_List
-#cgo nocallback gt__foreach_div_List
-#cgo noescape gt__foreach_div_List_out
-#cgo nocallback gt__foreach_div_List_out
-#cgo noescape gt__foreach_div_Scalar
-#cgo nocallback gt__foreach_div_Scalar
-#cgo noescape gt__foreach_div_ScalarList
-#cgo nocallback gt__foreach_div_ScalarList
-#cgo noescape gt__foreach_div_ScalarList_out
-#cgo nocallback gt__foreach_div_ScalarList_out
-#cgo noescape gt__foreach_div_Scalar_out
-#cgo nocallback gt__foreach_div_Scalar_out
-#cgo noescape gt__foreach_div_Tensor
-#cgo nocallback gt__foreach_div_Tensor
-#cgo noescape gt__foreach_div_Tensor_out
-#cgo nocallback gt__foreach_div_Tensor_out
-#cgo noescape gt__foreach_div__List
-#cgo nocallback gt__foreach_div__List
-#cgo noescape gt__foreach_div__Scalar
-#cgo nocallback gt__foreach_div__Scalar
-#cgo noescape gt__foreach_div__ScalarList
-#cgo nocallback gt__foreach_div__ScalarList
-#cgo noescape gt__foreach_div__Tensor
-#cgo nocallback gt__foreach_div__Tensor
-#cgo noescape gt__foreach_erf
-#cgo nocallback gt__foreach_erf
-#cgo noescape gt__foreach_erf_out
-#cgo nocallback gt__foreach_erf_out
-#cgo noescape gt__foreach_erf_
-#cgo nocallback gt__foreach_erf_
-#cgo noescape gt__foreach_erfc
-#cgo nocallback gt__foreach_erfc
-#cgo noescape gt__foreach_erfc_out
-#cgo nocallback gt__foreach_erfc_out
-#cgo noescape gt__foreach_erfc_
-#cgo nocallback gt__foreach_erfc_
-#cgo noescape gt__foreach_exp
-#cgo nocallback gt__foreach_exp
-#cgo noescape gt__foreach_exp_out
-#cgo nocallback gt__foreach_exp_out
-#cgo noescape gt__foreach_exp_
-#cgo nocallback gt__foreach_exp_
-#cgo noescape gt__foreach_expm1
-#cgo nocallback gt__foreach_expm1
-#cgo noescape gt__foreach_expm1_out
-#cgo nocallback gt__foreach_expm1_out
-#cgo noescape gt__foreach_expm1_
-#cgo nocallback gt__foreach_expm1_
-#cgo noescape gt__foreach_floor
-#cgo nocallback gt__foreach_floor
-#cgo noescape gt__foreach_floor_out
-#cgo nocallback gt__foreach_floor_out
-#cgo noescape gt__foreach_floor_
-#cgo nocallback gt__foreach_floor_
-#cgo noescape gt__foreach_frac
-#cgo nocallback gt__foreach_frac
-#cgo noescape gt__foreach_frac_out
-#cgo nocallback gt__foreach_frac_out
-#cgo noescape gt__foreach_frac_
-#cgo nocallback gt__foreach_frac_
-#cgo noescape gt__foreach_lerp_List
-#cgo nocallback gt__foreach_lerp_List
-#cgo noescape gt__foreach_lerp_List_out
-#cgo nocallback gt__foreach_lerp_List_out
-#cgo noescape gt__foreach_lerp_Scalar
-#cgo nocallback gt__foreach_lerp_Scalar
-#cgo noescape gt__foreach_lerp_ScalarList
-#cgo nocallback gt__foreach_lerp_ScalarList
-#cgo noescape gt__foreach_lerp_ScalarList_out
-#cgo nocallback gt__foreach_lerp_ScalarList_out
-#cgo noescape gt__foreach_lerp_Scalar_out
-#cgo nocallback gt__foreach_lerp_Scalar_out
-#cgo noescape gt__foreach_lerp__List
-#cgo nocallback gt__foreach_lerp__List
-#cgo noescape gt__foreach_lerp__Scalar
-#cgo nocallback gt__foreach_lerp__Scalar
-#cgo noescape gt__foreach_lerp__ScalarList
-#cgo nocallback gt__foreach_lerp__ScalarList
-#cgo noescape gt__foreach_lgamma
-#cgo nocallback gt__foreach_lgamma
-#cgo noescape gt__foreach_lgamma_out
-#cgo nocallback gt__foreach_lgamma_out
-#cgo noescape gt__foreach_lgamma_
-#cgo nocallback gt__foreach_lgamma_
-#cgo noescape gt__foreach_log
-#cgo nocallback gt__foreach_log
-#cgo noescape gt__foreach_log_out
-#cgo nocallback gt__foreach_log_out
-#cgo noescape gt__foreach_log10
-#cgo nocallback gt__foreach_log10
-#cgo noescape gt__foreach_log10_out
-#cgo nocallback gt__foreach_log10_out
-#cgo noescape gt__foreach_log10_
-#cgo nocallback gt__foreach_log10_
-#cgo noescape gt__foreach_log1p
-#cgo nocallback gt__foreach_log1p
-#cgo noescape gt__foreach_log1p_out
-#cgo nocallback gt__foreach_log1p_out
-#cgo noescape gt__foreach_log1p_
-#cgo nocallback gt__foreach_log1p_
-#cgo noescape gt__foreach_log2
-#cgo nocallback gt__foreach_log2
-#cgo noescape gt__foreach_log2_out
-#cgo nocallback gt__foreach_log2_out
-#cgo noescape gt__foreach_log2_
-#cgo nocallback gt__foreach_log2_
-#cgo noescape gt__foreach_log_
-#cgo nocallback gt__foreach_log_
-#cgo noescape gt__foreach_max
-#cgo nocallback gt__foreach_max
-#cgo noescape gt__foreach_max_out
-#cgo nocallback gt__foreach_max_out
-#cgo noescape gt__foreach_maximum_List
-#cgo nocallback gt__foreach_maximum_List
-#cgo noescape gt__foreach_maximum_List_out
-#cgo nocallback gt__foreach_maximum_List_out
-#cgo noescape gt__foreach_maximum_Scalar
-#cgo nocallback gt__foreach_maximum_Scalar
-#cgo noescape gt__foreach_maximum_ScalarList
-#cgo nocallback gt__foreach_maximum_ScalarList
-#cgo noescape gt__foreach_maximum_ScalarList_out
-#cgo nocallback gt__foreach_maximum_ScalarList_out
-#cgo noescape gt__foreach_maximum_Scalar_out
-#cgo nocallback gt__foreach_maximum_Scalar_out
-#cgo noescape gt__foreach_maximum__List
-#cgo nocallback gt__foreach_maximum__List
-#cgo noescape gt__foreach_maximum__Scalar
-#cgo nocallback gt__foreach_maximum__Scalar
-#cgo noescape gt__foreach_maximum__ScalarList
-#cgo nocallback gt__foreach_maximum__ScalarList
-#cgo noescape gt__foreach_minimum_List
-#cgo nocallback gt__foreach_minimum_List
-#cgo noescape gt__foreach_minimum_List_out
-#cgo nocallback gt__foreach_minimum_List_out
-#cgo noescape gt__foreach_minimum_Scalar
-#cgo nocallback gt__foreach_minimum_Scalar
-#cgo noescape gt__foreach_minimum_ScalarList
-#cgo nocallback gt__foreach_minimum_ScalarList
-#cgo noescape gt__foreach_minimum_ScalarList_out
-#cgo nocallback gt__foreach_minimum_ScalarList_out
-#cgo noescape gt__foreach_minimum_Scalar_out
-#cgo nocallback gt__foreach_minimum_Scalar_out
-#cgo noescape gt__foreach_minimum__List
-#cgo nocallback gt__foreach_minimum__List
-#cgo noescape gt__foreach_minimum__Scalar
-#cgo nocallback gt__foreach_minimum__Scalar
-#cgo noescape gt__foreach_minimum__ScalarList
-#cgo nocallback gt__foreach_minimum__ScalarList
-#cgo noescape gt__foreach_mm
-#cgo nocallback gt__foreach_mm
-#cgo noescape gt__foreach_mul_List
-#cgo nocallback gt__foreach_mul_List
-#cgo noescape gt__foreach_mul_List_out
-#cgo nocallback gt__foreach_mul_List_out
-#cgo noescape gt__foreach_mul_Scalar
-#cgo nocallback gt__foreach_mul_Scalar
-#cgo noescape gt__foreach_mul_ScalarList
-#cgo nocallback gt__foreach_mul_ScalarList
-#cgo noescape gt__foreach_mul_ScalarList_out
-#cgo nocallback gt__foreach_mul_ScalarList_out
-#cgo noescape gt__foreach_mul_Scalar_out
-#cgo nocallback gt__foreach_mul_Scalar_out
-#cgo noescape gt__foreach_mul_Tensor
-#cgo nocallback gt__foreach_mul_Tensor
-#cgo noescape gt__foreach_mul_Tensor_out
-#cgo nocallback gt__foreach_mul_Tensor_out
-#cgo noescape gt__foreach_mul__List
-#cgo nocallback gt__foreach_mul__List
-#cgo noescape gt__foreach_mul__Scalar
-#cgo nocallback gt__foreach_mul__Scalar
-#cgo noescape gt__foreach_mul__ScalarList
-#cgo nocallback gt__foreach_mul__ScalarList
-#cgo noescape gt__foreach_mul__Tensor
-#cgo nocallback gt__foreach_mul__Tensor
-#cgo noescape gt__foreach_neg
-#cgo nocallback gt__foreach_neg
-#cgo noescape gt__foreach_neg_out
-#cgo nocallback gt__foreach_neg_out
-#cgo noescape gt__foreach_neg_
-#cgo nocallback gt__foreach_neg_
-#cgo noescape gt__foreach_norm_Scalar
-#cgo nocallback gt__foreach_norm_Scalar
-#cgo noescape gt__foreach_norm_Scalar_out
-#cgo nocallback gt__foreach_norm_Scalar_out
-#cgo noescape gt__foreach_pow_List
-#cgo nocallback gt__foreach_pow_List
-#cgo noescape gt__foreach_pow_List_out
-#cgo nocallback gt__foreach_pow_List_out
-#cgo noescape gt__foreach_pow_Scalar
-#cgo nocallback gt__foreach_pow_Scalar
-#cgo noescape gt__foreach_pow_ScalarAndTensor
-#cgo nocallback gt__foreach_pow_ScalarAndTensor
-#cgo noescape gt__foreach_pow_ScalarList
-#cgo nocallback gt__foreach_pow_ScalarList
-#cgo noescape gt__foreach_pow_ScalarList_out
-#cgo nocallback gt__foreach_pow_ScalarList_out
-#cgo noescape gt__foreach_pow_Scalar_out
-#cgo nocallback gt__foreach_pow_Scalar_out
-#cgo noescape gt__foreach_pow__List
-#cgo nocallback gt__foreach_pow__List
-#cgo noescape gt__foreach_pow__Scalar
-#cgo nocallback gt__foreach_pow__Scalar
-#cgo noescape gt__foreach_pow__ScalarList
-#cgo nocallback gt__foreach_pow__ScalarList
-#cgo noescape gt__foreach_powsum_Scalar
-#cgo nocallback gt__foreach_powsum_Scalar
-#cgo noescape gt__foreach_powsum_Scalar_out
-#cgo nocallback gt__foreach_powsum_Scalar_out
-#cgo noescape gt__foreach_reciprocal
-#cgo nocallback gt__foreach_reciprocal
-#cgo noescape gt__foreach_reciprocal_out
-#cgo nocallback gt__foreach_reciprocal_out
-#cgo noescape gt__foreach_reciprocal_
-#cgo nocallback gt__foreach_reciprocal_
-#cgo noescape gt__foreach_round
-#cgo nocallback gt__foreach_round
-#cgo noescape gt__foreach_round_out
-#cgo nocallback gt__foreach_round_out
-#cgo noescape gt__foreach_round_
-#cgo nocallback gt__foreach_round_
-#cgo noescape gt__foreach_rsqrt
-#cgo nocallback gt__foreach_rsqrt
-#cgo noescape gt__foreach_rsqrt_out
-#cgo nocallback gt__foreach_rsqrt_out
-#cgo noescape gt__foreach_rsqrt_
-#cgo nocallback gt__foreach_rsqrt_
-#cgo noescape gt__foreach_sigmoid
-#cgo nocallback gt__foreach_sigmoid
-#cgo noescape gt__foreach_sigmoid_out
-#cgo nocallback gt__foreach_sigmoid_out
-#cgo noescape gt__foreach_sigmoid_
-#cgo nocallback gt__foreach_sigmoid_
-#cgo noescape gt__foreach_sign
-#cgo nocallback gt__foreach_sign
-#cgo noescape gt__foreach_sign_out
-#cgo nocallback gt__foreach_sign_out
-#cgo noescape gt__foreach_sign_
-#cgo nocallback gt__foreach_sign_
-#cgo noescape gt__foreach_sin
-#cgo nocallback gt__foreach_sin
-#cgo noescape gt__foreach_sin_out
-#cgo nocallback gt__foreach_sin_out
-#cgo noescape gt__foreach_sin_
-#cgo nocallback gt__foreach_sin_
-#cgo noescape gt__foreach_sinh
-#cgo nocallback gt__foreach_sinh
-#cgo noescape gt__foreach_sinh_out
-#cgo nocallback gt__foreach_sinh_out
-#cgo noescape gt__foreach_sinh_
-#cgo nocallback gt__foreach_sinh_
-#cgo noescape gt__foreach_sqrt
-#cgo nocallback gt__foreach_sqrt
-#cgo noescape gt__foreach_sqrt_out
-#cgo nocallback gt__foreach_sqrt_out
-#cgo noescape gt__foreach_sqrt_
-#cgo nocallback gt__foreach_sqrt_
-#include "ops.h"
+#cgo noescape gt__mps_convolution
+#cgo nocallback gt__mps_convolution
+#cgo noescape gt__mps_convolution_out
+#cgo nocallback gt__mps_convolution_out
+#cgo noescape gt__mps_convolution_transpose
+#cgo nocallback gt__mps_convolution_transpose
+#cgo noescape gt__mps_convolution_transpose_out
+#cgo nocallback gt__mps_convolution_transpose_out
+#cgo noescape gt__native_batch_norm_legit
+#cgo nocallback gt__native_batch_norm_legit
+#cgo noescape gt__native_batch_norm_legit_no_stats
+#cgo nocallback gt__native_batch_norm_legit_no_stats
+#cgo nocallback gt__native_batch_norm_legit_no_stats_out
+#cgo nocallback gt__native_batch_norm_legit_out
+#cgo noescape gt__native_batch_norm_legit_functional
+#cgo nocallback gt__native_batch_norm_legit_functional
+#cgo noescape gt__native_batch_norm_legit_no_training
+#cgo nocallback gt__native_batch_norm_legit_no_training
+#cgo nocallback gt__native_batch_norm_legit_no_training_out
+#cgo noescape gt__native_multi_head_attention
+#cgo nocallback gt__native_multi_head_attention
+#cgo noescape gt__native_multi_head_attention_out
+#cgo nocallback gt__native_multi_head_attention_out
+#cgo nocallback gt__neg_view
+#cgo nocallback gt__neg_view_copy
+#cgo nocallback gt__neg_view_copy_out
+#cgo noescape gt__nested_compute_contiguous_strides_offsets
+#cgo nocallback gt__nested_compute_contiguous_strides_offsets
+#cgo nocallback gt__nested_from_padded
+#cgo nocallback gt__nested_from_padded_out
+#cgo nocallback gt__nested_from_padded_and_nested_example
+#cgo nocallback gt__nested_from_padded_and_nested_example_out
+#cgo noescape gt__nested_from_padded_tensor
+#cgo nocallback gt__nested_from_padded_tensor
+#cgo nocallback gt__nested_get_jagged_dummy
+#cgo nocallback gt__nested_get_lengths
+#cgo nocallback gt__nested_get_max_seqlen
+#cgo nocallback gt__nested_get_min_seqlen
+#cgo nocallback gt__nested_get_offsets
+#cgo nocallback gt__nested_get_ragged_idx
+#cgo nocallback gt__nested_get_values
+#cgo nocallback gt__nested_get_values_copy
+#cgo nocallback gt__nested_get_values_copy_out
+#cgo nocallback gt__nested_select_backward
+#cgo noescape gt__nested_sum_backward
+#cgo nocallback gt__nested_sum_backward
+#cgo nocallback gt__nested_tensor_from_mask
+#cgo nocallback gt__nested_tensor_from_mask_out
+#cgo nocallback gt__nested_tensor_from_mask_left_aligned
+#cgo nocallback gt__nested_tensor_size
+#cgo nocallback gt__nested_tensor_size_out
+#cgo nocallback gt__nested_tensor_softmax_with_shape
+#cgo nocallback gt__nested_tensor_storage_offsets
+#cgo nocallback gt__nested_tensor_storage_offsets_out
+#cgo nocallback gt__nested_tensor_strides
+#cgo nocallback gt__nested_tensor_strides_out
+#cgo nocallback gt__nested_view_from_buffer
+#cgo nocallback gt__nested_view_from_buffer_copy
+#cgo nocallback gt__nested_view_from_buffer_copy_out
+#cgo nocallback gt__nested_view_from_jagged
+#cgo nocallback gt__nested_view_from_jagged_copy
+#cgo nocallback gt__nested_view_from_jagged_copy_out
+#cgo nocallback gt__new_zeros_with_same_feature_meta
+#cgo nocallback gt__new_zeros_with_same_feature_meta_out
+#cgo nocallback gt__nnpack_available
+#cgo noescape gt__nnpack_spatial_convolution
+#cgo nocallback gt__nnpack_spatial_convolution
+#cgo noescape gt__nnpack_spatial_convolution_out
+#cgo nocallback gt__nnpack_spatial_convolution_out
+#cgo nocallback gt__nnz
+#cgo noescape gt__pack_padded_sequence
+#cgo nocallback gt__pack_padded_sequence
+#cgo nocallback gt__pack_padded_sequence_out
+#cgo noescape gt__pack_padded_sequence_backward
+#cgo nocallback gt__pack_padded_sequence_backward
+#cgo noescape gt__pad_circular
+#cgo nocallback gt__pad_circular
+#cgo noescape gt__pad_enum
+#cgo nocallback gt__pad_enum
+#cgo noescape gt__pad_packed_sequence
+#cgo nocallback gt__pad_packed_sequence
+#cgo nocallback gt__pdist_backward
+#cgo nocallback gt__pdist_backward_out
+#cgo nocallback gt__pdist_forward
+#cgo nocallback gt__pdist_forward_out
+#cgo nocallback gt__philox_key_fold_in
+#cgo nocallback gt__philox_key_fold_in_Tensor
+#cgo nocallback gt__philox_key_split
+#cgo nocallback gt__philox_normal
+#cgo nocallback gt__philox_normal_out
+#cgo nocallback gt__philox_normal_
+#cgo noescape gt__philox_randint
+#cgo nocallback gt__philox_randint
+#cgo noescape gt__philox_randint_out
+#cgo nocallback gt__philox_randint_out
+#cgo noescape gt__philox_randint_
+#cgo nocallback gt__philox_randint_
+#cgo nocallback gt__philox_uniform
+#cgo nocallback gt__philox_uniform_out
+#cgo nocallback gt__philox_uniform_
+#cgo nocallback gt__pin_memory
+#cgo nocallback gt__pin_memory_out
+#cgo nocallback gt__prelu_kernel
+#cgo noescape gt__prelu_kernel_backward
+#cgo nocallback gt__prelu_kernel_backward
+#cgo noescape gt__print
+#cgo nocallback gt__print
+#cgo nocallback gt__propagate_xla_data
+#cgo nocallback gt__remove_batch_dim
+#cgo noescape gt__reshape_alias
+#cgo nocallback gt__reshape_alias
+#cgo noescape gt__reshape_alias_copy
+#cgo nocallback gt__reshape_alias_copy
+#cgo noescape gt__reshape_alias_copy_out
+#cgo nocallback gt__reshape_alias_copy_out
+#cgo noescape gt__reshape_copy
+#cgo nocallback gt__reshape_copy
+#cgo nocallback gt__reshape_from_tensor
+#cgo noescape gt__resize_output
+#cgo nocallback gt__resize_output
+#cgo noescape gt__resize_output_out
+#cgo nocallback gt__resize_output_out
+#cgo noescape gt__resize_output_
+#cgo nocallback gt__resize_output_
+#cgo noescape gt__rowwise_prune
+#cgo nocallback gt__rowwise_prune
+#cgo nocallback gt__safe_softmax
+#cgo nocallback gt__sample_dirichlet
+#cgo nocallback gt__sample_dirichlet_out
+#cgo nocallback gt__saturate_weight_to_fp16
+#cgo noescape gt__scaled_dot_product_attention_math
+#cgo nocallback gt__scaled_dot_product_attention_math
+#cgo noescape gt__scaled_dot_product_attention_math_for_mps
+#cgo nocallback gt__scaled_dot_product_attention_math_for_mps
+#cgo noescape gt__scaled_dot_product_cudnn_attention
+#cgo nocallback gt__scaled_dot_product_cudnn_attention
+#cgo noescape gt__scaled_dot_product_cudnn_attention_backward
+#cgo nocallback gt__scaled_dot_product_cudnn_attention_backward
+#cgo noescape gt__scaled_dot_product_efficient_attention
+#cgo nocallback gt__scaled_dot_product_efficient_attention
+#cgo noescape gt__scaled_dot_product_efficient_attention_backward
+#cgo nocallback gt__scaled_dot_product_efficient_attention_backward
+#cgo noescape gt__scaled_dot_product_flash_attention
+#cgo nocallback gt__scaled_dot_product_flash_attention
+#cgo noescape gt__scaled_dot_product_flash_attention_quantized
+#cgo nocallback gt__scaled_dot_product_flash_attention_quantized
+#cgo noescape gt__scaled_dot_product_flash_attention_backward
+#cgo nocallback gt__scaled_dot_product_flash_attention_backward
+#cgo noescape gt__scaled_dot_product_flash_attention_for_cpu
+#cgo nocallback gt__scaled_dot_product_flash_attention_for_cpu
+#cgo noescape gt__scaled_dot_product_flash_attention_for_cpu_backward
+#cgo nocallback gt__scaled_dot_product_flash_attention_for_cpu_backward
+#cgo noescape gt__scaled_dot_product_fused_attention_overrideable
+#cgo nocallback gt__scaled_dot_product_fused_attention_overrideable
+#cgo noescape gt__scaled_dot_product_fused_attention_overrideable_backward
+#cgo nocallback gt__scaled_dot_product_fused_attention_overrideable_backward
+#cgo nocallback gt__scaled_grouped_mm
+#cgo nocallback gt__scaled_mm
+#cgo nocallback gt__scaled_mm_out
+#cgo noescape gt__segment_reduce_backward
+#cgo nocallback gt__segment_reduce_backward
+#cgo noescape gt__segment_reduce_backward_out
+#cgo nocallback gt__segment_reduce_backward_out
+#cgo nocallback gt__shape_as_tensor
+#cgo noescape gt__slow_conv2d_backward_grad_input
+#cgo nocallback gt__slow_conv2d_backward_grad_input
+#cgo noescape gt__slow_conv2d_backward_output_mask
+#cgo nocallback gt__slow_conv2d_backward_output_mask
+#cgo noescape gt__slow_conv2d_backward_output_mask_out
+#cgo nocallback gt__slow_conv2d_backward_output_mask_out
+#cgo noescape gt__slow_conv2d_forward
+#cgo nocallback gt__slow_conv2d_forward
+#cgo noescape gt__slow_conv2d_forward_output
+#cgo nocallback gt__slow_conv2d_forward_output
+#cgo noescape gt__sobol_engine_draw
+#cgo nocallback gt__sobol_engine_draw
+#cgo nocallback gt__sobol_engine_ff_
+#cgo nocallback gt__sobol_engine_initialize_state_
+#cgo nocallback gt__sobol_engine_scramble_
+#cgo nocallback gt__softmax
+#cgo nocallback gt__softmax_out
+#cgo nocallback gt__softmax_backward_data
+#cgo nocallback gt__softmax_backward_data_out
+#cgo nocallback gt__sparse_addmm
+#cgo nocallback gt__sparse_addmm_out
+#cgo noescape gt__sparse_broadcast_to
+#cgo nocallback gt__sparse_broadcast_to
+#cgo noescape gt__sparse_broadcast_to_copy
+#cgo nocallback gt__sparse_broadcast_to_copy
+#cgo noescape gt__sparse_broadcast_to_copy_out
+#cgo nocallback gt__sparse_broadcast_to_copy_out
+#cgo noescape gt__sparse_bsc_tensor_unsafe
+#cgo nocallback gt__sparse_bsc_tensor_unsafe
+#cgo noescape gt__sparse_bsr_tensor_unsafe
+#cgo nocallback gt__sparse_bsr_tensor_unsafe
+#cgo noescape gt__sparse_compressed_tensor_unsafe
+#cgo nocallback gt__sparse_compressed_tensor_unsafe
+#cgo noescape gt__sparse_compressed_tensor_with_dims
+#cgo nocallback gt__sparse_compressed_tensor_with_dims
+#cgo noescape gt__sparse_coo_tensor_unsafe
+#cgo nocallback gt__sparse_coo_tensor_unsafe
+#cgo noescape gt__sparse_coo_tensor_with_dims
+#cgo nocallback gt__sparse_coo_tensor_with_dims
+#cgo noescape gt__sparse_coo_tensor_with_dims_out
+#cgo nocallback gt__sparse_coo_tensor_with_dims_out
+#cgo noescape gt__sparse_coo_tensor_with_dims_and_tensors
+#cgo nocallback gt__sparse_coo_tensor_with_dims_and_tensors
+#cgo noescape gt__sparse_coo_tensor_with_dims_and_tensors_out
+#cgo nocallback gt__sparse_coo_tensor_with_dims_and_tensors_out
+#cgo noescape gt__sparse_csc_tensor_unsafe
+#cgo nocallback gt__sparse_csc_tensor_unsafe
+#cgo noescape gt__sparse_csr_prod_dim_dtype
+#cgo nocallback gt__sparse_csr_prod_dim_dtype
+#cgo noescape gt__sparse_csr_prod_dim_dtype_out
+#cgo nocallback gt__sparse_csr_prod_dim_dtype_out
+#cgo noescape gt__sparse_csr_sum_dim_dtype
+#cgo nocallback gt__sparse_csr_sum_dim_dtype
+#cgo noescape gt__sparse_csr_sum_dim_dtype_out
+#cgo nocallback gt__sparse_csr_sum_dim_dtype_out
+#cgo noescape gt__sparse_csr_tensor_unsafe
+#cgo nocallback gt__sparse_csr_tensor_unsafe
+#cgo nocallback gt__sparse_log_softmax
+#cgo nocallback gt__sparse_log_softmax_int
+#cgo nocallback gt__sparse_log_softmax_out
+#cgo nocallback gt__sparse_log_softmax_backward_data
+#cgo nocallback gt__sparse_log_softmax_backward_data_out
+#cgo nocallback gt__sparse_mask_projection
+#cgo nocallback gt__sparse_mask_projection_out
+#cgo nocallback gt__sparse_mm
+#cgo noescape gt__sparse_mm_reduce
+#cgo nocallback gt__sparse_mm_reduce
+#cgo noescape gt__sparse_mm_reduce_impl
+#cgo nocallback gt__sparse_mm_reduce_impl
+#cgo noescape gt__sparse_mm_reduce_impl_backward
+#cgo nocallback gt__sparse_mm_reduce_impl_backward
+#cgo nocallback gt__sparse_semi_structured_addmm
+#cgo noescape gt__sparse_semi_structured_apply
+#cgo nocallback gt__sparse_semi_structured_apply
+#cgo nocallback gt__sparse_semi_structured_apply_dense
+#cgo noescape gt__sparse_semi_structured_linear
+#cgo nocallback gt__sparse_semi_structured_linear
+#cgo nocallback gt__sparse_semi_structured_mm
+#cgo noescape gt__sparse_semi_structured_tile
+#cgo nocallback gt__sparse_semi_structured_tile
+#cgo nocallback gt__sparse_softmax
+#cgo nocallback gt__sparse_softmax_int
+#cgo nocallback gt__sparse_softmax_out
+#cgo nocallback gt__sparse_softmax_backward_data
+#cgo nocallback gt__sparse_softmax_backward_data_out
+#cgo nocallback gt__sparse_sparse_matmul
+#cgo nocallback gt__sparse_sparse_matmul_out
+#cgo nocallback gt__sparse_sum
+#cgo noescape gt__sparse_sum_dim
+#cgo nocallback gt__sparse_sum_dim
+#cgo noescape gt__sparse_sum_dim_dtype
+#cgo nocallback gt__sparse_sum_dim_dtype
+#cgo noescape gt__sparse_sum_dim_out
+#cgo nocallback gt__sparse_sum_dim_out
+#cgo nocallback gt__sparse_sum_dtype
+#cgo noescape gt__sparse_sum_backward
+#cgo nocallback gt__sparse_sum_backward
+#cgo noescape gt__sparse_sum_backward_out
+#cgo nocallback gt__sparse_sum_backward_out
+#cgo noescape gt__spdiags
+#cgo nocallback gt__spdiags
+#cgo noescape gt__spdiags_out
+#cgo nocallback gt__spdiags_out
+#cgo nocallback gt__spsolve
+#cgo nocallback gt__standard_gamma
+#cgo nocallback gt__standard_gamma_out
+#cgo nocallback gt__standard_gamma_grad
+#cgo nocallback gt__standard_gamma_grad_out
+#cgo nocallback gt__test_ambiguous_defaults_a
+#cgo noescape gt__test_ambiguous_defaults_b
+#cgo nocallback gt__test_ambiguous_defaults_b
+#cgo nocallback gt__test_autograd_multiple_dispatch_fullcoverage
+#cgo nocallback gt__test_autograd_multiple_dispatch_fullcoverage_out
+#cgo nocallback gt__test_autograd_multiple_dispatch_ntonly
+#cgo nocallback gt__test_autograd_multiple_dispatch_view
+#cgo nocallback gt__test_autograd_multiple_dispatch_view_copy
+#cgo nocallback gt__test_autograd_multiple_dispatch_view_copy_out
+#cgo nocallback gt__test_check_tensor
+#cgo nocallback gt__test_functorch_fallback
+#cgo nocallback gt__test_functorch_fallback_out
+#cgo noescape gt__test_optional_filled_intlist
+#cgo nocallback gt__test_optional_filled_intlist
+#cgo noescape gt__test_optional_filled_intlist_out
+#cgo nocallback gt__test_optional_filled_intlist_out
+#cgo noescape gt__test_optional_floatlist
+#cgo nocallback gt__test_optional_floatlist
+#cgo noescape gt__test_optional_floatlist_out
+#cgo nocallback gt__test_optional_floatlist_out
+#cgo noescape gt__test_optional_intlist
+#cgo nocallback gt__test_optional_intlist
+#cgo noescape gt__test_optional_intlist_out
+#cgo nocallback gt__test_optional_intlist_out
+#cgo nocallback gt__test_parallel_materialize
+#cgo nocallback gt__test_serialization_subcmul
+#cgo noescape gt__test_string_default
+#cgo nocallback gt__test_string_default
+#cgo nocallback gt__test_warn_in_autograd
+#cgo nocallback gt__test_warn_in_autograd_out
+#cgo noescape gt__thnn_differentiable_gru_cell_backward
+#cgo nocallback gt__thnn_differentiable_gru_cell_backward
+#cgo noescape gt__thnn_differentiable_lstm_cell_backward
+#cgo nocallback gt__thnn_differentiable_lstm_cell_backward
+#cgo noescape gt__thnn_fused_gru_cell
+#cgo nocallback gt__thnn_fused_gru_cell
+#cgo nocallback gt__thnn_fused_gru_cell_out
+#cgo noescape gt__thnn_fused_gru_cell_backward
+#cgo nocallback gt__thnn_fused_gru_cell_backward
+#cgo nocallback gt__thnn_fused_gru_cell_backward_out
+#cgo noescape gt__thnn_fused_lstm_cell
+#cgo nocallback gt__thnn_fused_lstm_cell
+#cgo nocallback gt__thnn_fused_lstm_cell_out
+#cgo noescape gt__thnn_fused_lstm_cell_backward
+#cgo nocallback gt__thnn_fused_lstm_cell_backward
+#cgo noescape gt__thnn_fused_lstm_cell_backward_impl
+#cgo nocallback gt__thnn_fused_lstm_cell_backward_impl
+#cgo nocallback gt__thnn_fused_lstm_cell_backward_impl_out
+#cgo noescape gt__to_copy
+#cgo nocallback gt__to_copy
+#cgo nocallback gt__to_copy_out
+#cgo noescape gt__to_dense
+#cgo nocallback gt__to_dense
+#cgo noescape gt__to_dense_out
+#cgo nocallback gt__to_dense_out
+#cgo noescape gt__to_sparse
+#cgo nocallback gt__to_sparse
+#cgo noescape gt__to_sparse_out
+#cgo nocallback gt__to_sparse_out
+#cgo nocallback gt__to_sparse_sparse_dim
+#cgo nocallback gt__to_sparse_sparse_dim_out
+#cgo noescape gt__to_sparse_bsc
+#cgo nocallback gt__to_sparse_bsc
+#cgo noescape gt__to_sparse_bsc_out
+#cgo nocallback gt__to_sparse_bsc_out
+#cgo noescape gt__to_sparse_bsr
+#cgo nocallback gt__to_sparse_bsr
+#cgo noescape gt__to_sparse_bsr_out
+#cgo nocallback gt__to_sparse_bsr_out
+#cgo noescape gt__to_sparse_csc
+#cgo nocallback gt__to_sparse_csc
+#cgo noescape gt__to_sparse_csc_out
+#cgo nocallback gt__to_sparse_csc_out
+#cgo noescape gt__to_sparse_csr
+#cgo nocallback gt__to_sparse_csr
+#cgo noescape gt__to_sparse_csr_out
+#cgo nocallback gt__to_sparse_csr_out
+#cgo noescape gt__to_sparse_semi_structured
+#cgo nocallback gt__to_sparse_semi_structured
+#cgo noescape gt__transform_bias_rescale_qkv
+#cgo nocallback gt__transform_bias_rescale_qkv
+#cgo nocallback gt__transform_bias_rescale_qkv_out
+#cgo noescape gt__transformer_encoder_layer_fwd
+#cgo nocallback gt__transformer_encoder_layer_fwd
+#cgo noescape gt__transformer_encoder_layer_fwd_out
+#cgo nocallback gt__transformer_encoder_layer_fwd_out
+#cgo noescape gt__trilinear
+#cgo nocallback gt__trilinear
+#cgo noescape gt__trilinear_out
+#cgo nocallback gt__trilinear_out
+#cgo nocallback gt__triton_multi_head_attention
+#cgo nocallback gt__triton_multi_head_attention_out
+#cgo nocallback gt__triton_scaled_dot_attention
+#cgo nocallback gt__triton_scaled_dot_attention_out
+#cgo noescape gt__unique
+#cgo nocallback gt__unique
+#cgo nocallback gt__unique_out
+#cgo noescape gt__unique2
+#cgo nocallback gt__unique2
+#cgo nocallback gt__unique2_out
+#include "ops_01.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// UnderForeachAddList is
+// UnderMpsConvolution is
 //
-//	_foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
-func UnderForeachAddList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_mps_convolution(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups) -> Tensor
+func UnderMpsConvolution(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_add_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha))
+		r := C.gt__mps_convolution(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachAddListOut is
+// UnderMpsConvolutionOut is
 //
-//	_foreach_add.List_out(Tensor[] self, Tensor[] other, *, Scalar alpha=1, Tensor(a!)[] out) -> ()
-func UnderForeachAddListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_add_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha), handles(out), C.int64_t(len(out)))
+//	_mps_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
+func UnderMpsConvolutionOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, out abi.Tensor) abi.Status {
+	st := C.gt__mps_convolution_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachAddScalar is
+// UnderMpsConvolutionTranspose is
 //
-//	_foreach_add.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-func UnderForeachAddScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_mps_convolution_transpose(Tensor self, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups) -> Tensor
+func UnderMpsConvolutionTranspose(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_add_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+		r := C.gt__mps_convolution_transpose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachAddScalarList is
+// UnderMpsConvolutionTransposeOut is
 //
-//	_foreach_add.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-func UnderForeachAddScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_mps_convolution_transpose.out(Tensor self, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
+func UnderMpsConvolutionTransposeOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, out abi.Tensor) abi.Status {
+	st := C.gt__mps_convolution_transpose_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderNativeBatchNormLegit is
+//
+//	_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
+func UnderNativeBatchNormLegit(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64) (res [3]abi.Tensor, st abi.Status) {
+	r := C.gt__native_batch_norm_legit(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// UnderNativeBatchNormLegitNoStats is
+//
+//	_native_batch_norm_legit.no_stats(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
+func UnderNativeBatchNormLegitNoStats(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, training bool, momentum float64, eps float64) (res [3]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_add_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+		r := C.gt__native_batch_norm_legit_no_stats(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.bool(training), C.double(momentum), C.double(eps), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }
 
-// UnderForeachAddScalarListOut is
+// UnderNativeBatchNormLegitNoStatsOut is
 //
-//	_foreach_add.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_add_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+//	_native_batch_norm_legit.no_stats_out(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps, *, Tensor(a!) out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func UnderNativeBatchNormLegitNoStatsOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, training bool, momentum float64, eps float64, out abi.Tensor, saveMean abi.Tensor, saveInvstd abi.Tensor) abi.Status {
+	st := C.gt__native_batch_norm_legit_no_stats_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.bool(training), C.double(momentum), C.double(eps), C.gt_tensor(out), C.gt_tensor(saveMean), C.gt_tensor(saveInvstd))
 	return abi.Status(st)
 }
 
-// UnderForeachAddScalarOut is
+// UnderNativeBatchNormLegitOut is
 //
-//	_foreach_add.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_add_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
+//	_native_batch_norm_legit.out(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, bool training, float momentum, float eps, *, Tensor(d!) out, Tensor(e!) save_mean, Tensor(f!) save_invstd) -> (Tensor(d!), Tensor(e!), Tensor(f!))
+func UnderNativeBatchNormLegitOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64, out abi.Tensor, saveMean abi.Tensor, saveInvstd abi.Tensor) abi.Status {
+	st := C.gt__native_batch_norm_legit_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), C.gt_tensor(out), C.gt_tensor(saveMean), C.gt_tensor(saveInvstd))
 	return abi.Status(st)
 }
 
-// UnderForeachAddTensor is
+// UnderNativeBatchNormLegitFunctional is
 //
-//	_foreach_add.Tensor(Tensor[] self, Tensor other, *, Scalar alpha=1) -> Tensor[]
-func UnderForeachAddTensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor, alpha abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_native_batch_norm_legit_functional(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)
+func UnderNativeBatchNormLegitFunctional(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64) (res [5]abi.Tensor, st abi.Status) {
+	r := C.gt__native_batch_norm_legit_functional(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// UnderNativeBatchNormLegitNoTraining is
+//
+//	_native_batch_norm_legit_no_training(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor)
+func UnderNativeBatchNormLegitNoTraining(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64) (res [3]abi.Tensor, st abi.Status) {
+	r := C.gt__native_batch_norm_legit_no_training(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// UnderNativeBatchNormLegitNoTrainingOut is
+//
+//	_native_batch_norm_legit_no_training.out(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func UnderNativeBatchNormLegitNoTrainingOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt__native_batch_norm_legit_no_training_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// UnderNativeMultiHeadAttention is
+//
+//	_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)
+func UnderNativeMultiHeadAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, embedDim int64, numHead int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, mask abi.Tensor, needWeights bool, averageAttnWeights bool, maskType *int64) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_add_Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+		r := C.gt__native_multi_head_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.int64_t(embedDim), C.int64_t(numHead), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.gt_tensor(mask), C.bool(needWeights), C.bool(averageAttnWeights), (*C.int64_t)(maskType), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }
 
-// UnderForeachAddTensorOut is
+// UnderNativeMultiHeadAttentionOut is
 //
-//	_foreach_add.Tensor_out(Tensor[] self, Tensor other, *, Scalar alpha=1, Tensor(a!)[] out) -> ()
-func UnderForeachAddTensorOut(cx abi.Ctx, self []abi.Tensor, other abi.Tensor, alpha abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_add_Tensor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other), number(alpha), handles(out), C.int64_t(len(out)))
+//	_native_multi_head_attention.out(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func UnderNativeMultiHeadAttentionOut(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, embedDim int64, numHead int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, mask abi.Tensor, needWeights bool, averageAttnWeights bool, maskType *int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt__native_multi_head_attention_out(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.int64_t(embedDim), C.int64_t(numHead), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.gt_tensor(mask), C.bool(needWeights), C.bool(averageAttnWeights), (*C.int64_t)(maskType), C.gt_tensor(out0), C.gt_tensor(out1))
 	return abi.Status(st)
 }
 
-// UnderForeachAdd_List is
+// UnderNegView is
 //
-//	_foreach_add_.List(Tensor(a!)[] self, Tensor[] other, *, Scalar alpha=1) -> ()
-func UnderForeachAdd_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar) abi.Status {
-	st := C.gt__foreach_add__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha))
-	return abi.Status(st)
-}
-
-// UnderForeachAdd_Scalar is
-//
-//	_foreach_add_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
-func UnderForeachAdd_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
-	st := C.gt__foreach_add__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
-	return abi.Status(st)
-}
-
-// UnderForeachAdd_ScalarList is
-//
-//	_foreach_add_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
-func UnderForeachAdd_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
-	st := C.gt__foreach_add__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-	return abi.Status(st)
-}
-
-// UnderForeachAdd_Tensor is
-//
-//	_foreach_add_.Tensor(Tensor(a!)[] self, Tensor other, *, Scalar alpha=1) -> ()
-func UnderForeachAdd_Tensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Status {
-	st := C.gt__foreach_add__Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other), number(alpha))
-	return abi.Status(st)
-}
-
-// UnderForeachAddcdivScalar is
-//
-//	_foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
-func UnderForeachAddcdivScalar(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_neg_view(Tensor(a) self) -> Tensor(a)
+func UnderNegView(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_addcdiv_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value))
+		r := C.gt__neg_view(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachAddcdivScalarList is
+// UnderNegViewCopy is
 //
-//	_foreach_addcdiv.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
-func UnderForeachAddcdivScalarList(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_neg_view_copy(Tensor self) -> Tensor
+func UnderNegViewCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_addcdiv_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)))
+		r := C.gt__neg_view_copy(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachAddcdivScalarListOut is
+// UnderNegViewCopyOut is
 //
-//	_foreach_addcdiv.ScalarList_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcdivScalarListOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_addcdiv_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+//	_neg_view_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNegViewCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__neg_view_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachAddcdivScalarOut is
+// UnderNestedComputeContiguousStridesOffsets is
 //
-//	_foreach_addcdiv.Scalar_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcdivScalarOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_addcdiv_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachAddcdivTensor is
-//
-//	_foreach_addcdiv.Tensor(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars) -> Tensor[]
-func UnderForeachAddcdivTensor(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_nested_compute_contiguous_strides_offsets(Tensor nested_size) -> (Tensor, Tensor)
+func UnderNestedComputeContiguousStridesOffsets(cx abi.Ctx, nestedSize abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_addcdiv_Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+		r := C.gt__nested_compute_contiguous_strides_offsets(C.gt_ctx(cx), C.gt_tensor(nestedSize), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }
 
-// UnderForeachAddcdivTensorOut is
+// UnderNestedFromPadded is
 //
-//	_foreach_addcdiv.Tensor_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcdivTensorOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_addcdiv_Tensor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachAddcdiv_Scalar is
-//
-//	_foreach_addcdiv_.Scalar(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> ()
-func UnderForeachAddcdiv_Scalar(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar) abi.Status {
-	st := C.gt__foreach_addcdiv__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value))
-	return abi.Status(st)
-}
-
-// UnderForeachAddcdiv_ScalarList is
-//
-//	_foreach_addcdiv_.ScalarList(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> ()
-func UnderForeachAddcdiv_ScalarList(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar) abi.Status {
-	st := C.gt__foreach_addcdiv__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)))
-	return abi.Status(st)
-}
-
-// UnderForeachAddcdiv_Tensor is
-//
-//	_foreach_addcdiv_.Tensor(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars) -> ()
-func UnderForeachAddcdiv_Tensor(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor) abi.Status {
-	st := C.gt__foreach_addcdiv__Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars))
-	return abi.Status(st)
-}
-
-// UnderForeachAddcmulScalar is
-//
-//	_foreach_addcmul.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
-func UnderForeachAddcmulScalar(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_nested_from_padded(Tensor padded, Tensor cpu_nested_shape_example, bool fuse_transform_0213=False) -> Tensor
+func UnderNestedFromPadded(cx abi.Ctx, padded abi.Tensor, cpuNestedShapeExample abi.Tensor, fuseTransform0213 bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_addcmul_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value))
+		r := C.gt__nested_from_padded(C.gt_ctx(cx), C.gt_tensor(padded), C.gt_tensor(cpuNestedShapeExample), C.bool(fuseTransform0213))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachAddcmulScalarList is
+// UnderNestedFromPaddedOut is
 //
-//	_foreach_addcmul.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
-func UnderForeachAddcmulScalarList(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_nested_from_padded.out(Tensor padded, Tensor cpu_nested_shape_example, bool fuse_transform_0213=False, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNestedFromPaddedOut(cx abi.Ctx, padded abi.Tensor, cpuNestedShapeExample abi.Tensor, fuseTransform0213 bool, out abi.Tensor) abi.Status {
+	st := C.gt__nested_from_padded_out(C.gt_ctx(cx), C.gt_tensor(padded), C.gt_tensor(cpuNestedShapeExample), C.bool(fuseTransform0213), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderNestedFromPaddedAndNestedExample is
+//
+//	_nested_from_padded_and_nested_example(Tensor padded, Tensor nt_example) -> Tensor
+func UnderNestedFromPaddedAndNestedExample(cx abi.Ctx, padded abi.Tensor, ntExample abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_addcmul_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)))
+		r := C.gt__nested_from_padded_and_nested_example(C.gt_ctx(cx), C.gt_tensor(padded), C.gt_tensor(ntExample))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachAddcmulScalarListOut is
+// UnderNestedFromPaddedAndNestedExampleOut is
 //
-//	_foreach_addcmul.ScalarList_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcmulScalarListOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_addcmul_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+//	_nested_from_padded_and_nested_example.out(Tensor padded, Tensor nt_example, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNestedFromPaddedAndNestedExampleOut(cx abi.Ctx, padded abi.Tensor, ntExample abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__nested_from_padded_and_nested_example_out(C.gt_ctx(cx), C.gt_tensor(padded), C.gt_tensor(ntExample), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachAddcmulScalarOut is
+// UnderNestedFromPaddedTensor is
 //
-//	_foreach_addcmul.Scalar_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcmulScalarOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_addcmul_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachAddcmulTensor is
-//
-//	_foreach_addcmul.Tensor(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars) -> Tensor[]
-func UnderForeachAddcmulTensor(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_nested_from_padded_tensor(Tensor padded, Tensor offsets, Tensor dummy, int ragged_idx=1, Tensor? min_seqlen=None, Tensor? max_seqlen=None, SymInt? sum_S=None) -> Tensor
+func UnderNestedFromPaddedTensor(cx abi.Ctx, padded abi.Tensor, offsets abi.Tensor, dummy abi.Tensor, raggedIdx int64, minSeqlen abi.Tensor, maxSeqlen abi.Tensor, sumS *int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_addcmul_Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars))
+		r := C.gt__nested_from_padded_tensor(C.gt_ctx(cx), C.gt_tensor(padded), C.gt_tensor(offsets), C.gt_tensor(dummy), C.int64_t(raggedIdx), C.gt_tensor(minSeqlen), C.gt_tensor(maxSeqlen), (*C.int64_t)(sumS))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachAddcmulTensorOut is
+// UnderNestedGetJaggedDummy is
 //
-//	_foreach_addcmul.Tensor_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcmulTensorOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_addcmul_Tensor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachAddcmul_Scalar is
-//
-//	_foreach_addcmul_.Scalar(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> ()
-func UnderForeachAddcmul_Scalar(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar) abi.Status {
-	st := C.gt__foreach_addcmul__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value))
-	return abi.Status(st)
-}
-
-// UnderForeachAddcmul_ScalarList is
-//
-//	_foreach_addcmul_.ScalarList(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> ()
-func UnderForeachAddcmul_ScalarList(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar) abi.Status {
-	st := C.gt__foreach_addcmul__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)))
-	return abi.Status(st)
-}
-
-// UnderForeachAddcmul_Tensor is
-//
-//	_foreach_addcmul_.Tensor(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars) -> ()
-func UnderForeachAddcmul_Tensor(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor) abi.Status {
-	st := C.gt__foreach_addcmul__Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars))
-	return abi.Status(st)
-}
-
-// UnderForeachAsin is
-//
-//	_foreach_asin(Tensor[] self) -> Tensor[]
-func UnderForeachAsin(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_nested_get_jagged_dummy(Tensor any) -> Tensor
+func UnderNestedGetJaggedDummy(cx abi.Ctx, any_ abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_asin(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__nested_get_jagged_dummy(C.gt_ctx(cx), C.gt_tensor(any_))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachAsinOut is
+// UnderNestedGetLengths is
 //
-//	_foreach_asin.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachAsinOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_asin_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachAsin_ is
-//
-//	_foreach_asin_(Tensor(a!)[] self) -> ()
-func UnderForeachAsin_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_asin_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachAtan is
-//
-//	_foreach_atan(Tensor[] self) -> Tensor[]
-func UnderForeachAtan(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_nested_get_lengths(Tensor self) -> Tensor
+func UnderNestedGetLengths(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_atan(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__nested_get_lengths(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachAtanOut is
+// UnderNestedGetMaxSeqlen is
 //
-//	_foreach_atan.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachAtanOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_atan_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachAtan_ is
-//
-//	_foreach_atan_(Tensor(a!)[] self) -> ()
-func UnderForeachAtan_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_atan_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachCeil is
-//
-//	_foreach_ceil(Tensor[] self) -> Tensor[]
-func UnderForeachCeil(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_nested_get_max_seqlen(Tensor self) -> Tensor
+func UnderNestedGetMaxSeqlen(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_ceil(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__nested_get_max_seqlen(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachCeilOut is
+// UnderNestedGetMinSeqlen is
 //
-//	_foreach_ceil.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachCeilOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_ceil_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachCeil_ is
-//
-//	_foreach_ceil_(Tensor(a!)[] self) -> ()
-func UnderForeachCeil_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_ceil_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachClampMaxList is
-//
-//	_foreach_clamp_max.List(Tensor[] self, Tensor[] other) -> Tensor[]
-func UnderForeachClampMaxList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_nested_get_min_seqlen(Tensor self) -> Tensor
+func UnderNestedGetMinSeqlen(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_clamp_max_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+		r := C.gt__nested_get_min_seqlen(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachClampMaxListOut is
+// UnderNestedGetOffsets is
 //
-//	_foreach_clamp_max.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMaxListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_clamp_max_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachClampMaxScalar is
-//
-//	_foreach_clamp_max.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-func UnderForeachClampMaxScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_nested_get_offsets(Tensor self) -> Tensor
+func UnderNestedGetOffsets(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_clamp_max_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+		r := C.gt__nested_get_offsets(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachClampMaxScalarList is
+// UnderNestedGetRaggedIdx is
 //
-//	_foreach_clamp_max.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-func UnderForeachClampMaxScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_nested_get_ragged_idx(Tensor self) -> int
+func UnderNestedGetRaggedIdx(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_clamp_max_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+		r := C.gt__nested_get_ragged_idx(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return int64(r.v), abi.Status(r.err)
 		}
 	}
 }
 
-// UnderForeachClampMaxScalarListOut is
+// UnderNestedGetValues is
 //
-//	_foreach_clamp_max.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMaxScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_clamp_max_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachClampMaxScalarOut is
-//
-//	_foreach_clamp_max.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMaxScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_clamp_max_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachClampMax_List is
-//
-//	_foreach_clamp_max_.List(Tensor(a!)[] self, Tensor[] other) -> ()
-func UnderForeachClampMax_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
-	st := C.gt__foreach_clamp_max__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
-	return abi.Status(st)
-}
-
-// UnderForeachClampMax_Scalar is
-//
-//	_foreach_clamp_max_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
-func UnderForeachClampMax_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
-	st := C.gt__foreach_clamp_max__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
-	return abi.Status(st)
-}
-
-// UnderForeachClampMax_ScalarList is
-//
-//	_foreach_clamp_max_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
-func UnderForeachClampMax_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
-	st := C.gt__foreach_clamp_max__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-	return abi.Status(st)
-}
-
-// UnderForeachClampMinList is
-//
-//	_foreach_clamp_min.List(Tensor[] self, Tensor[] other) -> Tensor[]
-func UnderForeachClampMinList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_nested_get_values(Tensor(a) self) -> Tensor(a)
+func UnderNestedGetValues(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_clamp_min_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+		r := C.gt__nested_get_values(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachClampMinListOut is
+// UnderNestedGetValuesCopy is
 //
-//	_foreach_clamp_min.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMinListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_clamp_min_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachClampMinScalar is
-//
-//	_foreach_clamp_min.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-func UnderForeachClampMinScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_nested_get_values_copy(Tensor self) -> Tensor
+func UnderNestedGetValuesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_clamp_min_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+		r := C.gt__nested_get_values_copy(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachClampMinScalarList is
+// UnderNestedGetValuesCopyOut is
 //
-//	_foreach_clamp_min.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-func UnderForeachClampMinScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_nested_get_values_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNestedGetValuesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__nested_get_values_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderNestedSelectBackward is
+//
+//	_nested_select_backward(Tensor grad_output, Tensor self, int dim, SymInt index) -> Tensor
+func UnderNestedSelectBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, dim int64, index int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_clamp_min_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+		r := C.gt__nested_select_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.int64_t(dim), C.int64_t(index))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachClampMinScalarListOut is
+// UnderNestedSumBackward is
 //
-//	_foreach_clamp_min.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMinScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_clamp_min_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+//	_nested_sum_backward(Tensor grad, Tensor self, int[1]? dim, bool keepdim=False) -> Tensor
+func UnderNestedSumBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_sum_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedTensorFromMask is
+//
+//	_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor
+func UnderNestedTensorFromMask(cx abi.Ctx, t abi.Tensor, mask abi.Tensor, maskCheck bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_tensor_from_mask(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(mask), C.bool(maskCheck))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedTensorFromMaskOut is
+//
+//	_nested_tensor_from_mask.out(Tensor t, Tensor mask, bool mask_check=True, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNestedTensorFromMaskOut(cx abi.Ctx, t abi.Tensor, mask abi.Tensor, maskCheck bool, out abi.Tensor) abi.Status {
+	st := C.gt__nested_tensor_from_mask_out(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(mask), C.bool(maskCheck), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachClampMinScalarOut is
+// UnderNestedTensorFromMaskLeftAligned is
 //
-//	_foreach_clamp_min.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMinScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_clamp_min_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
+//	_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool
+func UnderNestedTensorFromMaskLeftAligned(cx abi.Ctx, t abi.Tensor, mask abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__nested_tensor_from_mask_left_aligned(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(mask))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// UnderNestedTensorSize is
+//
+//	_nested_tensor_size(Tensor self) -> Tensor
+func UnderNestedTensorSize(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_tensor_size(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedTensorSizeOut is
+//
+//	_nested_tensor_size.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNestedTensorSizeOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__nested_tensor_size_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachClampMin_List is
+// UnderNestedTensorSoftmaxWithShape is
 //
-//	_foreach_clamp_min_.List(Tensor(a!)[] self, Tensor[] other) -> ()
-func UnderForeachClampMin_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
-	st := C.gt__foreach_clamp_min__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+//	_nested_tensor_softmax_with_shape(Tensor self, Tensor query) -> Tensor
+func UnderNestedTensorSoftmaxWithShape(cx abi.Ctx, self abi.Tensor, query abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_tensor_softmax_with_shape(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(query))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedTensorStorageOffsets is
+//
+//	_nested_tensor_storage_offsets(Tensor self) -> Tensor
+func UnderNestedTensorStorageOffsets(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_tensor_storage_offsets(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedTensorStorageOffsetsOut is
+//
+//	_nested_tensor_storage_offsets.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNestedTensorStorageOffsetsOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__nested_tensor_storage_offsets_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachClampMin_Scalar is
+// UnderNestedTensorStrides is
 //
-//	_foreach_clamp_min_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
-func UnderForeachClampMin_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
-	st := C.gt__foreach_clamp_min__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+//	_nested_tensor_strides(Tensor self) -> Tensor
+func UnderNestedTensorStrides(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_tensor_strides(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedTensorStridesOut is
+//
+//	_nested_tensor_strides.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNestedTensorStridesOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__nested_tensor_strides_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachClampMin_ScalarList is
+// UnderNestedViewFromBuffer is
 //
-//	_foreach_clamp_min_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
-func UnderForeachClampMin_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
-	st := C.gt__foreach_clamp_min__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+//	_nested_view_from_buffer(Tensor(a) self, Tensor nested_size, Tensor nested_strides, Tensor offsets) -> Tensor(a)
+func UnderNestedViewFromBuffer(cx abi.Ctx, self abi.Tensor, nestedSize abi.Tensor, nestedStrides abi.Tensor, offsets abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_view_from_buffer(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(nestedSize), C.gt_tensor(nestedStrides), C.gt_tensor(offsets))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedViewFromBufferCopy is
+//
+//	_nested_view_from_buffer_copy(Tensor self, Tensor nested_size, Tensor nested_strides, Tensor offsets) -> Tensor
+func UnderNestedViewFromBufferCopy(cx abi.Ctx, self abi.Tensor, nestedSize abi.Tensor, nestedStrides abi.Tensor, offsets abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_view_from_buffer_copy(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(nestedSize), C.gt_tensor(nestedStrides), C.gt_tensor(offsets))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedViewFromBufferCopyOut is
+//
+//	_nested_view_from_buffer_copy.out(Tensor self, Tensor nested_size, Tensor nested_strides, Tensor offsets, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNestedViewFromBufferCopyOut(cx abi.Ctx, self abi.Tensor, nestedSize abi.Tensor, nestedStrides abi.Tensor, offsets abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__nested_view_from_buffer_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(nestedSize), C.gt_tensor(nestedStrides), C.gt_tensor(offsets), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachClone is
+// UnderNestedViewFromJagged is
 //
-//	_foreach_clone(Tensor[] self, *, MemoryFormat? memory_format=None) -> Tensor[]
+//	_nested_view_from_jagged(Tensor(a) self, Tensor offsets, Tensor dummy, Tensor? lengths=None, int ragged_idx=1, Tensor? min_seqlen=None, Tensor? max_seqlen=None) -> Tensor(a)
+func UnderNestedViewFromJagged(cx abi.Ctx, self abi.Tensor, offsets abi.Tensor, dummy abi.Tensor, lengths abi.Tensor, raggedIdx int64, minSeqlen abi.Tensor, maxSeqlen abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_view_from_jagged(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(offsets), C.gt_tensor(dummy), C.gt_tensor(lengths), C.int64_t(raggedIdx), C.gt_tensor(minSeqlen), C.gt_tensor(maxSeqlen))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedViewFromJaggedCopy is
+//
+//	_nested_view_from_jagged_copy(Tensor self, Tensor offsets, Tensor dummy, Tensor? lengths=None, int ragged_idx=1, Tensor? min_seqlen=None, Tensor? max_seqlen=None) -> Tensor
+func UnderNestedViewFromJaggedCopy(cx abi.Ctx, self abi.Tensor, offsets abi.Tensor, dummy abi.Tensor, lengths abi.Tensor, raggedIdx int64, minSeqlen abi.Tensor, maxSeqlen abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_view_from_jagged_copy(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(offsets), C.gt_tensor(dummy), C.gt_tensor(lengths), C.int64_t(raggedIdx), C.gt_tensor(minSeqlen), C.gt_tensor(maxSeqlen))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedViewFromJaggedCopyOut is
+//
+//	_nested_view_from_jagged_copy.out(Tensor self, Tensor offsets, Tensor dummy, Tensor? lengths=None, int ragged_idx=1, Tensor? min_seqlen=None, Tensor? max_seqlen=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNestedViewFromJaggedCopyOut(cx abi.Ctx, self abi.Tensor, offsets abi.Tensor, dummy abi.Tensor, lengths abi.Tensor, raggedIdx int64, minSeqlen abi.Tensor, maxSeqlen abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__nested_view_from_jagged_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(offsets), C.gt_tensor(dummy), C.gt_tensor(lengths), C.int64_t(raggedIdx), C.gt_tensor(minSeqlen), C.gt_tensor(maxSeqlen), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderNewZerosWithSameFeatureMeta is
+//
+//	_new_zeros_with_same_feature_meta(Tensor self, Tensor other, *, int self_num_batch_dims=0) -> Tensor
+func UnderNewZerosWithSameFeatureMeta(cx abi.Ctx, self abi.Tensor, other abi.Tensor, selfNumBatchDims int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__new_zeros_with_same_feature_meta(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.int64_t(selfNumBatchDims))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNewZerosWithSameFeatureMetaOut is
+//
+//	_new_zeros_with_same_feature_meta.out(Tensor self, Tensor other, *, int self_num_batch_dims=0, Tensor(a!) out) -> Tensor(a!)
+func UnderNewZerosWithSameFeatureMetaOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, selfNumBatchDims int64, out abi.Tensor) abi.Status {
+	st := C.gt__new_zeros_with_same_feature_meta_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.int64_t(selfNumBatchDims), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderNnpackAvailable is
+//
+//	_nnpack_available() -> bool
+func UnderNnpackAvailable(cx abi.Ctx) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__nnpack_available(C.gt_ctx(cx))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// UnderNnpackSpatialConvolution is
+//
+//	_nnpack_spatial_convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[2] padding, SymInt[2] stride=1) -> Tensor
+func UnderNnpackSpatialConvolution(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nnpack_spatial_convolution(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNnpackSpatialConvolutionOut is
+//
+//	_nnpack_spatial_convolution.out(Tensor input, Tensor weight, Tensor? bias, SymInt[2] padding, SymInt[2] stride=1, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNnpackSpatialConvolutionOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, out abi.Tensor) abi.Status {
+	st := C.gt__nnpack_spatial_convolution_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderNnz is
+//
+//	_nnz(Tensor self) -> int
+func UnderNnz(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__nnz(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderPackPaddedSequence is
+//
+//	_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)
+func UnderPackPaddedSequence(cx abi.Ctx, input abi.Tensor, lengths abi.Tensor, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__pack_padded_sequence(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(lengths), C.bool(batchFirst), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderPackPaddedSequenceOut is
+//
+//	_pack_padded_sequence.out(Tensor input, Tensor lengths, bool batch_first, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func UnderPackPaddedSequenceOut(cx abi.Ctx, input abi.Tensor, lengths abi.Tensor, batchFirst bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt__pack_padded_sequence_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(lengths), C.bool(batchFirst), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// UnderPackPaddedSequenceBackward is
+//
+//	_pack_padded_sequence_backward(Tensor grad, SymInt[] input_size, Tensor batch_sizes, bool batch_first) -> Tensor
+func UnderPackPaddedSequenceBackward(cx abi.Ctx, grad abi.Tensor, inputSize []int64, batchSizes abi.Tensor, batchFirst bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__pack_padded_sequence_backward(C.gt_ctx(cx), C.gt_tensor(grad), ints(inputSize), C.int64_t(len(inputSize)), C.gt_tensor(batchSizes), C.bool(batchFirst))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderPadCircular is
+//
+//	_pad_circular(Tensor self, SymInt[] pad) -> Tensor
+func UnderPadCircular(cx abi.Ctx, self abi.Tensor, pad []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__pad_circular(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderPadEnum is
+//
+//	_pad_enum(Tensor self, SymInt[] pad, int mode, float? value=None) -> Tensor
+func UnderPadEnum(cx abi.Ctx, self abi.Tensor, pad []int64, mode int64, value *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__pad_enum(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)), C.int64_t(mode), (*C.double)(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderPadPackedSequence is
+//
+//	_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor, Tensor)
+func UnderPadPackedSequence(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, batchFirst bool, paddingValue abi.Scalar, totalLength int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__pad_packed_sequence(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), C.bool(batchFirst), number(paddingValue), C.int64_t(totalLength), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderPdistBackward is
+//
+//	_pdist_backward(Tensor grad_output, Tensor self, float p, Tensor pdist) -> Tensor
+func UnderPdistBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, p float64, pdist abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__pdist_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.double(p), C.gt_tensor(pdist))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderPdistBackwardOut is
+//
+//	_pdist_backward.out(Tensor grad_output, Tensor self, float p, Tensor pdist, *, Tensor(a!) out) -> Tensor(a!)
+func UnderPdistBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, p float64, pdist abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__pdist_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.double(p), C.gt_tensor(pdist), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderPdistForward is
+//
+//	_pdist_forward(Tensor self, float p=2) -> Tensor
+func UnderPdistForward(cx abi.Ctx, self abi.Tensor, p float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__pdist_forward(C.gt_ctx(cx), C.gt_tensor(self), C.double(p))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderPdistForwardOut is
+//
+//	_pdist_forward.out(Tensor self, float p=2, *, Tensor(a!) out) -> Tensor(a!)
+func UnderPdistForwardOut(cx abi.Ctx, self abi.Tensor, p float64, out abi.Tensor) abi.Status {
+	st := C.gt__pdist_forward_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderPhiloxKeyFoldIn is
+//
+//	_philox_key_fold_in(Tensor key, int data) -> Tensor
 //
 // libtorch 2.11.0 lacks it.
-func UnderForeachClone(cx abi.Ctx, self []abi.Tensor, memoryFormat int8) ([]abi.Tensor, abi.Status) {
+func UnderPhiloxKeyFoldIn(cx abi.Ctx, key abi.Tensor, data int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_clone(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.int8_t(memoryFormat))
+		r := C.gt__philox_key_fold_in(C.gt_ctx(cx), C.gt_tensor(key), C.int64_t(data))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachCloneOut is
+// UnderPhiloxKeyFoldInTensor is
 //
-//	_foreach_clone.out(Tensor[] self, *, MemoryFormat? memory_format=None, Tensor(a!)[] out) -> ()
+//	_philox_key_fold_in.Tensor(Tensor key, Tensor data) -> Tensor
 //
 // libtorch 2.11.0 lacks it.
-func UnderForeachCloneOut(cx abi.Ctx, self []abi.Tensor, memoryFormat int8, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_clone_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.int8_t(memoryFormat), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachCopy is
-//
-//	_foreach_copy(Tensor[] self, Tensor[] src, bool non_blocking=False) -> Tensor[] self_out
-func UnderForeachCopy(cx abi.Ctx, self []abi.Tensor, src []abi.Tensor, nonBlocking bool) ([]abi.Tensor, abi.Status) {
+func UnderPhiloxKeyFoldInTensor(cx abi.Ctx, key abi.Tensor, data abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_copy(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(src), C.int64_t(len(src)), C.bool(nonBlocking))
+		r := C.gt__philox_key_fold_in_Tensor(C.gt_ctx(cx), C.gt_tensor(key), C.gt_tensor(data))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachCopyOut is
+// UnderPhiloxKeySplit is
 //
-//	_foreach_copy.out(Tensor[] self, Tensor[] src, bool non_blocking=False, *, Tensor(a!)[] out) -> ()
-func UnderForeachCopyOut(cx abi.Ctx, self []abi.Tensor, src []abi.Tensor, nonBlocking bool, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_copy_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(src), C.int64_t(len(src)), C.bool(nonBlocking), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachCopy_ is
-//
-//	_foreach_copy_(Tensor(a!)[] self, Tensor[] src, bool non_blocking=False) -> ()
-func UnderForeachCopy_(cx abi.Ctx, self []abi.Tensor, src []abi.Tensor, nonBlocking bool) abi.Status {
-	st := C.gt__foreach_copy_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(src), C.int64_t(len(src)), C.bool(nonBlocking))
-	return abi.Status(st)
-}
-
-// UnderForeachCos is
-//
-//	_foreach_cos(Tensor[] self) -> Tensor[]
-func UnderForeachCos(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_cos(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachCosOut is
-//
-//	_foreach_cos.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachCosOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_cos_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachCos_ is
-//
-//	_foreach_cos_(Tensor(a!)[] self) -> ()
-func UnderForeachCos_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_cos_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachCosh is
-//
-//	_foreach_cosh(Tensor[] self) -> Tensor[]
-func UnderForeachCosh(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_cosh(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachCoshOut is
-//
-//	_foreach_cosh.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachCoshOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_cosh_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachCosh_ is
-//
-//	_foreach_cosh_(Tensor(a!)[] self) -> ()
-func UnderForeachCosh_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_cosh_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachDivList is
-//
-//	_foreach_div.List(Tensor[] self, Tensor[] other) -> Tensor[]
-func UnderForeachDivList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_div_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachDivListOut is
-//
-//	_foreach_div.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachDivListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_div_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachDivScalar is
-//
-//	_foreach_div.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-func UnderForeachDivScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_div_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachDivScalarList is
-//
-//	_foreach_div.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-func UnderForeachDivScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_div_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachDivScalarListOut is
-//
-//	_foreach_div.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachDivScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_div_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachDivScalarOut is
-//
-//	_foreach_div.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachDivScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_div_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachDivTensor is
-//
-//	_foreach_div.Tensor(Tensor[] self, Tensor other) -> Tensor[]
-func UnderForeachDivTensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_div_Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachDivTensorOut is
-//
-//	_foreach_div.Tensor_out(Tensor[] self, Tensor other, *, Tensor(a!)[] out) -> ()
-func UnderForeachDivTensorOut(cx abi.Ctx, self []abi.Tensor, other abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_div_Tensor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachDiv_List is
-//
-//	_foreach_div_.List(Tensor(a!)[] self, Tensor[] other) -> ()
-func UnderForeachDiv_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
-	st := C.gt__foreach_div__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
-	return abi.Status(st)
-}
-
-// UnderForeachDiv_Scalar is
-//
-//	_foreach_div_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
-func UnderForeachDiv_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
-	st := C.gt__foreach_div__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
-	return abi.Status(st)
-}
-
-// UnderForeachDiv_ScalarList is
-//
-//	_foreach_div_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
-func UnderForeachDiv_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
-	st := C.gt__foreach_div__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-	return abi.Status(st)
-}
-
-// UnderForeachDiv_Tensor is
-//
-//	_foreach_div_.Tensor(Tensor(a!)[] self, Tensor other) -> ()
-func UnderForeachDiv_Tensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt__foreach_div__Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// UnderForeachErf is
-//
-//	_foreach_erf(Tensor[] self) -> Tensor[]
-func UnderForeachErf(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_erf(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachErfOut is
-//
-//	_foreach_erf.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachErfOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_erf_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachErf_ is
-//
-//	_foreach_erf_(Tensor(a!)[] self) -> ()
-func UnderForeachErf_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_erf_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachErfc is
-//
-//	_foreach_erfc(Tensor[] self) -> Tensor[]
-func UnderForeachErfc(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_erfc(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachErfcOut is
-//
-//	_foreach_erfc.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachErfcOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_erfc_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachErfc_ is
-//
-//	_foreach_erfc_(Tensor(a!)[] self) -> ()
-func UnderForeachErfc_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_erfc_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachExp is
-//
-//	_foreach_exp(Tensor[] self) -> Tensor[]
-func UnderForeachExp(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_exp(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachExpOut is
-//
-//	_foreach_exp.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachExpOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_exp_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachExp_ is
-//
-//	_foreach_exp_(Tensor(a!)[] self) -> ()
-func UnderForeachExp_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_exp_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachExpm1 is
-//
-//	_foreach_expm1(Tensor[] self) -> Tensor[]
-func UnderForeachExpm1(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_expm1(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachExpm1Out is
-//
-//	_foreach_expm1.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachExpm1Out(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_expm1_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachExpm1_ is
-//
-//	_foreach_expm1_(Tensor(a!)[] self) -> ()
-func UnderForeachExpm1_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_expm1_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachFloor is
-//
-//	_foreach_floor(Tensor[] self) -> Tensor[]
-func UnderForeachFloor(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_floor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachFloorOut is
-//
-//	_foreach_floor.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachFloorOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_floor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachFloor_ is
-//
-//	_foreach_floor_(Tensor(a!)[] self) -> ()
-func UnderForeachFloor_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_floor_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachFrac is
-//
-//	_foreach_frac(Tensor[] self) -> Tensor[]
-func UnderForeachFrac(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_frac(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachFracOut is
-//
-//	_foreach_frac.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachFracOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_frac_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachFrac_ is
-//
-//	_foreach_frac_(Tensor(a!)[] self) -> ()
-func UnderForeachFrac_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_frac_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachLerpList is
-//
-//	_foreach_lerp.List(Tensor[] self, Tensor[] tensors1, Tensor[] weights) -> Tensor[]
-func UnderForeachLerpList(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weights []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_lerp_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), handles(weights), C.int64_t(len(weights)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachLerpListOut is
-//
-//	_foreach_lerp.List_out(Tensor[] self, Tensor[] tensors1, Tensor[] weights, *, Tensor(a!)[] out) -> ()
-func UnderForeachLerpListOut(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weights []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_lerp_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), handles(weights), C.int64_t(len(weights)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachLerpScalar is
-//
-//	_foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]
-func UnderForeachLerpScalar(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight abi.Scalar) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_lerp_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), number(weight))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachLerpScalarList is
-//
-//	_foreach_lerp.ScalarList(Tensor[] self, Tensor[] tensors1, Scalar[] weight) -> Tensor[]
-func UnderForeachLerpScalarList(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight []abi.Scalar) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_lerp_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), numbers(weight), C.int64_t(len(weight)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachLerpScalarListOut is
-//
-//	_foreach_lerp.ScalarList_out(Tensor[] self, Tensor[] tensors1, Scalar[] weight, *, Tensor(a!)[] out) -> ()
-func UnderForeachLerpScalarListOut(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_lerp_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), numbers(weight), C.int64_t(len(weight)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachLerpScalarOut is
-//
-//	_foreach_lerp.Scalar_out(Tensor[] self, Tensor[] tensors1, Scalar weight, *, Tensor(a!)[] out) -> ()
-func UnderForeachLerpScalarOut(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_lerp_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), number(weight), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachLerp_List is
-//
-//	_foreach_lerp_.List(Tensor(a!)[] self, Tensor[] tensors1, Tensor[] weights) -> ()
-func UnderForeachLerp_List(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weights []abi.Tensor) abi.Status {
-	st := C.gt__foreach_lerp__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), handles(weights), C.int64_t(len(weights)))
-	return abi.Status(st)
-}
-
-// UnderForeachLerp_Scalar is
-//
-//	_foreach_lerp_.Scalar(Tensor(a!)[] self, Tensor[] tensors1, Scalar weight) -> ()
-func UnderForeachLerp_Scalar(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight abi.Scalar) abi.Status {
-	st := C.gt__foreach_lerp__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), number(weight))
-	return abi.Status(st)
-}
-
-// UnderForeachLerp_ScalarList is
-//
-//	_foreach_lerp_.ScalarList(Tensor(a!)[] self, Tensor[] tensors1, Scalar[] weight) -> ()
-func UnderForeachLerp_ScalarList(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight []abi.Scalar) abi.Status {
-	st := C.gt__foreach_lerp__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), numbers(weight), C.int64_t(len(weight)))
-	return abi.Status(st)
-}
-
-// UnderForeachLgamma is
-//
-//	_foreach_lgamma(Tensor[] self) -> Tensor[]
-func UnderForeachLgamma(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_lgamma(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachLgammaOut is
-//
-//	_foreach_lgamma.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachLgammaOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_lgamma_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachLgamma_ is
-//
-//	_foreach_lgamma_(Tensor(a!)[] self) -> ()
-func UnderForeachLgamma_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_lgamma_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachLog is
-//
-//	_foreach_log(Tensor[] self) -> Tensor[]
-func UnderForeachLog(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_log(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachLogOut is
-//
-//	_foreach_log.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachLogOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_log_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachLog10 is
-//
-//	_foreach_log10(Tensor[] self) -> Tensor[]
-func UnderForeachLog10(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_log10(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachLog10Out is
-//
-//	_foreach_log10.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachLog10Out(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_log10_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachLog10_ is
-//
-//	_foreach_log10_(Tensor(a!)[] self) -> ()
-func UnderForeachLog10_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_log10_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachLog1p is
-//
-//	_foreach_log1p(Tensor[] self) -> Tensor[]
-func UnderForeachLog1p(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_log1p(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachLog1pOut is
-//
-//	_foreach_log1p.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachLog1pOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_log1p_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachLog1p_ is
-//
-//	_foreach_log1p_(Tensor(a!)[] self) -> ()
-func UnderForeachLog1p_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_log1p_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachLog2 is
-//
-//	_foreach_log2(Tensor[] self) -> Tensor[]
-func UnderForeachLog2(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_log2(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachLog2Out is
-//
-//	_foreach_log2.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachLog2Out(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_log2_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachLog2_ is
-//
-//	_foreach_log2_(Tensor(a!)[] self) -> ()
-func UnderForeachLog2_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_log2_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachLog_ is
-//
-//	_foreach_log_(Tensor(a!)[] self) -> ()
-func UnderForeachLog_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_log_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachMax is
-//
-//	_foreach_max(Tensor[] self) -> Tensor[]
-func UnderForeachMax(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_max(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachMaxOut is
-//
-//	_foreach_max.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachMaxOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_max_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachMaximumList is
-//
-//	_foreach_maximum.List(Tensor[] self, Tensor[] other) -> Tensor[]
-func UnderForeachMaximumList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_maximum_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachMaximumListOut is
-//
-//	_foreach_maximum.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachMaximumListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_maximum_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachMaximumScalar is
-//
-//	_foreach_maximum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-func UnderForeachMaximumScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_maximum_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachMaximumScalarList is
-//
-//	_foreach_maximum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-func UnderForeachMaximumScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_maximum_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachMaximumScalarListOut is
-//
-//	_foreach_maximum.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachMaximumScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_maximum_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachMaximumScalarOut is
-//
-//	_foreach_maximum.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachMaximumScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_maximum_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachMaximum_List is
-//
-//	_foreach_maximum_.List(Tensor(a!)[] self, Tensor[] other) -> ()
-func UnderForeachMaximum_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
-	st := C.gt__foreach_maximum__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
-	return abi.Status(st)
-}
-
-// UnderForeachMaximum_Scalar is
-//
-//	_foreach_maximum_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
-func UnderForeachMaximum_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
-	st := C.gt__foreach_maximum__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
-	return abi.Status(st)
-}
-
-// UnderForeachMaximum_ScalarList is
-//
-//	_foreach_maximum_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
-func UnderForeachMaximum_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
-	st := C.gt__foreach_maximum__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-	return abi.Status(st)
-}
-
-// UnderForeachMinimumList is
-//
-//	_foreach_minimum.List(Tensor[] self, Tensor[] other) -> Tensor[]
-func UnderForeachMinimumList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_minimum_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachMinimumListOut is
-//
-//	_foreach_minimum.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachMinimumListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_minimum_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachMinimumScalar is
-//
-//	_foreach_minimum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-func UnderForeachMinimumScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_minimum_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachMinimumScalarList is
-//
-//	_foreach_minimum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-func UnderForeachMinimumScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_minimum_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachMinimumScalarListOut is
-//
-//	_foreach_minimum.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachMinimumScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_minimum_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachMinimumScalarOut is
-//
-//	_foreach_minimum.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachMinimumScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_minimum_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachMinimum_List is
-//
-//	_foreach_minimum_.List(Tensor(a!)[] self, Tensor[] other) -> ()
-func UnderForeachMinimum_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
-	st := C.gt__foreach_minimum__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
-	return abi.Status(st)
-}
-
-// UnderForeachMinimum_Scalar is
-//
-//	_foreach_minimum_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
-func UnderForeachMinimum_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
-	st := C.gt__foreach_minimum__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
-	return abi.Status(st)
-}
-
-// UnderForeachMinimum_ScalarList is
-//
-//	_foreach_minimum_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
-func UnderForeachMinimum_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
-	st := C.gt__foreach_minimum__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-	return abi.Status(st)
-}
-
-// UnderForeachMm is
-//
-//	_foreach_mm(Tensor[] self, Tensor[] mat2) -> Tensor[]
+//	_philox_key_split(Tensor key, int num_splits) -> Tensor
 //
 // libtorch 2.11.0 lacks it.
-func UnderForeachMm(cx abi.Ctx, self []abi.Tensor, mat2 []abi.Tensor) ([]abi.Tensor, abi.Status) {
+func UnderPhiloxKeySplit(cx abi.Ctx, key abi.Tensor, numSplits int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_mm(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(mat2), C.int64_t(len(mat2)))
+		r := C.gt__philox_key_split(C.gt_ctx(cx), C.gt_tensor(key), C.int64_t(numSplits))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachMulList is
+// UnderPhiloxNormal is
 //
-//	_foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]
-func UnderForeachMulList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_philox_normal(Tensor self, Tensor key, float mean=0, float std=1) -> Tensor
+//
+// libtorch 2.11.0 lacks it.
+func UnderPhiloxNormal(cx abi.Ctx, self abi.Tensor, key abi.Tensor, mean float64, std float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_mul_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+		r := C.gt__philox_normal(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(mean), C.double(std))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachMulListOut is
+// UnderPhiloxNormalOut is
 //
-//	_foreach_mul.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachMulListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_mul_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
+//	_philox_normal.out(Tensor self, Tensor key, float mean=0, float std=1, *, Tensor(a!) out) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func UnderPhiloxNormalOut(cx abi.Ctx, self abi.Tensor, key abi.Tensor, mean float64, std float64, out abi.Tensor) abi.Status {
+	st := C.gt__philox_normal_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(mean), C.double(std), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachMulScalar is
+// UnderPhiloxNormal_ is
 //
-//	_foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-func UnderForeachMulScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_philox_normal_(Tensor(a!) self, Tensor key, float mean=0, float std=1) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func UnderPhiloxNormal_(cx abi.Ctx, self abi.Tensor, key abi.Tensor, mean float64, std float64) abi.Status {
+	st := C.gt__philox_normal_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(mean), C.double(std))
+	return abi.Status(st)
+}
+
+// UnderPhiloxRandint is
+//
+//	_philox_randint(Tensor self, Tensor key, int? low=None, int? high=None) -> Tensor
+//
+// libtorch 2.11.0 lacks it.
+func UnderPhiloxRandint(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low *int64, high *int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_mul_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+		r := C.gt__philox_randint(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), (*C.int64_t)(low), (*C.int64_t)(high))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachMulScalarList is
+// UnderPhiloxRandintOut is
 //
-//	_foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-func UnderForeachMulScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_philox_randint.out(Tensor self, Tensor key, int? low=None, int? high=None, *, Tensor(a!) out) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func UnderPhiloxRandintOut(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low *int64, high *int64, out abi.Tensor) abi.Status {
+	st := C.gt__philox_randint_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), (*C.int64_t)(low), (*C.int64_t)(high), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderPhiloxRandint_ is
+//
+//	_philox_randint_(Tensor(a!) self, Tensor key, int? low=None, int? high=None) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func UnderPhiloxRandint_(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low *int64, high *int64) abi.Status {
+	st := C.gt__philox_randint_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), (*C.int64_t)(low), (*C.int64_t)(high))
+	return abi.Status(st)
+}
+
+// UnderPhiloxUniform is
+//
+//	_philox_uniform(Tensor self, Tensor key, float low=0, float high=1) -> Tensor
+//
+// libtorch 2.11.0 lacks it.
+func UnderPhiloxUniform(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low float64, high float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_mul_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+		r := C.gt__philox_uniform(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(low), C.double(high))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachMulScalarListOut is
+// UnderPhiloxUniformOut is
 //
-//	_foreach_mul.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachMulScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_mul_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+//	_philox_uniform.out(Tensor self, Tensor key, float low=0, float high=1, *, Tensor(a!) out) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func UnderPhiloxUniformOut(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low float64, high float64, out abi.Tensor) abi.Status {
+	st := C.gt__philox_uniform_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(low), C.double(high), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachMulScalarOut is
+// UnderPhiloxUniform_ is
 //
-//	_foreach_mul.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachMulScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_mul_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
+//	_philox_uniform_(Tensor(a!) self, Tensor key, float low=0, float high=1) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func UnderPhiloxUniform_(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low float64, high float64) abi.Status {
+	st := C.gt__philox_uniform_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(low), C.double(high))
 	return abi.Status(st)
 }
 
-// UnderForeachMulTensor is
+// UnderPinMemory is
 //
-//	_foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]
-func UnderForeachMulTensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_pin_memory(Tensor self, Device? device=None) -> Tensor
+func UnderPinMemory(cx abi.Ctx, self abi.Tensor, device int32) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_mul_Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other))
+		r := C.gt__pin_memory(C.gt_ctx(cx), C.gt_tensor(self), C.int32_t(device))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachMulTensorOut is
+// UnderPinMemoryOut is
 //
-//	_foreach_mul.Tensor_out(Tensor[] self, Tensor other, *, Tensor(a!)[] out) -> ()
-func UnderForeachMulTensorOut(cx abi.Ctx, self []abi.Tensor, other abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_mul_Tensor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other), handles(out), C.int64_t(len(out)))
+//	_pin_memory.out(Tensor self, Device? device=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderPinMemoryOut(cx abi.Ctx, self abi.Tensor, device int32, out abi.Tensor) abi.Status {
+	st := C.gt__pin_memory_out(C.gt_ctx(cx), C.gt_tensor(self), C.int32_t(device), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachMul_List is
+// UnderPreluKernel is
 //
-//	_foreach_mul_.List(Tensor(a!)[] self, Tensor[] other) -> ()
-func UnderForeachMul_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
-	st := C.gt__foreach_mul__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
-	return abi.Status(st)
-}
-
-// UnderForeachMul_Scalar is
-//
-//	_foreach_mul_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
-func UnderForeachMul_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
-	st := C.gt__foreach_mul__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
-	return abi.Status(st)
-}
-
-// UnderForeachMul_ScalarList is
-//
-//	_foreach_mul_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
-func UnderForeachMul_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
-	st := C.gt__foreach_mul__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-	return abi.Status(st)
-}
-
-// UnderForeachMul_Tensor is
-//
-//	_foreach_mul_.Tensor(Tensor(a!)[] self, Tensor other) -> ()
-func UnderForeachMul_Tensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt__foreach_mul__Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// UnderForeachNeg is
-//
-//	_foreach_neg(Tensor[] self) -> Tensor[]
-func UnderForeachNeg(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_prelu_kernel(Tensor self, Tensor weight) -> Tensor
+func UnderPreluKernel(cx abi.Ctx, self abi.Tensor, weight abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_neg(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__prelu_kernel(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachNegOut is
+// UnderPreluKernelBackward is
 //
-//	_foreach_neg.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachNegOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_neg_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachNeg_ is
-//
-//	_foreach_neg_(Tensor(a!)[] self) -> ()
-func UnderForeachNeg_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_neg_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachNormScalar is
-//
-//	_foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]
-func UnderForeachNormScalar(cx abi.Ctx, self []abi.Tensor, ord abi.Scalar, dtype int8) ([]abi.Tensor, abi.Status) {
+//	_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)
+func UnderPreluKernelBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, weight abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_norm_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(ord), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+		r := C.gt__prelu_kernel_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(weight), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }
 
-// UnderForeachNormScalarOut is
+// UnderPrint is
 //
-//	_foreach_norm.Scalar_out(Tensor[] self, Scalar ord=2, ScalarType? dtype=None, *, Tensor(a!)[] out) -> ()
-func UnderForeachNormScalarOut(cx abi.Ctx, self []abi.Tensor, ord abi.Scalar, dtype int8, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_norm_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(ord), C.int8_t(dtype), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachPowList is
-//
-//	_foreach_pow.List(Tensor[] self, Tensor[] exponent) -> Tensor[]
-func UnderForeachPowList(cx abi.Ctx, self []abi.Tensor, exponent []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_print(str s) -> ()
+func UnderPrint(cx abi.Ctx, s string) abi.Status {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_pow_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(exponent), C.int64_t(len(exponent)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+		st := C.gt__print(C.gt_ctx(cx), chars(s), C.int64_t(len(s)))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
 		}
 	}
 }
 
-// UnderForeachPowListOut is
+// UnderPropagateXlaData is
 //
-//	_foreach_pow.List_out(Tensor[] self, Tensor[] exponent, *, Tensor(a!)[] out) -> ()
-func UnderForeachPowListOut(cx abi.Ctx, self []abi.Tensor, exponent []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_pow_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(exponent), C.int64_t(len(exponent)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachPowScalar is
-//
-//	_foreach_pow.Scalar(Tensor[] self, Scalar exponent) -> Tensor[]
-func UnderForeachPowScalar(cx abi.Ctx, self []abi.Tensor, exponent abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_propagate_xla_data(Tensor input, Tensor output) -> ()
+func UnderPropagateXlaData(cx abi.Ctx, input abi.Tensor, output abi.Tensor) abi.Status {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_pow_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(exponent))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+		st := C.gt__propagate_xla_data(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(output))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
 		}
 	}
 }
 
-// UnderForeachPowScalarAndTensor is
+// UnderRemoveBatchDim is
 //
-//	_foreach_pow.ScalarAndTensor(Scalar self, Tensor[] exponent) -> Tensor[]
-func UnderForeachPowScalarAndTensor(cx abi.Ctx, self abi.Scalar, exponent []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_remove_batch_dim(Tensor self, int level, SymInt batch_size, int out_dim) -> Tensor
+func UnderRemoveBatchDim(cx abi.Ctx, self abi.Tensor, level int64, batchSize int64, outDim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_pow_ScalarAndTensor(C.gt_ctx(cx), number(self), handles(exponent), C.int64_t(len(exponent)))
+		r := C.gt__remove_batch_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(level), C.int64_t(batchSize), C.int64_t(outDim))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachPowScalarList is
+// UnderReshapeAlias is
 //
-//	_foreach_pow.ScalarList(Tensor[] self, Scalar[] exponent) -> Tensor[]
-func UnderForeachPowScalarList(cx abi.Ctx, self []abi.Tensor, exponent []abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)
+func UnderReshapeAlias(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_pow_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(exponent), C.int64_t(len(exponent)))
+		r := C.gt__reshape_alias(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachPowScalarListOut is
+// UnderReshapeAliasCopy is
 //
-//	_foreach_pow.ScalarList_out(Tensor[] self, Scalar[] exponent, *, Tensor(a!)[] out) -> ()
-func UnderForeachPowScalarListOut(cx abi.Ctx, self []abi.Tensor, exponent []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_pow_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(exponent), C.int64_t(len(exponent)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachPowScalarOut is
-//
-//	_foreach_pow.Scalar_out(Tensor[] self, Scalar exponent, *, Tensor(a!)[] out) -> ()
-func UnderForeachPowScalarOut(cx abi.Ctx, self []abi.Tensor, exponent abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_pow_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(exponent), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachPow_List is
-//
-//	_foreach_pow_.List(Tensor(a!)[] self, Tensor[] exponent) -> ()
-func UnderForeachPow_List(cx abi.Ctx, self []abi.Tensor, exponent []abi.Tensor) abi.Status {
-	st := C.gt__foreach_pow__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(exponent), C.int64_t(len(exponent)))
-	return abi.Status(st)
-}
-
-// UnderForeachPow_Scalar is
-//
-//	_foreach_pow_.Scalar(Tensor(a!)[] self, Scalar exponent) -> ()
-func UnderForeachPow_Scalar(cx abi.Ctx, self []abi.Tensor, exponent abi.Scalar) abi.Status {
-	st := C.gt__foreach_pow__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(exponent))
-	return abi.Status(st)
-}
-
-// UnderForeachPow_ScalarList is
-//
-//	_foreach_pow_.ScalarList(Tensor(a!)[] self, Scalar[] exponent) -> ()
-func UnderForeachPow_ScalarList(cx abi.Ctx, self []abi.Tensor, exponent []abi.Scalar) abi.Status {
-	st := C.gt__foreach_pow__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(exponent), C.int64_t(len(exponent)))
-	return abi.Status(st)
-}
-
-// UnderForeachPowsumScalar is
-//
-//	_foreach_powsum.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]
-func UnderForeachPowsumScalar(cx abi.Ctx, self []abi.Tensor, ord abi.Scalar, dtype int8) ([]abi.Tensor, abi.Status) {
+//	_reshape_alias_copy(Tensor self, SymInt[] size, SymInt[] stride) -> Tensor
+func UnderReshapeAliasCopy(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_powsum_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(ord), C.int8_t(dtype))
+		r := C.gt__reshape_alias_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachPowsumScalarOut is
+// UnderReshapeAliasCopyOut is
 //
-//	_foreach_powsum.Scalar_out(Tensor[] self, Scalar ord=2, ScalarType? dtype=None, *, Tensor(a!)[] out) -> ()
-func UnderForeachPowsumScalarOut(cx abi.Ctx, self []abi.Tensor, ord abi.Scalar, dtype int8, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_powsum_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(ord), C.int8_t(dtype), handles(out), C.int64_t(len(out)))
+//	_reshape_alias_copy.out(Tensor self, SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
+func UnderReshapeAliasCopyOut(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, out abi.Tensor) abi.Status {
+	st := C.gt__reshape_alias_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachReciprocal is
+// UnderReshapeCopy is
 //
-//	_foreach_reciprocal(Tensor[] self) -> Tensor[]
-func UnderForeachReciprocal(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_reshape_copy(Tensor self, SymInt[] size) -> Tensor
+func UnderReshapeCopy(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_reciprocal(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__reshape_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachReciprocalOut is
+// UnderReshapeFromTensor is
 //
-//	_foreach_reciprocal.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachReciprocalOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_reciprocal_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachReciprocal_ is
-//
-//	_foreach_reciprocal_(Tensor(a!)[] self) -> ()
-func UnderForeachReciprocal_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_reciprocal_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachRound is
-//
-//	_foreach_round(Tensor[] self) -> Tensor[]
-func UnderForeachRound(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_reshape_from_tensor(Tensor self, Tensor shape) -> Tensor
+func UnderReshapeFromTensor(cx abi.Ctx, self abi.Tensor, shape abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_round(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__reshape_from_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(shape))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachRoundOut is
+// UnderResizeOutput is
 //
-//	_foreach_round.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachRoundOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_round_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachRound_ is
-//
-//	_foreach_round_(Tensor(a!)[] self) -> ()
-func UnderForeachRound_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_round_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachRsqrt is
-//
-//	_foreach_rsqrt(Tensor[] self) -> Tensor[]
-func UnderForeachRsqrt(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_resize_output(Tensor self, SymInt[] size, Device device) -> Tensor
+func UnderResizeOutput(cx abi.Ctx, self abi.Tensor, size []int64, device int32) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_rsqrt(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__resize_output(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int32_t(device))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachRsqrtOut is
+// UnderResizeOutputOut is
 //
-//	_foreach_rsqrt.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachRsqrtOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_rsqrt_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+//	_resize_output.out(Tensor self, SymInt[] size, Device device, *, Tensor(a!) out) -> Tensor(a!)
+func UnderResizeOutputOut(cx abi.Ctx, self abi.Tensor, size []int64, device int32, out abi.Tensor) abi.Status {
+	st := C.gt__resize_output_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int32_t(device), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachRsqrt_ is
+// UnderResizeOutput_ is
 //
-//	_foreach_rsqrt_(Tensor(a!)[] self) -> ()
-func UnderForeachRsqrt_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_rsqrt_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+//	_resize_output_(Tensor(a!) self, SymInt[] size, Device device) -> Tensor(a!)
+func UnderResizeOutput_(cx abi.Ctx, self abi.Tensor, size []int64, device int32) abi.Status {
+	st := C.gt__resize_output_(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int32_t(device))
 	return abi.Status(st)
 }
 
-// UnderForeachSigmoid is
+// UnderRowwisePrune is
 //
-//	_foreach_sigmoid(Tensor[] self) -> Tensor[]
-func UnderForeachSigmoid(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_rowwise_prune(Tensor weight, Tensor mask, ScalarType compressed_indices_dtype) -> (Tensor, Tensor)
+func UnderRowwisePrune(cx abi.Ctx, weight abi.Tensor, mask abi.Tensor, compressedIndicesDtype int8) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_sigmoid(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+		r := C.gt__rowwise_prune(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(mask), C.int8_t(compressedIndicesDtype), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }
 
-// UnderForeachSigmoidOut is
+// UnderSafeSoftmax is
 //
-//	_foreach_sigmoid.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachSigmoidOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sigmoid_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachSigmoid_ is
-//
-//	_foreach_sigmoid_(Tensor(a!)[] self) -> ()
-func UnderForeachSigmoid_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sigmoid_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachSign is
-//
-//	_foreach_sign(Tensor[] self) -> Tensor[]
-func UnderForeachSign(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+func UnderSafeSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_sign(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__safe_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachSignOut is
+// UnderSampleDirichlet is
 //
-//	_foreach_sign.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachSignOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sign_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachSign_ is
-//
-//	_foreach_sign_(Tensor(a!)[] self) -> ()
-func UnderForeachSign_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sign_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachSin is
-//
-//	_foreach_sin(Tensor[] self) -> Tensor[]
-func UnderForeachSin(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor
+func UnderSampleDirichlet(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_sin(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__sample_dirichlet(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachSinOut is
+// UnderSampleDirichletOut is
 //
-//	_foreach_sin.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachSinOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sin_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+//	_sample_dirichlet.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSampleDirichletOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt__sample_dirichlet_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachSin_ is
+// UnderSaturateWeightToFp16 is
 //
-//	_foreach_sin_(Tensor(a!)[] self) -> ()
-func UnderForeachSin_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sin_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachSinh is
-//
-//	_foreach_sinh(Tensor[] self) -> Tensor[]
-func UnderForeachSinh(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_saturate_weight_to_fp16(Tensor weight) -> Tensor
+func UnderSaturateWeightToFp16(cx abi.Ctx, weight abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_sinh(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		r := C.gt__saturate_weight_to_fp16(C.gt_ctx(cx), C.gt_tensor(weight))
 		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderForeachSinhOut is
+// UnderScaledDotProductAttentionMath is
 //
-//	_foreach_sinh.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachSinhOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sinh_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachSinh_ is
-//
-//	_foreach_sinh_(Tensor(a!)[] self) -> ()
-func UnderForeachSinh_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sinh_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachSqrt is
-//
-//	_foreach_sqrt(Tensor[] self) -> Tensor[]
-func UnderForeachSqrt(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)
+func UnderScaledDotProductAttentionMath(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnMask abi.Tensor, dropoutP float64, isCausal bool, dropoutMask abi.Tensor, scale *float64, enableGqa bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_sqrt(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+		r := C.gt__scaled_dot_product_attention_math(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnMask), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(dropoutMask), (*C.double)(scale), C.bool(enableGqa), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }
 
-// UnderForeachSqrtOut is
+// UnderScaledDotProductAttentionMathForMps is
 //
-//	_foreach_sqrt.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachSqrtOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sqrt_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+//	_scaled_dot_product_attention_math_for_mps(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)
+//
+// libtorch 2.11.0 takes no enable_gqa.
+func UnderScaledDotProductAttentionMathForMps(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnMask abi.Tensor, dropoutP float64, isCausal bool, dropoutMask abi.Tensor, scale *float64, enableGqa bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_attention_math_for_mps(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnMask), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(dropoutMask), (*C.double)(scale), C.bool(enableGqa), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledDotProductCudnnAttention is
+//
+//	_scaled_dot_product_cudnn_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor philox_seed, Tensor philox_offset, Tensor debug_attn_mask)
+func UnderScaledDotProductCudnnAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnBias abi.Tensor, computeLogSumexp bool, dropoutP float64, isCausal bool, returnDebugMask bool, scale *float64) (res [7]abi.Tensor, nums [2]int64, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_cudnn_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnBias), C.bool(computeLogSumexp), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), (*C.double)(scale), handles(res[:]), ints(nums[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledDotProductCudnnAttentionBackward is
+//
+//	_scaled_dot_product_cudnn_attention_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, Tensor attn_bias, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, *, float? scale=None) -> (Tensor, Tensor, Tensor)
+func UnderScaledDotProductCudnnAttentionBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, out abi.Tensor, logsumexp abi.Tensor, philoxSeed abi.Tensor, philoxOffset abi.Tensor, attnBias abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, dropoutP float64, isCausal bool, scale *float64) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_cudnn_attention_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(out), C.gt_tensor(logsumexp), C.gt_tensor(philoxSeed), C.gt_tensor(philoxOffset), C.gt_tensor(attnBias), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.double(dropoutP), C.bool(isCausal), (*C.double)(scale), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledDotProductEfficientAttention is
+//
+//	_scaled_dot_product_efficient_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, *, float? scale=None) -> (Tensor output, Tensor log_sumexp, Tensor philox_seed, Tensor philox_offset)
+func UnderScaledDotProductEfficientAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnBias abi.Tensor, computeLogSumexp bool, dropoutP float64, isCausal bool, scale *float64) (res [4]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_efficient_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnBias), C.bool(computeLogSumexp), C.double(dropoutP), C.bool(isCausal), (*C.double)(scale), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledDotProductEfficientAttentionBackward is
+//
+//	_scaled_dot_product_efficient_attention_backward(Tensor grad_out_, Tensor query, Tensor key, Tensor value, Tensor attn_bias, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, float dropout_p, bool[4] grad_input_mask, bool is_causal=False, *, float? scale=None) -> (Tensor, Tensor, Tensor, Tensor)
+func UnderScaledDotProductEfficientAttentionBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnBias abi.Tensor, out abi.Tensor, logsumexp abi.Tensor, philoxSeed abi.Tensor, philoxOffset abi.Tensor, dropoutP float64, gradInputMask [4]bool, isCausal bool, scale *float64) (res [4]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_efficient_attention_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnBias), C.gt_tensor(out), C.gt_tensor(logsumexp), C.gt_tensor(philoxSeed), C.gt_tensor(philoxOffset), C.double(dropoutP), (*C.bool)(&gradInputMask[0]), C.bool(isCausal), (*C.double)(scale), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledDotProductFlashAttention is
+//
+//	_scaled_dot_product_flash_attention(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor rng_state, Tensor unused, Tensor debug_attn_mask)
+func UnderScaledDotProductFlashAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, dropoutP float64, isCausal bool, returnDebugMask bool, scale *float64) (res [7]abi.Tensor, nums [2]int64, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_flash_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), (*C.double)(scale), handles(res[:]), ints(nums[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledDotProductFlashAttentionQuantized is
+//
+//	_scaled_dot_product_flash_attention.quantized(Tensor query, Tensor key, Tensor value, Tensor? q_descale, Tensor? k_descale, Tensor? v_descale, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor rng_state, Tensor unused, Tensor debug_attn_mask)
+func UnderScaledDotProductFlashAttentionQuantized(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, qDescale abi.Tensor, kDescale abi.Tensor, vDescale abi.Tensor, dropoutP float64, isCausal bool, returnDebugMask bool, scale *float64) (res [7]abi.Tensor, nums [2]int64, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_flash_attention_quantized(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(qDescale), C.gt_tensor(kDescale), C.gt_tensor(vDescale), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), (*C.double)(scale), handles(res[:]), ints(nums[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledDotProductFlashAttentionBackward is
+//
+//	_scaled_dot_product_flash_attention_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, Tensor philox_seed, Tensor philox_offset, *, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)
+func UnderScaledDotProductFlashAttentionBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, out abi.Tensor, logsumexp abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, dropoutP float64, isCausal bool, philoxSeed abi.Tensor, philoxOffset abi.Tensor, scale *float64) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_flash_attention_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(out), C.gt_tensor(logsumexp), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(philoxSeed), C.gt_tensor(philoxOffset), (*C.double)(scale), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledDotProductFlashAttentionForCpu is
+//
+//	_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)
+func UnderScaledDotProductFlashAttentionForCpu(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, dropoutP float64, isCausal bool, attnMask abi.Tensor, scale *float64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_flash_attention_for_cpu(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(attnMask), (*C.double)(scale), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledDotProductFlashAttentionForCpuBackward is
+//
+//	_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)
+func UnderScaledDotProductFlashAttentionForCpuBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, out abi.Tensor, logsumexp abi.Tensor, dropoutP float64, isCausal bool, attnMask abi.Tensor, scale *float64) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_flash_attention_for_cpu_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(out), C.gt_tensor(logsumexp), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(attnMask), (*C.double)(scale), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledDotProductFusedAttentionOverrideable is
+//
+//	_scaled_dot_product_fused_attention_overrideable(Tensor query, Tensor key, Tensor value, Tensor? attn_bias=None, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor philox_seed, Tensor philox_offset, Tensor debug_attn_mask)
+func UnderScaledDotProductFusedAttentionOverrideable(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnBias abi.Tensor, dropoutP float64, isCausal bool, returnDebugMask bool, scale *float64) (res [7]abi.Tensor, nums [2]int64, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_fused_attention_overrideable(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnBias), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), (*C.double)(scale), handles(res[:]), ints(nums[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledDotProductFusedAttentionOverrideableBackward is
+//
+//	_scaled_dot_product_fused_attention_overrideable_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor attn_bias, bool[4] grad_input_mask, Tensor out, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, Tensor philox_seed, Tensor philox_offset, *, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value, Tensor grad_attn_bias)
+func UnderScaledDotProductFusedAttentionOverrideableBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnBias abi.Tensor, gradInputMask [4]bool, out abi.Tensor, logsumexp abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, dropoutP float64, isCausal bool, philoxSeed abi.Tensor, philoxOffset abi.Tensor, scale *float64) (res [4]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_dot_product_fused_attention_overrideable_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnBias), (*C.bool)(&gradInputMask[0]), C.gt_tensor(out), C.gt_tensor(logsumexp), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(philoxSeed), C.gt_tensor(philoxOffset), (*C.double)(scale), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderScaledGroupedMm is
+//
+//	_scaled_grouped_mm(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? offs=None, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor
+func UnderScaledGroupedMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA abi.Tensor, scaleB abi.Tensor, offs abi.Tensor, bias abi.Tensor, scaleResult abi.Tensor, outDtype int8, useFastAccum bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_grouped_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(scaleA), C.gt_tensor(scaleB), C.gt_tensor(offs), C.gt_tensor(bias), C.gt_tensor(scaleResult), C.int8_t(outDtype), C.bool(useFastAccum))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderScaledMm is
+//
+//	_scaled_mm(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor
+func UnderScaledMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA abi.Tensor, scaleB abi.Tensor, bias abi.Tensor, scaleResult abi.Tensor, outDtype int8, useFastAccum bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(scaleA), C.gt_tensor(scaleB), C.gt_tensor(bias), C.gt_tensor(scaleResult), C.int8_t(outDtype), C.bool(useFastAccum))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderScaledMmOut is
+//
+//	_scaled_mm.out(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False, *, Tensor(a!) out) -> Tensor(a!)
+func UnderScaledMmOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA abi.Tensor, scaleB abi.Tensor, bias abi.Tensor, scaleResult abi.Tensor, outDtype int8, useFastAccum bool, out abi.Tensor) abi.Status {
+	st := C.gt__scaled_mm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(scaleA), C.gt_tensor(scaleB), C.gt_tensor(bias), C.gt_tensor(scaleResult), C.int8_t(outDtype), C.bool(useFastAccum), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderForeachSqrt_ is
+// UnderSegmentReduceBackward is
 //
-//	_foreach_sqrt_(Tensor(a!)[] self) -> ()
-func UnderForeachSqrt_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sqrt_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+//	_segment_reduce_backward(Tensor grad, Tensor output, Tensor data, str reduce, *, Tensor? lengths=None, Tensor? offsets=None, int axis=0, Scalar? initial=None) -> Tensor
+func UnderSegmentReduceBackward(cx abi.Ctx, grad abi.Tensor, output abi.Tensor, data abi.Tensor, reduce string, lengths abi.Tensor, offsets abi.Tensor, axis int64, initial abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__segment_reduce_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(output), C.gt_tensor(data), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(lengths), C.gt_tensor(offsets), C.int64_t(axis), number(initial))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSegmentReduceBackwardOut is
+//
+//	_segment_reduce_backward.out(Tensor grad, Tensor output, Tensor data, str reduce, *, Tensor? lengths=None, Tensor? offsets=None, int axis=0, Scalar? initial=None, Tensor(a!) out) -> Tensor(a!)
+func UnderSegmentReduceBackwardOut(cx abi.Ctx, grad abi.Tensor, output abi.Tensor, data abi.Tensor, reduce string, lengths abi.Tensor, offsets abi.Tensor, axis int64, initial abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt__segment_reduce_backward_out(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(output), C.gt_tensor(data), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(lengths), C.gt_tensor(offsets), C.int64_t(axis), number(initial), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderShapeAsTensor is
+//
+//	_shape_as_tensor(Tensor self) -> Tensor
+func UnderShapeAsTensor(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__shape_as_tensor(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSlowConv2dBackwardGradInput is
+//
+//	_slow_conv2d_backward.grad_input(Tensor grad_output, Tensor self, Tensor weight, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, *, Tensor(a!) grad_input, Tensor(b!) grad_weight, Tensor(c!) grad_bias) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func UnderSlowConv2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, weight abi.Tensor, kernelSize []int64, stride []int64, padding []int64, gradInput abi.Tensor, gradWeight abi.Tensor, gradBias abi.Tensor) abi.Status {
+	st := C.gt__slow_conv2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.gt_tensor(gradInput), C.gt_tensor(gradWeight), C.gt_tensor(gradBias))
+	return abi.Status(st)
+}
+
+// UnderSlowConv2dBackwardOutputMask is
+//
+//	_slow_conv2d_backward.output_mask(Tensor grad_output, Tensor self, Tensor weight, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)
+func UnderSlowConv2dBackwardOutputMask(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, weight abi.Tensor, kernelSize []int64, stride []int64, padding []int64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__slow_conv2d_backward_output_mask(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), (*C.bool)(&outputMask[0]), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderSlowConv2dBackwardOutputMaskOut is
+//
+//	_slow_conv2d_backward.output_mask_out(Tensor grad_output, Tensor self, Tensor weight, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func UnderSlowConv2dBackwardOutputMaskOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, weight abi.Tensor, kernelSize []int64, stride []int64, padding []int64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt__slow_conv2d_backward_output_mask_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// UnderSlowConv2dForward is
+//
+//	_slow_conv2d_forward(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias, SymInt[2] stride, SymInt[2] padding) -> Tensor
+func UnderSlowConv2dForward(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__slow_conv2d_forward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSlowConv2dForwardOutput is
+//
+//	_slow_conv2d_forward.output(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias, SymInt[2] stride, SymInt[2] padding, *, Tensor(a!) output) -> Tensor(a!)
+func UnderSlowConv2dForwardOutput(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, output abi.Tensor) abi.Status {
+	st := C.gt__slow_conv2d_forward_output(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.gt_tensor(output))
+	return abi.Status(st)
+}
+
+// UnderSobolEngineDraw is
+//
+//	_sobol_engine_draw(Tensor quasi, int n, Tensor sobolstate, int dimension, int num_generated, ScalarType? dtype) -> (Tensor, Tensor)
+func UnderSobolEngineDraw(cx abi.Ctx, quasi abi.Tensor, n int64, sobolstate abi.Tensor, dimension int64, numGenerated int64, dtype int8) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__sobol_engine_draw(C.gt_ctx(cx), C.gt_tensor(quasi), C.int64_t(n), C.gt_tensor(sobolstate), C.int64_t(dimension), C.int64_t(numGenerated), C.int8_t(dtype), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderSobolEngineFf_ is
+//
+//	_sobol_engine_ff_(Tensor(a!) self, int n, Tensor sobolstate, int dimension, int num_generated) -> Tensor(a!)
+func UnderSobolEngineFf_(cx abi.Ctx, self abi.Tensor, n int64, sobolstate abi.Tensor, dimension int64, numGenerated int64) abi.Status {
+	st := C.gt__sobol_engine_ff_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n), C.gt_tensor(sobolstate), C.int64_t(dimension), C.int64_t(numGenerated))
+	return abi.Status(st)
+}
+
+// UnderSobolEngineInitializeState_ is
+//
+//	_sobol_engine_initialize_state_(Tensor(a!) self, int dimension) -> Tensor(a!)
+func UnderSobolEngineInitializeState_(cx abi.Ctx, self abi.Tensor, dimension int64) abi.Status {
+	st := C.gt__sobol_engine_initialize_state_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dimension))
+	return abi.Status(st)
+}
+
+// UnderSobolEngineScramble_ is
+//
+//	_sobol_engine_scramble_(Tensor(a!) self, Tensor ltm, int dimension) -> Tensor(a!)
+func UnderSobolEngineScramble_(cx abi.Ctx, self abi.Tensor, ltm abi.Tensor, dimension int64) abi.Status {
+	st := C.gt__sobol_engine_scramble_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(ltm), C.int64_t(dimension))
+	return abi.Status(st)
+}
+
+// UnderSoftmax is
+//
+//	_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+func UnderSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSoftmaxOut is
+//
+//	_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSoftmaxOut(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool, out abi.Tensor) abi.Status {
+	st := C.gt__softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSoftmaxBackwardData is
+//
+//	_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+func UnderSoftmaxBackwardData(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, inputDtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__softmax_backward_data(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.int8_t(inputDtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSoftmaxBackwardDataOut is
+//
+//	_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UnderSoftmaxBackwardDataOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, inputDtype int8, gradInput abi.Tensor) abi.Status {
+	st := C.gt__softmax_backward_data_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.int8_t(inputDtype), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UnderSparseAddmm is
+//
+//	_sparse_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func UnderSparseAddmm(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_addmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseAddmmOut is
+//
+//	_sparse_addmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseAddmmOut(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_addmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseBroadcastTo is
+//
+//	_sparse_broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)
+func UnderSparseBroadcastTo(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_broadcast_to(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseBroadcastToCopy is
+//
+//	_sparse_broadcast_to_copy(Tensor self, int[] size) -> Tensor
+func UnderSparseBroadcastToCopy(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_broadcast_to_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseBroadcastToCopyOut is
+//
+//	_sparse_broadcast_to_copy.out(Tensor self, int[] size, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseBroadcastToCopyOut(cx abi.Ctx, self abi.Tensor, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_broadcast_to_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseBscTensorUnsafe is
+//
+//	_sparse_bsc_tensor_unsafe(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func UnderSparseBscTensorUnsafe(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_bsc_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseBsrTensorUnsafe is
+//
+//	_sparse_bsr_tensor_unsafe(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func UnderSparseBsrTensorUnsafe(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_bsr_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseCompressedTensorUnsafe is
+//
+//	_sparse_compressed_tensor_unsafe(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func UnderSparseCompressedTensorUnsafe(cx abi.Ctx, compressedIndices abi.Tensor, plainIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_compressed_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(compressedIndices), C.gt_tensor(plainIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseCompressedTensorWithDims is
+//
+//	_sparse_compressed_tensor_with_dims(int nnz, int dense_dim, int[] size, int[] blocksize, ScalarType index_dtype, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func UnderSparseCompressedTensorWithDims(cx abi.Ctx, nnz int64, denseDim int64, size []int64, blocksize []int64, indexDtype int8, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_compressed_tensor_with_dims(C.gt_ctx(cx), C.int64_t(nnz), C.int64_t(denseDim), ints(size), C.int64_t(len(size)), ints(blocksize), C.int64_t(len(blocksize)), C.int8_t(indexDtype), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseCooTensorUnsafe is
+//
+//	_sparse_coo_tensor_unsafe(Tensor indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor
+func UnderSparseCooTensorUnsafe(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool, isCoalesced *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_coo_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(indices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), (*C.bool)(isCoalesced))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseCooTensorWithDims is
+//
+//	_sparse_coo_tensor_with_dims(int sparse_dim, int dense_dim, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func UnderSparseCooTensorWithDims(cx abi.Ctx, sparseDim int64, denseDim int64, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_coo_tensor_with_dims(C.gt_ctx(cx), C.int64_t(sparseDim), C.int64_t(denseDim), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseCooTensorWithDimsOut is
+//
+//	_sparse_coo_tensor_with_dims.out(int sparse_dim, int dense_dim, int[] size, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseCooTensorWithDimsOut(cx abi.Ctx, sparseDim int64, denseDim int64, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_coo_tensor_with_dims_out(C.gt_ctx(cx), C.int64_t(sparseDim), C.int64_t(denseDim), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseCooTensorWithDimsAndTensors is
+//
+//	_sparse_coo_tensor_with_dims_and_tensors(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool? is_coalesced=None) -> Tensor
+func UnderSparseCooTensorWithDimsAndTensors(cx abi.Ctx, sparseDim int64, denseDim int64, size []int64, indices abi.Tensor, values abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, isCoalesced *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_coo_tensor_with_dims_and_tensors(C.gt_ctx(cx), C.int64_t(sparseDim), C.int64_t(denseDim), ints(size), C.int64_t(len(size)), C.gt_tensor(indices), C.gt_tensor(values), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), (*C.bool)(isCoalesced))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseCooTensorWithDimsAndTensorsOut is
+//
+//	_sparse_coo_tensor_with_dims_and_tensors.out(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, bool? is_coalesced=None, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseCooTensorWithDimsAndTensorsOut(cx abi.Ctx, sparseDim int64, denseDim int64, size []int64, indices abi.Tensor, values abi.Tensor, isCoalesced *bool, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_coo_tensor_with_dims_and_tensors_out(C.gt_ctx(cx), C.int64_t(sparseDim), C.int64_t(denseDim), ints(size), C.int64_t(len(size)), C.gt_tensor(indices), C.gt_tensor(values), (*C.bool)(isCoalesced), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseCscTensorUnsafe is
+//
+//	_sparse_csc_tensor_unsafe(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func UnderSparseCscTensorUnsafe(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_csc_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseCsrProdDimDtype is
+//
+//	_sparse_csr_prod.dim_dtype(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func UnderSparseCsrProdDimDtype(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_csr_prod_dim_dtype(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseCsrProdDimDtypeOut is
+//
+//	_sparse_csr_prod.dim_dtype_out(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseCsrProdDimDtypeOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_csr_prod_dim_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseCsrSumDimDtype is
+//
+//	_sparse_csr_sum.dim_dtype(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func UnderSparseCsrSumDimDtype(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_csr_sum_dim_dtype(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseCsrSumDimDtypeOut is
+//
+//	_sparse_csr_sum.dim_dtype_out(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseCsrSumDimDtypeOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_csr_sum_dim_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseCsrTensorUnsafe is
+//
+//	_sparse_csr_tensor_unsafe(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func UnderSparseCsrTensorUnsafe(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_csr_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseLogSoftmax is
+//
+//	_sparse_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+func UnderSparseLogSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_log_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseLogSoftmaxInt is
+//
+//	_sparse_log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+func UnderSparseLogSoftmaxInt(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_log_softmax_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseLogSoftmaxOut is
+//
+//	_sparse_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseLogSoftmaxOut(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_log_softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseLogSoftmaxBackwardData is
+//
+//	_sparse_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, Tensor self) -> Tensor
+func UnderSparseLogSoftmaxBackwardData(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_log_softmax_backward_data(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseLogSoftmaxBackwardDataOut is
+//
+//	_sparse_log_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseLogSoftmaxBackwardDataOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_log_softmax_backward_data_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseMaskProjection is
+//
+//	_sparse_mask_projection(Tensor self, Tensor mask, bool accumulate_matches=False) -> Tensor
+func UnderSparseMaskProjection(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, accumulateMatches bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_mask_projection(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.bool(accumulateMatches))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseMaskProjectionOut is
+//
+//	_sparse_mask_projection.out(Tensor self, Tensor mask, bool accumulate_matches=False, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseMaskProjectionOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, accumulateMatches bool, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_mask_projection_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.bool(accumulateMatches), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseMm is
+//
+//	_sparse_mm(Tensor sparse, Tensor dense) -> Tensor
+func UnderSparseMm(cx abi.Ctx, sparse abi.Tensor, dense abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_mm(C.gt_ctx(cx), C.gt_tensor(sparse), C.gt_tensor(dense))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseMmReduce is
+//
+//	_sparse_mm.reduce(Tensor sparse, Tensor dense, str reduce) -> Tensor
+func UnderSparseMmReduce(cx abi.Ctx, sparse abi.Tensor, dense abi.Tensor, reduce string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_mm_reduce(C.gt_ctx(cx), C.gt_tensor(sparse), C.gt_tensor(dense), chars(reduce), C.int64_t(len(reduce)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseMmReduceImpl is
+//
+//	_sparse_mm_reduce_impl(Tensor self, Tensor other, str reduce) -> (Tensor, Tensor)
+func UnderSparseMmReduceImpl(cx abi.Ctx, self abi.Tensor, other abi.Tensor, reduce string) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_mm_reduce_impl(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), chars(reduce), C.int64_t(len(reduce)), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderSparseMmReduceImplBackward is
+//
+//	_sparse_mm_reduce_impl_backward(Tensor self, Tensor grad_out, Tensor weight, str reduce, Tensor arg_out, bool[2] output_mask) -> (Tensor, Tensor)
+func UnderSparseMmReduceImplBackward(cx abi.Ctx, self abi.Tensor, gradOut abi.Tensor, weight abi.Tensor, reduce string, argOut abi.Tensor, outputMask [2]bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_mm_reduce_impl_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOut), C.gt_tensor(weight), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(argOut), (*C.bool)(&outputMask[0]), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderSparseSemiStructuredAddmm is
+//
+//	_sparse_semi_structured_addmm(Tensor input, Tensor mat1, Tensor mat1_meta, Tensor mat2, *, Scalar alpha=1, Scalar beta=1, ScalarType? out_dtype=None) -> Tensor
+func UnderSparseSemiStructuredAddmm(cx abi.Ctx, input abi.Tensor, mat1 abi.Tensor, mat1Meta abi.Tensor, mat2 abi.Tensor, alpha abi.Scalar, beta abi.Scalar, outDtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_semi_structured_addmm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mat1), C.gt_tensor(mat1Meta), C.gt_tensor(mat2), number(alpha), number(beta), C.int8_t(outDtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSemiStructuredApply is
+//
+//	_sparse_semi_structured_apply(Tensor input, Tensor thread_masks) -> (Tensor, Tensor)
+func UnderSparseSemiStructuredApply(cx abi.Ctx, input abi.Tensor, threadMasks abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_semi_structured_apply(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(threadMasks), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderSparseSemiStructuredApplyDense is
+//
+//	_sparse_semi_structured_apply_dense(Tensor input, Tensor thread_masks) -> Tensor
+func UnderSparseSemiStructuredApplyDense(cx abi.Ctx, input abi.Tensor, threadMasks abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_semi_structured_apply_dense(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(threadMasks))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSemiStructuredLinear is
+//
+//	_sparse_semi_structured_linear(Tensor input, Tensor weight, Tensor meta, *, Tensor? bias=None, str? activation=None, ScalarType? out_dtype=None) -> Tensor
+func UnderSparseSemiStructuredLinear(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, meta abi.Tensor, bias abi.Tensor, activation *string, outDtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_semi_structured_linear(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(meta), C.gt_tensor(bias), optChars(activation), optLen(activation), C.int8_t(outDtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSemiStructuredMm is
+//
+//	_sparse_semi_structured_mm(Tensor mat1, Tensor mat1_meta, Tensor mat2, *, ScalarType? out_dtype=None) -> Tensor
+func UnderSparseSemiStructuredMm(cx abi.Ctx, mat1 abi.Tensor, mat1Meta abi.Tensor, mat2 abi.Tensor, outDtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_semi_structured_mm(C.gt_ctx(cx), C.gt_tensor(mat1), C.gt_tensor(mat1Meta), C.gt_tensor(mat2), C.int8_t(outDtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSemiStructuredTile is
+//
+//	_sparse_semi_structured_tile(Tensor input, str algorithm="", bool use_cutlass=True) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
+func UnderSparseSemiStructuredTile(cx abi.Ctx, input abi.Tensor, algorithm string, useCutlass bool) (res [5]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_semi_structured_tile(C.gt_ctx(cx), C.gt_tensor(input), chars(algorithm), C.int64_t(len(algorithm)), C.bool(useCutlass), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderSparseSoftmax is
+//
+//	_sparse_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+func UnderSparseSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSoftmaxInt is
+//
+//	_sparse_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+func UnderSparseSoftmaxInt(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_softmax_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSoftmaxOut is
+//
+//	_sparse_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseSoftmaxOut(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseSoftmaxBackwardData is
+//
+//	_sparse_softmax_backward_data(Tensor grad_output, Tensor output, int dim, Tensor self) -> Tensor
+func UnderSparseSoftmaxBackwardData(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_softmax_backward_data(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSoftmaxBackwardDataOut is
+//
+//	_sparse_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseSoftmaxBackwardDataOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_softmax_backward_data_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseSparseMatmul is
+//
+//	_sparse_sparse_matmul(Tensor self, Tensor other) -> Tensor
+func UnderSparseSparseMatmul(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_sparse_matmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSparseMatmulOut is
+//
+//	_sparse_sparse_matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseSparseMatmulOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_sparse_matmul_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseSum is
+//
+//	_sparse_sum(Tensor self) -> Tensor
+func UnderSparseSum(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_sum(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSumDim is
+//
+//	_sparse_sum.dim(Tensor self, int[1] dim) -> Tensor
+func UnderSparseSumDim(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_sum_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSumDimDtype is
+//
+//	_sparse_sum.dim_dtype(Tensor self, int[1] dim, *, ScalarType dtype) -> Tensor
+func UnderSparseSumDimDtype(cx abi.Ctx, self abi.Tensor, dim []int64, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_sum_dim_dtype(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSumDimOut is
+//
+//	_sparse_sum.dim_out(Tensor self, int[1] dim, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseSumDimOut(cx abi.Ctx, self abi.Tensor, dim []int64, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_sum_dim_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSparseSumDtype is
+//
+//	_sparse_sum.dtype(Tensor self, *, ScalarType dtype) -> Tensor
+func UnderSparseSumDtype(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_sum_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSumBackward is
+//
+//	_sparse_sum_backward(Tensor grad, Tensor self, int[] dim) -> Tensor
+func UnderSparseSumBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, dim []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__sparse_sum_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSparseSumBackwardOut is
+//
+//	_sparse_sum_backward.out(Tensor grad, Tensor self, int[] dim, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSparseSumBackwardOut(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, dim []int64, out abi.Tensor) abi.Status {
+	st := C.gt__sparse_sum_backward_out(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSpdiags is
+//
+//	_spdiags(Tensor diagonals, Tensor offsets, int[] shape, Layout? layout=None) -> Tensor
+func UnderSpdiags(cx abi.Ctx, diagonals abi.Tensor, offsets abi.Tensor, shape []int64, layout int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__spdiags(C.gt_ctx(cx), C.gt_tensor(diagonals), C.gt_tensor(offsets), ints(shape), C.int64_t(len(shape)), C.int8_t(layout))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderSpdiagsOut is
+//
+//	_spdiags.out(Tensor diagonals, Tensor offsets, int[] shape, Layout? layout=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderSpdiagsOut(cx abi.Ctx, diagonals abi.Tensor, offsets abi.Tensor, shape []int64, layout int8, out abi.Tensor) abi.Status {
+	st := C.gt__spdiags_out(C.gt_ctx(cx), C.gt_tensor(diagonals), C.gt_tensor(offsets), ints(shape), C.int64_t(len(shape)), C.int8_t(layout), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderSpsolve is
+//
+//	_spsolve(Tensor A, Tensor B, *, bool left=True) -> Tensor
+func UnderSpsolve(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__spsolve(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderStandardGamma is
+//
+//	_standard_gamma(Tensor self, Generator? generator=None) -> Tensor
+func UnderStandardGamma(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__standard_gamma(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderStandardGammaOut is
+//
+//	_standard_gamma.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderStandardGammaOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt__standard_gamma_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderStandardGammaGrad is
+//
+//	_standard_gamma_grad(Tensor self, Tensor output) -> Tensor
+func UnderStandardGammaGrad(cx abi.Ctx, self abi.Tensor, output abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__standard_gamma_grad(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(output))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderStandardGammaGradOut is
+//
+//	_standard_gamma_grad.out(Tensor self, Tensor output, *, Tensor(a!) out) -> Tensor(a!)
+func UnderStandardGammaGradOut(cx abi.Ctx, self abi.Tensor, output abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__standard_gamma_grad_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(output), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderTestAmbiguousDefaultsA is
+//
+//	_test_ambiguous_defaults.a(Tensor dummy, int a=1, int b=1) -> Tensor
+func UnderTestAmbiguousDefaultsA(cx abi.Ctx, dummy abi.Tensor, a int64, b int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_ambiguous_defaults_a(C.gt_ctx(cx), C.gt_tensor(dummy), C.int64_t(a), C.int64_t(b))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestAmbiguousDefaultsB is
+//
+//	_test_ambiguous_defaults.b(Tensor dummy, int a=2, str b="2") -> Tensor
+func UnderTestAmbiguousDefaultsB(cx abi.Ctx, dummy abi.Tensor, a int64, b string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_ambiguous_defaults_b(C.gt_ctx(cx), C.gt_tensor(dummy), C.int64_t(a), chars(b), C.int64_t(len(b)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestAutogradMultipleDispatchFullcoverage is
+//
+//	_test_autograd_multiple_dispatch.fullcoverage(Tensor self) -> Tensor
+func UnderTestAutogradMultipleDispatchFullcoverage(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_autograd_multiple_dispatch_fullcoverage(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestAutogradMultipleDispatchFullcoverageOut is
+//
+//	_test_autograd_multiple_dispatch.fullcoverage_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderTestAutogradMultipleDispatchFullcoverageOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__test_autograd_multiple_dispatch_fullcoverage_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderTestAutogradMultipleDispatchNtonly is
+//
+//	_test_autograd_multiple_dispatch.ntonly(Tensor self, bool b) -> Tensor
+func UnderTestAutogradMultipleDispatchNtonly(cx abi.Ctx, self abi.Tensor, b bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_autograd_multiple_dispatch_ntonly(C.gt_ctx(cx), C.gt_tensor(self), C.bool(b))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestAutogradMultipleDispatchView is
+//
+//	_test_autograd_multiple_dispatch_view(Tensor(a) self) -> Tensor(a)
+func UnderTestAutogradMultipleDispatchView(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_autograd_multiple_dispatch_view(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestAutogradMultipleDispatchViewCopy is
+//
+//	_test_autograd_multiple_dispatch_view_copy(Tensor self) -> Tensor
+func UnderTestAutogradMultipleDispatchViewCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_autograd_multiple_dispatch_view_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestAutogradMultipleDispatchViewCopyOut is
+//
+//	_test_autograd_multiple_dispatch_view_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderTestAutogradMultipleDispatchViewCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__test_autograd_multiple_dispatch_view_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderTestCheckTensor is
+//
+//	_test_check_tensor(Tensor self) -> Tensor
+func UnderTestCheckTensor(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_check_tensor(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestFunctorchFallback is
+//
+//	_test_functorch_fallback(Tensor self, Tensor other) -> Tensor
+func UnderTestFunctorchFallback(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_functorch_fallback(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestFunctorchFallbackOut is
+//
+//	_test_functorch_fallback.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func UnderTestFunctorchFallbackOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__test_functorch_fallback_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderTestOptionalFilledIntlist is
+//
+//	_test_optional_filled_intlist(Tensor values, int[2]? addends) -> Tensor
+func UnderTestOptionalFilledIntlist(cx abi.Ctx, values abi.Tensor, addends []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_optional_filled_intlist(C.gt_ctx(cx), C.gt_tensor(values), ints(addends), count(addends))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestOptionalFilledIntlistOut is
+//
+//	_test_optional_filled_intlist.out(Tensor values, int[2]? addends, *, Tensor(a!) out) -> Tensor(a!)
+func UnderTestOptionalFilledIntlistOut(cx abi.Ctx, values abi.Tensor, addends []int64, out abi.Tensor) abi.Status {
+	st := C.gt__test_optional_filled_intlist_out(C.gt_ctx(cx), C.gt_tensor(values), ints(addends), count(addends), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderTestOptionalFloatlist is
+//
+//	_test_optional_floatlist(Tensor values, float[]? addends) -> Tensor
+func UnderTestOptionalFloatlist(cx abi.Ctx, values abi.Tensor, addends []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_optional_floatlist(C.gt_ctx(cx), C.gt_tensor(values), floats(addends), count(addends))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestOptionalFloatlistOut is
+//
+//	_test_optional_floatlist.out(Tensor values, float[]? addends, *, Tensor(a!) out) -> Tensor(a!)
+func UnderTestOptionalFloatlistOut(cx abi.Ctx, values abi.Tensor, addends []float64, out abi.Tensor) abi.Status {
+	st := C.gt__test_optional_floatlist_out(C.gt_ctx(cx), C.gt_tensor(values), floats(addends), count(addends), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderTestOptionalIntlist is
+//
+//	_test_optional_intlist(Tensor values, int[]? addends) -> Tensor
+func UnderTestOptionalIntlist(cx abi.Ctx, values abi.Tensor, addends []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_optional_intlist(C.gt_ctx(cx), C.gt_tensor(values), ints(addends), count(addends))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestOptionalIntlistOut is
+//
+//	_test_optional_intlist.out(Tensor values, int[]? addends, *, Tensor(a!) out) -> Tensor(a!)
+func UnderTestOptionalIntlistOut(cx abi.Ctx, values abi.Tensor, addends []int64, out abi.Tensor) abi.Status {
+	st := C.gt__test_optional_intlist_out(C.gt_ctx(cx), C.gt_tensor(values), ints(addends), count(addends), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderTestParallelMaterialize is
+//
+//	_test_parallel_materialize(Tensor self, int num_parallel, bool skip_first=False) -> Tensor
+func UnderTestParallelMaterialize(cx abi.Ctx, self abi.Tensor, numParallel int64, skipFirst bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_parallel_materialize(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(numParallel), C.bool(skipFirst))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestSerializationSubcmul is
+//
+//	_test_serialization_subcmul(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
+func UnderTestSerializationSubcmul(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_serialization_subcmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestStringDefault is
+//
+//	_test_string_default(Tensor dummy, str a="\"'\\", str b='"\'\\') -> Tensor
+func UnderTestStringDefault(cx abi.Ctx, dummy abi.Tensor, a string, b string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_string_default(C.gt_ctx(cx), C.gt_tensor(dummy), chars(a), C.int64_t(len(a)), chars(b), C.int64_t(len(b)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestWarnInAutograd is
+//
+//	_test_warn_in_autograd(Tensor self) -> Tensor
+func UnderTestWarnInAutograd(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__test_warn_in_autograd(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTestWarnInAutogradOut is
+//
+//	_test_warn_in_autograd.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderTestWarnInAutogradOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__test_warn_in_autograd_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderThnnDifferentiableGruCellBackward is
+//
+//	_thnn_differentiable_gru_cell_backward(Tensor grad_hy, Tensor input_gates, Tensor hidden_gates, Tensor hx, Tensor? input_bias, Tensor? hidden_bias) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
+func UnderThnnDifferentiableGruCellBackward(cx abi.Ctx, gradHy abi.Tensor, inputGates abi.Tensor, hiddenGates abi.Tensor, hx abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor) (res [5]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__thnn_differentiable_gru_cell_backward(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(hx), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderThnnDifferentiableLstmCellBackward is
+//
+//	_thnn_differentiable_lstm_cell_backward(Tensor? grad_hy, Tensor? grad_cy, Tensor input_gates, Tensor hidden_gates, Tensor? input_bias, Tensor? hidden_bias, Tensor cx, Tensor cy) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
+func UnderThnnDifferentiableLstmCellBackward(cx abi.Ctx, gradHy abi.Tensor, gradCy abi.Tensor, inputGates abi.Tensor, hiddenGates abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor, cx_ abi.Tensor, cy abi.Tensor) (res [5]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__thnn_differentiable_lstm_cell_backward(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), C.gt_tensor(cx_), C.gt_tensor(cy), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderThnnFusedGruCell is
+//
+//	_thnn_fused_gru_cell(Tensor input_gates, Tensor hidden_gates, Tensor hx, Tensor? input_bias=None, Tensor? hidden_bias=None) -> (Tensor, Tensor)
+func UnderThnnFusedGruCell(cx abi.Ctx, inputGates abi.Tensor, hiddenGates abi.Tensor, hx abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__thnn_fused_gru_cell(C.gt_ctx(cx), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(hx), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderThnnFusedGruCellOut is
+//
+//	_thnn_fused_gru_cell.out(Tensor input_gates, Tensor hidden_gates, Tensor hx, Tensor? input_bias=None, Tensor? hidden_bias=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func UnderThnnFusedGruCellOut(cx abi.Ctx, inputGates abi.Tensor, hiddenGates abi.Tensor, hx abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt__thnn_fused_gru_cell_out(C.gt_ctx(cx), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(hx), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// UnderThnnFusedGruCellBackward is
+//
+//	_thnn_fused_gru_cell_backward(Tensor grad_hy, Tensor workspace, bool has_bias) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
+func UnderThnnFusedGruCellBackward(cx abi.Ctx, gradHy abi.Tensor, workspace abi.Tensor, hasBias bool) (res [5]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__thnn_fused_gru_cell_backward(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(workspace), C.bool(hasBias), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderThnnFusedGruCellBackwardOut is
+//
+//	_thnn_fused_gru_cell_backward.out(Tensor grad_hy, Tensor workspace, bool has_bias, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
+func UnderThnnFusedGruCellBackwardOut(cx abi.Ctx, gradHy abi.Tensor, workspace abi.Tensor, hasBias bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor, out4 abi.Tensor) abi.Status {
+	st := C.gt__thnn_fused_gru_cell_backward_out(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(workspace), C.bool(hasBias), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3), C.gt_tensor(out4))
+	return abi.Status(st)
+}
+
+// UnderThnnFusedLstmCell is
+//
+//	_thnn_fused_lstm_cell(Tensor input_gates, Tensor hidden_gates, Tensor cx, Tensor? input_bias=None, Tensor? hidden_bias=None) -> (Tensor, Tensor, Tensor)
+func UnderThnnFusedLstmCell(cx abi.Ctx, inputGates abi.Tensor, hiddenGates abi.Tensor, cx_ abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__thnn_fused_lstm_cell(C.gt_ctx(cx), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(cx_), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderThnnFusedLstmCellOut is
+//
+//	_thnn_fused_lstm_cell.out(Tensor input_gates, Tensor hidden_gates, Tensor cx, Tensor? input_bias=None, Tensor? hidden_bias=None, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func UnderThnnFusedLstmCellOut(cx abi.Ctx, inputGates abi.Tensor, hiddenGates abi.Tensor, cx_ abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt__thnn_fused_lstm_cell_out(C.gt_ctx(cx), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(cx_), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// UnderThnnFusedLstmCellBackward is
+//
+//	_thnn_fused_lstm_cell_backward(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
+func UnderThnnFusedLstmCellBackward(cx abi.Ctx, gradHy abi.Tensor, gradCy abi.Tensor, cx_ abi.Tensor, cy abi.Tensor, workspace abi.Tensor, hasBias bool) (res [5]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__thnn_fused_lstm_cell_backward(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(cx_), C.gt_tensor(cy), C.gt_tensor(workspace), C.bool(hasBias), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderThnnFusedLstmCellBackwardImpl is
+//
+//	_thnn_fused_lstm_cell_backward_impl(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias) -> (Tensor, Tensor, Tensor)
+func UnderThnnFusedLstmCellBackwardImpl(cx abi.Ctx, gradHy abi.Tensor, gradCy abi.Tensor, cx_ abi.Tensor, cy abi.Tensor, workspace abi.Tensor, hasBias bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__thnn_fused_lstm_cell_backward_impl(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(cx_), C.gt_tensor(cy), C.gt_tensor(workspace), C.bool(hasBias), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderThnnFusedLstmCellBackwardImplOut is
+//
+//	_thnn_fused_lstm_cell_backward_impl.out(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func UnderThnnFusedLstmCellBackwardImplOut(cx abi.Ctx, gradHy abi.Tensor, gradCy abi.Tensor, cx_ abi.Tensor, cy abi.Tensor, workspace abi.Tensor, hasBias bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt__thnn_fused_lstm_cell_backward_impl_out(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(cx_), C.gt_tensor(cy), C.gt_tensor(workspace), C.bool(hasBias), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// UnderToCopy is
+//
+//	_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor
+func UnderToCopy(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, nonBlocking bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__to_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.bool(nonBlocking), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderToCopyOut is
+//
+//	_to_copy.out(Tensor self, *, bool non_blocking=False, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func UnderToCopyOut(cx abi.Ctx, self abi.Tensor, nonBlocking bool, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt__to_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(nonBlocking), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderToDense is
+//
+//	_to_dense(Tensor self, ScalarType? dtype=None, bool? masked_grad=None) -> Tensor
+func UnderToDense(cx abi.Ctx, self abi.Tensor, dtype int8, maskedGrad *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__to_dense(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), (*C.bool)(maskedGrad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderToDenseOut is
+//
+//	_to_dense.out(Tensor self, ScalarType? dtype=None, bool? masked_grad=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderToDenseOut(cx abi.Ctx, self abi.Tensor, dtype int8, maskedGrad *bool, out abi.Tensor) abi.Status {
+	st := C.gt__to_dense_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), (*C.bool)(maskedGrad), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderToSparse is
+//
+//	_to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor
+func UnderToSparse(cx abi.Ctx, self abi.Tensor, layout int8, blocksize []int64, denseDim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__to_sparse(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(layout), ints(blocksize), count(blocksize), (*C.int64_t)(denseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderToSparseOut is
+//
+//	_to_sparse.out(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None, Tensor(a!) out) -> Tensor(a!)
+func UnderToSparseOut(cx abi.Ctx, self abi.Tensor, layout int8, blocksize []int64, denseDim *int64, out abi.Tensor) abi.Status {
+	st := C.gt__to_sparse_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(layout), ints(blocksize), count(blocksize), (*C.int64_t)(denseDim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderToSparseSparseDim is
+//
+//	_to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor
+func UnderToSparseSparseDim(cx abi.Ctx, self abi.Tensor, sparseDim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__to_sparse_sparse_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sparseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderToSparseSparseDimOut is
+//
+//	_to_sparse.sparse_dim_out(Tensor self, int sparse_dim, *, Tensor(a!) out) -> Tensor(a!)
+func UnderToSparseSparseDimOut(cx abi.Ctx, self abi.Tensor, sparseDim int64, out abi.Tensor) abi.Status {
+	st := C.gt__to_sparse_sparse_dim_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sparseDim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderToSparseBsc is
+//
+//	_to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor
+func UnderToSparseBsc(cx abi.Ctx, self abi.Tensor, blocksize []int64, denseDim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__to_sparse_bsc(C.gt_ctx(cx), C.gt_tensor(self), ints(blocksize), C.int64_t(len(blocksize)), (*C.int64_t)(denseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderToSparseBscOut is
+//
+//	_to_sparse_bsc.out(Tensor self, int[2] blocksize, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderToSparseBscOut(cx abi.Ctx, self abi.Tensor, blocksize []int64, denseDim *int64, out abi.Tensor) abi.Status {
+	st := C.gt__to_sparse_bsc_out(C.gt_ctx(cx), C.gt_tensor(self), ints(blocksize), C.int64_t(len(blocksize)), (*C.int64_t)(denseDim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderToSparseBsr is
+//
+//	_to_sparse_bsr(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor
+func UnderToSparseBsr(cx abi.Ctx, self abi.Tensor, blocksize []int64, denseDim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__to_sparse_bsr(C.gt_ctx(cx), C.gt_tensor(self), ints(blocksize), C.int64_t(len(blocksize)), (*C.int64_t)(denseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderToSparseBsrOut is
+//
+//	_to_sparse_bsr.out(Tensor self, int[2] blocksize, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderToSparseBsrOut(cx abi.Ctx, self abi.Tensor, blocksize []int64, denseDim *int64, out abi.Tensor) abi.Status {
+	st := C.gt__to_sparse_bsr_out(C.gt_ctx(cx), C.gt_tensor(self), ints(blocksize), C.int64_t(len(blocksize)), (*C.int64_t)(denseDim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderToSparseCsc is
+//
+//	_to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor
+func UnderToSparseCsc(cx abi.Ctx, self abi.Tensor, denseDim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__to_sparse_csc(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(denseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderToSparseCscOut is
+//
+//	_to_sparse_csc.out(Tensor self, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderToSparseCscOut(cx abi.Ctx, self abi.Tensor, denseDim *int64, out abi.Tensor) abi.Status {
+	st := C.gt__to_sparse_csc_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(denseDim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderToSparseCsr is
+//
+//	_to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor
+func UnderToSparseCsr(cx abi.Ctx, self abi.Tensor, denseDim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__to_sparse_csr(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(denseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderToSparseCsrOut is
+//
+//	_to_sparse_csr.out(Tensor self, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderToSparseCsrOut(cx abi.Ctx, self abi.Tensor, denseDim *int64, out abi.Tensor) abi.Status {
+	st := C.gt__to_sparse_csr_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(denseDim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderToSparseSemiStructured is
+//
+//	_to_sparse_semi_structured(Tensor dense) -> (Tensor, Tensor)
+func UnderToSparseSemiStructured(cx abi.Ctx, dense abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__to_sparse_semi_structured(C.gt_ctx(cx), C.gt_tensor(dense), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderTransformBiasRescaleQkv is
+//
+//	_transform_bias_rescale_qkv(Tensor qkv, Tensor qkv_bias, int num_heads) -> (Tensor, Tensor, Tensor)
+func UnderTransformBiasRescaleQkv(cx abi.Ctx, qkv abi.Tensor, qkvBias abi.Tensor, numHeads int64) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__transform_bias_rescale_qkv(C.gt_ctx(cx), C.gt_tensor(qkv), C.gt_tensor(qkvBias), C.int64_t(numHeads), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderTransformBiasRescaleQkvOut is
+//
+//	_transform_bias_rescale_qkv.out(Tensor qkv, Tensor qkv_bias, int num_heads, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func UnderTransformBiasRescaleQkvOut(cx abi.Ctx, qkv abi.Tensor, qkvBias abi.Tensor, numHeads int64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt__transform_bias_rescale_qkv_out(C.gt_ctx(cx), C.gt_tensor(qkv), C.gt_tensor(qkvBias), C.int64_t(numHeads), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// UnderTransformerEncoderLayerFwd is
+//
+//	_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None) -> Tensor
+func UnderTransformerEncoderLayerFwd(cx abi.Ctx, src abi.Tensor, embedDim int64, numHeads int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, useGelu bool, normFirst bool, eps float64, normWeight1 abi.Tensor, normBias1 abi.Tensor, normWeight2 abi.Tensor, normBias2 abi.Tensor, ffnWeight1 abi.Tensor, ffnBias1 abi.Tensor, ffnWeight2 abi.Tensor, ffnBias2 abi.Tensor, mask abi.Tensor, maskType *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__transformer_encoder_layer_fwd(C.gt_ctx(cx), C.gt_tensor(src), C.int64_t(embedDim), C.int64_t(numHeads), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.bool(useGelu), C.bool(normFirst), C.double(eps), C.gt_tensor(normWeight1), C.gt_tensor(normBias1), C.gt_tensor(normWeight2), C.gt_tensor(normBias2), C.gt_tensor(ffnWeight1), C.gt_tensor(ffnBias1), C.gt_tensor(ffnWeight2), C.gt_tensor(ffnBias2), C.gt_tensor(mask), (*C.int64_t)(maskType))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTransformerEncoderLayerFwdOut is
+//
+//	_transformer_encoder_layer_fwd.out(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderTransformerEncoderLayerFwdOut(cx abi.Ctx, src abi.Tensor, embedDim int64, numHeads int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, useGelu bool, normFirst bool, eps float64, normWeight1 abi.Tensor, normBias1 abi.Tensor, normWeight2 abi.Tensor, normBias2 abi.Tensor, ffnWeight1 abi.Tensor, ffnBias1 abi.Tensor, ffnWeight2 abi.Tensor, ffnBias2 abi.Tensor, mask abi.Tensor, maskType *int64, out abi.Tensor) abi.Status {
+	st := C.gt__transformer_encoder_layer_fwd_out(C.gt_ctx(cx), C.gt_tensor(src), C.int64_t(embedDim), C.int64_t(numHeads), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.bool(useGelu), C.bool(normFirst), C.double(eps), C.gt_tensor(normWeight1), C.gt_tensor(normBias1), C.gt_tensor(normWeight2), C.gt_tensor(normBias2), C.gt_tensor(ffnWeight1), C.gt_tensor(ffnBias1), C.gt_tensor(ffnWeight2), C.gt_tensor(ffnBias2), C.gt_tensor(mask), (*C.int64_t)(maskType), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderTrilinear is
+//
+//	_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) -> Tensor
+func UnderTrilinear(cx abi.Ctx, i1 abi.Tensor, i2 abi.Tensor, i3 abi.Tensor, expand1 []int64, expand2 []int64, expand3 []int64, sumdim []int64, unrollDim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__trilinear(C.gt_ctx(cx), C.gt_tensor(i1), C.gt_tensor(i2), C.gt_tensor(i3), ints(expand1), C.int64_t(len(expand1)), ints(expand2), C.int64_t(len(expand2)), ints(expand3), C.int64_t(len(expand3)), ints(sumdim), C.int64_t(len(sumdim)), C.int64_t(unrollDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTrilinearOut is
+//
+//	_trilinear.out(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1, *, Tensor(a!) out) -> Tensor(a!)
+func UnderTrilinearOut(cx abi.Ctx, i1 abi.Tensor, i2 abi.Tensor, i3 abi.Tensor, expand1 []int64, expand2 []int64, expand3 []int64, sumdim []int64, unrollDim int64, out abi.Tensor) abi.Status {
+	st := C.gt__trilinear_out(C.gt_ctx(cx), C.gt_tensor(i1), C.gt_tensor(i2), C.gt_tensor(i3), ints(expand1), C.int64_t(len(expand1)), ints(expand2), C.int64_t(len(expand2)), ints(expand3), C.int64_t(len(expand3)), ints(sumdim), C.int64_t(len(sumdim)), C.int64_t(unrollDim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderTritonMultiHeadAttention is
+//
+//	_triton_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None) -> Tensor
+func UnderTritonMultiHeadAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, embedDim int64, numHead int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, mask abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__triton_multi_head_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.int64_t(embedDim), C.int64_t(numHead), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.gt_tensor(mask))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTritonMultiHeadAttentionOut is
+//
+//	_triton_multi_head_attention.out(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderTritonMultiHeadAttentionOut(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, embedDim int64, numHead int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, mask abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__triton_multi_head_attention_out(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.int64_t(embedDim), C.int64_t(numHead), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.gt_tensor(mask), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderTritonScaledDotAttention is
+//
+//	_triton_scaled_dot_attention(Tensor q, Tensor k, Tensor v, float dropout_p=0.0) -> Tensor
+func UnderTritonScaledDotAttention(cx abi.Ctx, q abi.Tensor, k abi.Tensor, v abi.Tensor, dropoutP float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__triton_scaled_dot_attention(C.gt_ctx(cx), C.gt_tensor(q), C.gt_tensor(k), C.gt_tensor(v), C.double(dropoutP))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderTritonScaledDotAttentionOut is
+//
+//	_triton_scaled_dot_attention.out(Tensor q, Tensor k, Tensor v, float dropout_p=0.0, *, Tensor(a!) out) -> Tensor(a!)
+func UnderTritonScaledDotAttentionOut(cx abi.Ctx, q abi.Tensor, k abi.Tensor, v abi.Tensor, dropoutP float64, out abi.Tensor) abi.Status {
+	st := C.gt__triton_scaled_dot_attention_out(C.gt_ctx(cx), C.gt_tensor(q), C.gt_tensor(k), C.gt_tensor(v), C.double(dropoutP), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderUnique is
+//
+//	_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)
+func UnderUnique(cx abi.Ctx, self abi.Tensor, sorted bool, returnInverse bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__unique(C.gt_ctx(cx), C.gt_tensor(self), C.bool(sorted), C.bool(returnInverse), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderUniqueOut is
+//
+//	_unique.out(Tensor self, bool sorted=True, bool return_inverse=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func UnderUniqueOut(cx abi.Ctx, self abi.Tensor, sorted bool, returnInverse bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt__unique_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(sorted), C.bool(returnInverse), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// UnderUnique2 is
+//
+//	_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
+func UnderUnique2(cx abi.Ctx, self abi.Tensor, sorted bool, returnInverse bool, returnCounts bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__unique2(C.gt_ctx(cx), C.gt_tensor(self), C.bool(sorted), C.bool(returnInverse), C.bool(returnCounts), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderUnique2Out is
+//
+//	_unique2.out(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func UnderUnique2Out(cx abi.Ctx, self abi.Tensor, sorted bool, returnInverse bool, returnCounts bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt__unique2_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(sorted), C.bool(returnInverse), C.bool(returnCounts), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
 	return abi.Status(st)
 }

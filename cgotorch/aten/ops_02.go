@@ -3,2280 +3,970 @@
 package aten
 
 /*
-#cgo noescape gt__foreach_sub_List
-#cgo nocallback gt__foreach_sub_List
-#cgo noescape gt__foreach_sub_List_out
-#cgo nocallback gt__foreach_sub_List_out
-#cgo noescape gt__foreach_sub_Scalar
-#cgo nocallback gt__foreach_sub_Scalar
-#cgo noescape gt__foreach_sub_ScalarList
-#cgo nocallback gt__foreach_sub_ScalarList
-#cgo noescape gt__foreach_sub_ScalarList_out
-#cgo nocallback gt__foreach_sub_ScalarList_out
-#cgo noescape gt__foreach_sub_Scalar_out
-#cgo nocallback gt__foreach_sub_Scalar_out
-#cgo noescape gt__foreach_sub__List
-#cgo nocallback gt__foreach_sub__List
-#cgo noescape gt__foreach_sub__Scalar
-#cgo nocallback gt__foreach_sub__Scalar
-#cgo noescape gt__foreach_sub__ScalarList
-#cgo nocallback gt__foreach_sub__ScalarList
-#cgo noescape gt__foreach_tan
-#cgo nocallback gt__foreach_tan
-#cgo noescape gt__foreach_tan_out
-#cgo nocallback gt__foreach_tan_out
-#cgo noescape gt__foreach_tan_
-#cgo nocallback gt__foreach_tan_
-#cgo noescape gt__foreach_tanh
-#cgo nocallback gt__foreach_tanh
-#cgo noescape gt__foreach_tanh_out
-#cgo nocallback gt__foreach_tanh_out
-#cgo noescape gt__foreach_tanh_
-#cgo nocallback gt__foreach_tanh_
-#cgo noescape gt__foreach_trunc
-#cgo nocallback gt__foreach_trunc
-#cgo noescape gt__foreach_trunc_out
-#cgo nocallback gt__foreach_trunc_out
-#cgo noescape gt__foreach_trunc_
-#cgo nocallback gt__foreach_trunc_
-#cgo noescape gt__foreach_zero
-#cgo nocallback gt__foreach_zero
-#cgo noescape gt__foreach_zero_out
-#cgo nocallback gt__foreach_zero_out
-#cgo noescape gt__foreach_zero_
-#cgo nocallback gt__foreach_zero_
-#cgo noescape gt__functional_assert_async_msg
-#cgo nocallback gt__functional_assert_async_msg
-#cgo noescape gt__functional_assert_scalar
-#cgo nocallback gt__functional_assert_scalar
-#cgo noescape gt__functional_sym_constrain_range
-#cgo nocallback gt__functional_sym_constrain_range
-#cgo noescape gt__functional_sym_constrain_range_for_size
-#cgo nocallback gt__functional_sym_constrain_range_for_size
-#cgo noescape gt__fused_adagrad
-#cgo nocallback gt__fused_adagrad
-#cgo noescape gt__fused_adagrad_out
-#cgo nocallback gt__fused_adagrad_out
-#cgo noescape gt__fused_adagrad_tensor_lr
-#cgo nocallback gt__fused_adagrad_tensor_lr
-#cgo noescape gt__fused_adagrad_tensor_lr_out
-#cgo nocallback gt__fused_adagrad_tensor_lr_out
-#cgo noescape gt__fused_adagrad_
-#cgo nocallback gt__fused_adagrad_
-#cgo noescape gt__fused_adagrad__tensor_lr
-#cgo nocallback gt__fused_adagrad__tensor_lr
-#cgo noescape gt__fused_adam
-#cgo nocallback gt__fused_adam
-#cgo noescape gt__fused_adam_out
-#cgo nocallback gt__fused_adam_out
-#cgo noescape gt__fused_adam_tensor_lr
-#cgo nocallback gt__fused_adam_tensor_lr
-#cgo noescape gt__fused_adam_tensor_lr_out
-#cgo nocallback gt__fused_adam_tensor_lr_out
-#cgo noescape gt__fused_adam_
-#cgo nocallback gt__fused_adam_
-#cgo noescape gt__fused_adam__tensor_lr
-#cgo nocallback gt__fused_adam__tensor_lr
-#cgo noescape gt__fused_adamw
-#cgo nocallback gt__fused_adamw
-#cgo noescape gt__fused_adamw_out
-#cgo nocallback gt__fused_adamw_out
-#cgo noescape gt__fused_adamw_tensor_lr
-#cgo nocallback gt__fused_adamw_tensor_lr
-#cgo noescape gt__fused_adamw_tensor_lr_out
-#cgo nocallback gt__fused_adamw_tensor_lr_out
-#cgo noescape gt__fused_adamw_
-#cgo nocallback gt__fused_adamw_
-#cgo noescape gt__fused_adamw__tensor_lr
-#cgo nocallback gt__fused_adamw__tensor_lr
-#cgo noescape gt__fused_dropout
-#cgo nocallback gt__fused_dropout
-#cgo nocallback gt__fused_dropout_out
-#cgo noescape gt__fused_moving_avg_obs_fq_helper
-#cgo nocallback gt__fused_moving_avg_obs_fq_helper
-#cgo nocallback gt__fused_moving_avg_obs_fq_helper_out
-#cgo noescape gt__fused_moving_avg_obs_fq_helper_functional
-#cgo nocallback gt__fused_moving_avg_obs_fq_helper_functional
-#cgo noescape gt__fused_rms_norm
-#cgo nocallback gt__fused_rms_norm
-#cgo noescape gt__fused_rms_norm_backward
-#cgo nocallback gt__fused_rms_norm_backward
-#cgo noescape gt__fused_sdp_choice
-#cgo nocallback gt__fused_sdp_choice
-#cgo noescape gt__fused_sgd
-#cgo nocallback gt__fused_sgd
-#cgo noescape gt__fused_sgd_out
-#cgo nocallback gt__fused_sgd_out
-#cgo noescape gt__fused_sgd_tensor_lr
-#cgo nocallback gt__fused_sgd_tensor_lr
-#cgo noescape gt__fused_sgd_tensor_lr_out
-#cgo nocallback gt__fused_sgd_tensor_lr_out
-#cgo noescape gt__fused_sgd_
-#cgo nocallback gt__fused_sgd_
-#cgo noescape gt__fused_sgd__tensor_lr
-#cgo nocallback gt__fused_sgd__tensor_lr
-#cgo nocallback gt__fw_primal
-#cgo nocallback gt__fw_primal_copy
-#cgo nocallback gt__fw_primal_copy_out
-#cgo nocallback gt__gather_sparse_backward
-#cgo nocallback gt__grid_sampler_2d_cpu_fallback
-#cgo nocallback gt__grid_sampler_2d_cpu_fallback_out
-#cgo noescape gt__grid_sampler_2d_cpu_fallback_backward
-#cgo nocallback gt__grid_sampler_2d_cpu_fallback_backward
-#cgo nocallback gt__grouped_mm
-#cgo nocallback gt__has_compatible_shallow_copy_type
-#cgo nocallback gt__has_same_storage_numel
-#cgo noescape gt__histogramdd_bin_edges
-#cgo nocallback gt__histogramdd_bin_edges
-#cgo noescape gt__histogramdd_bin_edges_out
-#cgo nocallback gt__histogramdd_bin_edges_out
-#cgo noescape gt__histogramdd_from_bin_cts
-#cgo nocallback gt__histogramdd_from_bin_cts
-#cgo noescape gt__histogramdd_from_bin_cts_out
-#cgo nocallback gt__histogramdd_from_bin_cts_out
-#cgo noescape gt__histogramdd_from_bin_tensors
-#cgo nocallback gt__histogramdd_from_bin_tensors
-#cgo noescape gt__histogramdd_from_bin_tensors_out
-#cgo nocallback gt__histogramdd_from_bin_tensors_out
-#cgo noescape gt__index_put_impl
-#cgo nocallback gt__index_put_impl
-#cgo noescape gt__index_put_impl_out
-#cgo nocallback gt__index_put_impl_out
-#cgo noescape gt__index_put_impl_
-#cgo nocallback gt__index_put_impl_
-#cgo nocallback gt__indices
-#cgo nocallback gt__indices_copy
-#cgo nocallback gt__indices_copy_out
-#cgo nocallback gt__int_mm
-#cgo nocallback gt__int_mm_out
-#cgo nocallback gt__is_all_true
-#cgo nocallback gt__is_any_true
-#cgo nocallback gt__is_zerotensor
-#cgo noescape gt__jagged_to_padded_dense_forward
-#cgo nocallback gt__jagged_to_padded_dense_forward
-#cgo nocallback gt__lazy_clone
-#cgo noescape gt__linalg_check_errors
-#cgo nocallback gt__linalg_check_errors
-#cgo noescape gt__linalg_det
-#cgo nocallback gt__linalg_det
-#cgo nocallback gt__linalg_det_result
-#cgo noescape gt__linalg_eigh
-#cgo nocallback gt__linalg_eigh
-#cgo noescape gt__linalg_eigh_eigenvalues
-#cgo nocallback gt__linalg_eigh_eigenvalues
-#cgo nocallback gt__linalg_eigvals
-#cgo noescape gt__linalg_slogdet
-#cgo nocallback gt__linalg_slogdet
-#cgo nocallback gt__linalg_slogdet_sign
-#cgo noescape gt__linalg_solve_ex
-#cgo nocallback gt__linalg_solve_ex
-#cgo nocallback gt__linalg_solve_ex_result
-#cgo noescape gt__linalg_svd
-#cgo nocallback gt__linalg_svd
-#cgo noescape gt__linalg_svd_U
-#cgo nocallback gt__linalg_svd_U
-#cgo nocallback gt__local_scalar_dense
-#cgo nocallback gt__log_softmax
-#cgo nocallback gt__log_softmax_out
-#cgo nocallback gt__log_softmax_backward_data
-#cgo nocallback gt__log_softmax_backward_data_out
-#cgo nocallback gt__logcumsumexp
-#cgo nocallback gt__logcumsumexp_out
-#cgo noescape gt__lstm_mps
-#cgo nocallback gt__lstm_mps
-#cgo noescape gt__lstm_mps_out
-#cgo nocallback gt__lstm_mps_out
-#cgo noescape gt__lu_with_info
-#cgo nocallback gt__lu_with_info
-#cgo noescape gt__make_dep_token
-#cgo nocallback gt__make_dep_token
-#cgo nocallback gt__make_dual
-#cgo nocallback gt__make_dual_copy
-#cgo nocallback gt__make_dual_copy_out
-#cgo nocallback gt__make_per_channel_quantized_tensor
-#cgo nocallback gt__make_per_channel_quantized_tensor_out
-#cgo nocallback gt__make_per_tensor_quantized_tensor
-#cgo nocallback gt__make_per_tensor_quantized_tensor_out
-#cgo nocallback gt__masked_scale
-#cgo nocallback gt__masked_scale_out
-#cgo noescape gt__masked_softmax
-#cgo nocallback gt__masked_softmax
-#cgo noescape gt__masked_softmax_out
-#cgo nocallback gt__masked_softmax_out
-#cgo noescape gt__masked_softmax_backward
-#cgo nocallback gt__masked_softmax_backward
-#cgo noescape gt__masked_softmax_backward_out
-#cgo nocallback gt__masked_softmax_backward_out
-#cgo noescape gt__mixed_dtypes_linear
-#cgo nocallback gt__mixed_dtypes_linear
-#cgo noescape gt__mkldnn_reshape
-#cgo nocallback gt__mkldnn_reshape
-#cgo noescape gt__mkldnn_reshape_out
-#cgo nocallback gt__mkldnn_reshape_out
-#cgo nocallback gt__mkldnn_transpose
-#cgo nocallback gt__mkldnn_transpose_out
-#cgo nocallback gt__mkldnn_transpose_
-#cgo noescape gt__mps_convolution
-#cgo nocallback gt__mps_convolution
-#cgo noescape gt__mps_convolution_out
-#cgo nocallback gt__mps_convolution_out
-#cgo noescape gt__mps_convolution_transpose
-#cgo nocallback gt__mps_convolution_transpose
-#cgo noescape gt__mps_convolution_transpose_out
-#cgo nocallback gt__mps_convolution_transpose_out
-#cgo noescape gt__native_batch_norm_legit
-#cgo nocallback gt__native_batch_norm_legit
-#cgo noescape gt__native_batch_norm_legit_no_stats
-#cgo nocallback gt__native_batch_norm_legit_no_stats
-#cgo nocallback gt__native_batch_norm_legit_no_stats_out
-#cgo nocallback gt__native_batch_norm_legit_out
-#cgo noescape gt__native_batch_norm_legit_functional
-#cgo nocallback gt__native_batch_norm_legit_functional
-#cgo noescape gt__native_batch_norm_legit_no_training
-#cgo nocallback gt__native_batch_norm_legit_no_training
-#cgo nocallback gt__native_batch_norm_legit_no_training_out
-#cgo noescape gt__native_multi_head_attention
-#cgo nocallback gt__native_multi_head_attention
-#cgo noescape gt__native_multi_head_attention_out
-#cgo nocallback gt__native_multi_head_attention_out
-#cgo nocallback gt__neg_view
-#cgo nocallback gt__neg_view_copy
-#cgo nocallback gt__neg_view_copy_out
-#cgo noescape gt__nested_compute_contiguous_strides_offsets
-#cgo nocallback gt__nested_compute_contiguous_strides_offsets
-#cgo nocallback gt__nested_from_padded
-#cgo nocallback gt__nested_from_padded_out
-#cgo nocallback gt__nested_from_padded_and_nested_example
-#cgo nocallback gt__nested_from_padded_and_nested_example_out
-#cgo noescape gt__nested_from_padded_tensor
-#cgo nocallback gt__nested_from_padded_tensor
-#cgo nocallback gt__nested_get_jagged_dummy
-#cgo nocallback gt__nested_get_lengths
-#cgo nocallback gt__nested_get_max_seqlen
-#cgo nocallback gt__nested_get_min_seqlen
-#cgo nocallback gt__nested_get_offsets
-#cgo nocallback gt__nested_get_ragged_idx
-#cgo nocallback gt__nested_get_values
-#cgo nocallback gt__nested_get_values_copy
-#cgo nocallback gt__nested_get_values_copy_out
-#cgo nocallback gt__nested_select_backward
-#cgo noescape gt__nested_sum_backward
-#cgo nocallback gt__nested_sum_backward
-#cgo nocallback gt__nested_tensor_from_mask
-#cgo nocallback gt__nested_tensor_from_mask_out
-#cgo nocallback gt__nested_tensor_from_mask_left_aligned
-#cgo noescape gt__nested_tensor_from_tensor_list
-#cgo nocallback gt__nested_tensor_from_tensor_list
-#cgo noescape gt__nested_tensor_from_tensor_list_out
-#cgo nocallback gt__nested_tensor_from_tensor_list_out
-#cgo nocallback gt__nested_tensor_size
-#cgo nocallback gt__nested_tensor_size_out
-#cgo nocallback gt__nested_tensor_softmax_with_shape
-#cgo nocallback gt__nested_tensor_storage_offsets
-#cgo nocallback gt__nested_tensor_storage_offsets_out
-#cgo nocallback gt__nested_tensor_strides
-#cgo nocallback gt__nested_tensor_strides_out
-#cgo nocallback gt__nested_view_from_buffer
-#cgo nocallback gt__nested_view_from_buffer_copy
-#cgo nocallback gt__nested_view_from_buffer_copy_out
-#cgo nocallback gt__nested_view_from_jagged
-#cgo nocallback gt__nested_view_from_jagged_copy
-#cgo nocallback gt__nested_view_from_jagged_copy_out
-#cgo nocallback gt__new_zeros_with_same_feature_meta
-#cgo nocallback gt__new_zeros_with_same_feature_meta_out
-#cgo nocallback gt__nnpack_available
-#cgo noescape gt__nnpack_spatial_convolution
-#cgo nocallback gt__nnpack_spatial_convolution
-#cgo noescape gt__nnpack_spatial_convolution_out
-#cgo nocallback gt__nnpack_spatial_convolution_out
-#cgo nocallback gt__nnz
-#cgo noescape gt__pack_padded_sequence
-#cgo nocallback gt__pack_padded_sequence
-#cgo nocallback gt__pack_padded_sequence_out
-#cgo noescape gt__pack_padded_sequence_backward
-#cgo nocallback gt__pack_padded_sequence_backward
-#cgo noescape gt__pad_circular
-#cgo nocallback gt__pad_circular
-#cgo noescape gt__pad_enum
-#cgo nocallback gt__pad_enum
-#cgo noescape gt__pad_packed_sequence
-#cgo nocallback gt__pad_packed_sequence
-#cgo noescape gt__padded_dense_to_jagged_forward
-#cgo nocallback gt__padded_dense_to_jagged_forward
-#cgo nocallback gt__pdist_backward
-#cgo nocallback gt__pdist_backward_out
-#include "ops.h"
+#cgo noescape gt__unpack_dual
+#cgo nocallback gt__unpack_dual
+#cgo noescape gt__unsafe_view
+#cgo nocallback gt__unsafe_view
+#cgo noescape gt__unsafe_view_out
+#cgo nocallback gt__unsafe_view_out
+#cgo noescape gt__upsample_bicubic2d_aa
+#cgo nocallback gt__upsample_bicubic2d_aa
+#cgo noescape gt__upsample_bicubic2d_aa_out
+#cgo nocallback gt__upsample_bicubic2d_aa_out
+#cgo noescape gt__upsample_bicubic2d_aa_vec
+#cgo nocallback gt__upsample_bicubic2d_aa_vec
+#cgo noescape gt__upsample_bicubic2d_aa_backward
+#cgo nocallback gt__upsample_bicubic2d_aa_backward
+#cgo noescape gt__upsample_bicubic2d_aa_backward_grad_input
+#cgo nocallback gt__upsample_bicubic2d_aa_backward_grad_input
+#cgo noescape gt__upsample_bilinear2d_aa
+#cgo nocallback gt__upsample_bilinear2d_aa
+#cgo noescape gt__upsample_bilinear2d_aa_out
+#cgo nocallback gt__upsample_bilinear2d_aa_out
+#cgo noescape gt__upsample_bilinear2d_aa_vec
+#cgo nocallback gt__upsample_bilinear2d_aa_vec
+#cgo noescape gt__upsample_bilinear2d_aa_backward
+#cgo nocallback gt__upsample_bilinear2d_aa_backward
+#cgo noescape gt__upsample_bilinear2d_aa_backward_grad_input
+#cgo nocallback gt__upsample_bilinear2d_aa_backward_grad_input
+#cgo noescape gt__upsample_lanczos2d_aa
+#cgo nocallback gt__upsample_lanczos2d_aa
+#cgo noescape gt__upsample_lanczos2d_aa_out
+#cgo nocallback gt__upsample_lanczos2d_aa_out
+#cgo noescape gt__upsample_lanczos2d_aa_vec
+#cgo nocallback gt__upsample_lanczos2d_aa_vec
+#cgo noescape gt__upsample_lanczos2d_aa_backward
+#cgo nocallback gt__upsample_lanczos2d_aa_backward
+#cgo noescape gt__upsample_lanczos2d_aa_backward_grad_input
+#cgo nocallback gt__upsample_lanczos2d_aa_backward_grad_input
+#cgo noescape gt__upsample_nearest_exact1d
+#cgo nocallback gt__upsample_nearest_exact1d
+#cgo noescape gt__upsample_nearest_exact1d_out
+#cgo nocallback gt__upsample_nearest_exact1d_out
+#cgo noescape gt__upsample_nearest_exact1d_vec
+#cgo nocallback gt__upsample_nearest_exact1d_vec
+#cgo noescape gt__upsample_nearest_exact1d_backward
+#cgo nocallback gt__upsample_nearest_exact1d_backward
+#cgo noescape gt__upsample_nearest_exact1d_backward_grad_input
+#cgo nocallback gt__upsample_nearest_exact1d_backward_grad_input
+#cgo noescape gt__upsample_nearest_exact2d
+#cgo nocallback gt__upsample_nearest_exact2d
+#cgo noescape gt__upsample_nearest_exact2d_out
+#cgo nocallback gt__upsample_nearest_exact2d_out
+#cgo noescape gt__upsample_nearest_exact2d_vec
+#cgo nocallback gt__upsample_nearest_exact2d_vec
+#cgo noescape gt__upsample_nearest_exact2d_backward
+#cgo nocallback gt__upsample_nearest_exact2d_backward
+#cgo noescape gt__upsample_nearest_exact2d_backward_grad_input
+#cgo nocallback gt__upsample_nearest_exact2d_backward_grad_input
+#cgo noescape gt__upsample_nearest_exact3d
+#cgo nocallback gt__upsample_nearest_exact3d
+#cgo noescape gt__upsample_nearest_exact3d_out
+#cgo nocallback gt__upsample_nearest_exact3d_out
+#cgo noescape gt__upsample_nearest_exact3d_vec
+#cgo nocallback gt__upsample_nearest_exact3d_vec
+#cgo noescape gt__upsample_nearest_exact3d_backward
+#cgo nocallback gt__upsample_nearest_exact3d_backward
+#cgo noescape gt__upsample_nearest_exact3d_backward_grad_input
+#cgo nocallback gt__upsample_nearest_exact3d_backward_grad_input
+#cgo noescape gt__use_cudnn_ctc_loss
+#cgo nocallback gt__use_cudnn_ctc_loss
+#cgo nocallback gt__use_cudnn_ctc_loss_Tensor
+#cgo nocallback gt__use_cudnn_rnn_flatten_weight
+#cgo noescape gt__use_miopen_ctc_loss
+#cgo nocallback gt__use_miopen_ctc_loss
+#cgo nocallback gt__use_miopen_ctc_loss_Tensor
+#cgo nocallback gt__validate_compressed_sparse_indices
+#cgo noescape gt__validate_sparse_bsc_tensor_args
+#cgo nocallback gt__validate_sparse_bsc_tensor_args
+#cgo noescape gt__validate_sparse_bsr_tensor_args
+#cgo nocallback gt__validate_sparse_bsr_tensor_args
+#cgo noescape gt__validate_sparse_compressed_tensor_args
+#cgo nocallback gt__validate_sparse_compressed_tensor_args
+#cgo noescape gt__validate_sparse_coo_tensor_args
+#cgo nocallback gt__validate_sparse_coo_tensor_args
+#cgo noescape gt__validate_sparse_csc_tensor_args
+#cgo nocallback gt__validate_sparse_csc_tensor_args
+#cgo noescape gt__validate_sparse_csr_tensor_args
+#cgo nocallback gt__validate_sparse_csr_tensor_args
+#cgo nocallback gt__values
+#cgo nocallback gt__values_copy
+#cgo nocallback gt__values_copy_out
+#cgo nocallback gt__version
+#cgo nocallback gt__weight_int4pack_mm
+#cgo nocallback gt__weight_int4pack_mm_for_cpu
+#cgo nocallback gt__weight_int4pack_mm_with_scales_and_zeros
+#cgo nocallback gt__weight_int8pack_mm
+#cgo nocallback gt__weight_norm
+#cgo noescape gt__weight_norm_differentiable_backward
+#cgo nocallback gt__weight_norm_differentiable_backward
+#cgo noescape gt__weight_norm_interface
+#cgo nocallback gt__weight_norm_interface
+#cgo nocallback gt__weight_norm_interface_out
+#cgo noescape gt__weight_norm_interface_backward
+#cgo nocallback gt__weight_norm_interface_backward
+#cgo nocallback gt__weight_norm_interface_backward_out
+#cgo nocallback gt__wrapped_linear_prepack
+#cgo nocallback gt__wrapped_quantized_linear_prepacked
+#cgo nocallback gt_abs
+#cgo nocallback gt_abs_out
+#cgo nocallback gt_abs_
+#cgo nocallback gt_absolute
+#cgo nocallback gt_absolute_out
+#cgo nocallback gt_absolute_
+#cgo nocallback gt_acos
+#cgo nocallback gt_acos_out
+#cgo nocallback gt_acos_
+#cgo nocallback gt_acosh
+#cgo nocallback gt_acosh_out
+#cgo nocallback gt_acosh_
+#cgo noescape gt_adaptive_avg_pool1d
+#cgo nocallback gt_adaptive_avg_pool1d
+#cgo noescape gt_adaptive_avg_pool1d_out
+#cgo nocallback gt_adaptive_avg_pool1d_out
+#cgo noescape gt_adaptive_avg_pool2d
+#cgo nocallback gt_adaptive_avg_pool2d
+#cgo noescape gt_adaptive_avg_pool2d_out
+#cgo nocallback gt_adaptive_avg_pool2d_out
+#cgo noescape gt_adaptive_avg_pool3d
+#cgo nocallback gt_adaptive_avg_pool3d
+#cgo noescape gt_adaptive_avg_pool3d_out
+#cgo nocallback gt_adaptive_avg_pool3d_out
+#cgo nocallback gt_adaptive_avg_pool3d_backward_grad_input
+#cgo noescape gt_adaptive_max_pool1d
+#cgo nocallback gt_adaptive_max_pool1d
+#cgo noescape gt_adaptive_max_pool2d
+#cgo nocallback gt_adaptive_max_pool2d
+#cgo noescape gt_adaptive_max_pool2d_out
+#cgo nocallback gt_adaptive_max_pool2d_out
+#cgo nocallback gt_adaptive_max_pool2d_backward
+#cgo nocallback gt_adaptive_max_pool2d_backward_grad_input
+#cgo noescape gt_adaptive_max_pool3d
+#cgo nocallback gt_adaptive_max_pool3d
+#cgo noescape gt_adaptive_max_pool3d_out
+#cgo nocallback gt_adaptive_max_pool3d_out
+#cgo nocallback gt_adaptive_max_pool3d_backward
+#cgo nocallback gt_adaptive_max_pool3d_backward_grad_input
+#cgo nocallback gt_add_Scalar
+#cgo nocallback gt_add_Scalar_out
+#cgo nocallback gt_add_Tensor
+#cgo nocallback gt_add_out
+#cgo nocallback gt_add__Scalar
+#cgo nocallback gt_add__Tensor
+#cgo nocallback gt_addbmm
+#cgo nocallback gt_addbmm_out
+#cgo nocallback gt_addbmm_
+#cgo nocallback gt_addcdiv
+#cgo nocallback gt_addcdiv_out
+#cgo nocallback gt_addcdiv_
+#cgo nocallback gt_addcmul
+#cgo nocallback gt_addcmul_out
+#cgo nocallback gt_addcmul_
+#cgo nocallback gt_addmm
+#cgo nocallback gt_addmm_dtype
+#cgo nocallback gt_addmm_dtype_out
+#cgo nocallback gt_addmm_out
+#cgo nocallback gt_addmm_
+#cgo nocallback gt_addmv
+#cgo nocallback gt_addmv_out
+#cgo nocallback gt_addmv_
+#cgo nocallback gt_addr
+#cgo nocallback gt_addr_out
+#cgo nocallback gt_addr_
+#cgo nocallback gt_adjoint
+#cgo noescape gt_affine_grid_generator
+#cgo nocallback gt_affine_grid_generator
+#cgo noescape gt_affine_grid_generator_out
+#cgo nocallback gt_affine_grid_generator_out
+#cgo noescape gt_affine_grid_generator_backward
+#cgo nocallback gt_affine_grid_generator_backward
+#cgo nocallback gt_alias
+#cgo nocallback gt_alias_copy
+#cgo nocallback gt_alias_copy_out
+#cgo nocallback gt_align_as
+#cgo nocallback gt_all
+#cgo nocallback gt_all_all_out
+#cgo nocallback gt_all_dim
+#cgo noescape gt_all_dims
+#cgo nocallback gt_all_dims
+#cgo noescape gt_all_dims_out
+#cgo nocallback gt_all_dims_out
+#cgo nocallback gt_all_out
+#cgo nocallback gt_allclose
+#cgo nocallback gt_alpha_dropout
+#cgo nocallback gt_alpha_dropout_
+#cgo noescape gt_amax
+#cgo nocallback gt_amax
+#cgo noescape gt_amax_out
+#cgo nocallback gt_amax_out
+#cgo noescape gt_amin
+#cgo nocallback gt_amin
+#cgo noescape gt_amin_out
+#cgo nocallback gt_amin_out
+#cgo noescape gt_aminmax
+#cgo nocallback gt_aminmax
+#cgo noescape gt_aminmax_out
+#cgo nocallback gt_aminmax_out
+#cgo nocallback gt_angle
+#cgo nocallback gt_angle_out
+#cgo nocallback gt_any
+#cgo nocallback gt_any_all_out
+#cgo nocallback gt_any_dim
+#cgo noescape gt_any_dims
+#cgo nocallback gt_any_dims
+#cgo noescape gt_any_dims_out
+#cgo nocallback gt_any_dims_out
+#cgo nocallback gt_any_out
+#cgo noescape gt_arange
+#cgo nocallback gt_arange
+#cgo nocallback gt_arange_out
+#cgo noescape gt_arange_start
+#cgo nocallback gt_arange_start
+#cgo nocallback gt_arange_start_out
+#cgo noescape gt_arange_start_step
+#cgo nocallback gt_arange_start_step
+#cgo nocallback gt_arccos
+#cgo nocallback gt_arccos_out
+#cgo nocallback gt_arccos_
+#cgo nocallback gt_arccosh
+#cgo nocallback gt_arccosh_out
+#cgo nocallback gt_arccosh_
+#cgo nocallback gt_arcsin
+#cgo nocallback gt_arcsin_out
+#cgo nocallback gt_arcsin_
+#cgo nocallback gt_arcsinh
+#cgo nocallback gt_arcsinh_out
+#cgo nocallback gt_arcsinh_
+#cgo nocallback gt_arctan
+#cgo nocallback gt_arctan_out
+#cgo nocallback gt_arctan2
+#cgo nocallback gt_arctan2_out
+#cgo nocallback gt_arctan2_
+#cgo nocallback gt_arctan_
+#cgo nocallback gt_arctanh
+#cgo nocallback gt_arctanh_out
+#cgo nocallback gt_arctanh_
+#cgo noescape gt_argmax
+#cgo nocallback gt_argmax
+#cgo noescape gt_argmax_out
+#cgo nocallback gt_argmax_out
+#cgo noescape gt_argmin
+#cgo nocallback gt_argmin
+#cgo noescape gt_argmin_out
+#cgo nocallback gt_argmin_out
+#cgo nocallback gt_argsort
+#cgo nocallback gt_argsort_stable
+#cgo nocallback gt_argsort_stable_out
+#cgo nocallback gt_argwhere
+#cgo noescape gt_as_strided
+#cgo nocallback gt_as_strided
+#cgo noescape gt_as_strided_
+#cgo nocallback gt_as_strided_
+#cgo noescape gt_as_strided_copy
+#cgo nocallback gt_as_strided_copy
+#cgo noescape gt_as_strided_copy_out
+#cgo nocallback gt_as_strided_copy_out
+#cgo noescape gt_as_strided_scatter
+#cgo nocallback gt_as_strided_scatter
+#cgo noescape gt_as_strided_scatter_out
+#cgo nocallback gt_as_strided_scatter_out
+#cgo nocallback gt_asin
+#cgo nocallback gt_asin_out
+#cgo nocallback gt_asin_
+#cgo nocallback gt_asinh
+#cgo nocallback gt_asinh_out
+#cgo nocallback gt_asinh_
+#cgo nocallback gt_atan
+#cgo nocallback gt_atan_out
+#cgo nocallback gt_atan2
+#cgo nocallback gt_atan2_out
+#cgo nocallback gt_atan2_
+#cgo nocallback gt_atan_
+#cgo nocallback gt_atanh
+#cgo nocallback gt_atanh_out
+#cgo nocallback gt_atanh_
+#cgo nocallback gt_atleast_1d
+#cgo nocallback gt_atleast_2d
+#cgo nocallback gt_atleast_3d
+#cgo noescape gt_avg_pool1d
+#cgo nocallback gt_avg_pool1d
+#cgo noescape gt_avg_pool1d_out
+#cgo nocallback gt_avg_pool1d_out
+#cgo noescape gt_avg_pool2d
+#cgo nocallback gt_avg_pool2d
+#cgo noescape gt_avg_pool2d_out
+#cgo nocallback gt_avg_pool2d_out
+#cgo noescape gt_avg_pool2d_backward
+#cgo nocallback gt_avg_pool2d_backward
+#cgo noescape gt_avg_pool2d_backward_grad_input
+#cgo nocallback gt_avg_pool2d_backward_grad_input
+#cgo noescape gt_avg_pool3d
+#cgo nocallback gt_avg_pool3d
+#cgo noescape gt_avg_pool3d_out
+#cgo nocallback gt_avg_pool3d_out
+#cgo noescape gt_avg_pool3d_backward
+#cgo nocallback gt_avg_pool3d_backward
+#cgo noescape gt_avg_pool3d_backward_grad_input
+#cgo nocallback gt_avg_pool3d_backward_grad_input
+#cgo nocallback gt_baddbmm
+#cgo nocallback gt_baddbmm_dtype
+#cgo nocallback gt_baddbmm_dtype_out
+#cgo nocallback gt_baddbmm_out
+#cgo nocallback gt_baddbmm_
+#cgo noescape gt_bartlett_window
+#cgo nocallback gt_bartlett_window
+#cgo nocallback gt_bartlett_window_out
+#cgo noescape gt_bartlett_window_periodic
+#cgo nocallback gt_bartlett_window_periodic
+#cgo nocallback gt_bartlett_window_periodic_out
+#cgo nocallback gt_batch_norm
+#cgo noescape gt_batch_norm_backward
+#cgo nocallback gt_batch_norm_backward
+#cgo nocallback gt_batch_norm_backward_elemt
+#cgo nocallback gt_batch_norm_backward_elemt_out
+#cgo noescape gt_batch_norm_backward_reduce
+#cgo nocallback gt_batch_norm_backward_reduce
+#cgo nocallback gt_batch_norm_backward_reduce_out
+#cgo nocallback gt_batch_norm_elemt
+#cgo nocallback gt_batch_norm_elemt_out
+#cgo noescape gt_batch_norm_gather_stats
+#cgo nocallback gt_batch_norm_gather_stats
+#cgo nocallback gt_batch_norm_gather_stats_out
+#cgo noescape gt_batch_norm_gather_stats_with_counts
+#cgo nocallback gt_batch_norm_gather_stats_with_counts
+#cgo nocallback gt_batch_norm_gather_stats_with_counts_out
+#cgo noescape gt_batch_norm_stats
+#cgo nocallback gt_batch_norm_stats
+#cgo nocallback gt_batch_norm_stats_out
+#cgo noescape gt_batch_norm_update_stats
+#cgo nocallback gt_batch_norm_update_stats
+#cgo nocallback gt_batch_norm_update_stats_out
+#cgo nocallback gt_bernoulli
+#cgo nocallback gt_bernoulli_Tensor
+#cgo nocallback gt_bernoulli_Tensor_out
+#cgo nocallback gt_bernoulli_float_out
+#cgo nocallback gt_bernoulli_out
+#cgo nocallback gt_bernoulli_p
+#cgo nocallback gt_bernoulli__Tensor
+#cgo nocallback gt_bernoulli__float
+#cgo nocallback gt_bilinear
+#cgo nocallback gt_binary_cross_entropy
+#cgo nocallback gt_binary_cross_entropy_out
+#include "ops_02.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// UnderForeachSubList is
+// UnderUnpackDual is
 //
-//	_foreach_sub.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
-func UnderForeachSubList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_unpack_dual(Tensor(a) dual, int level) -> (Tensor(a) primal, Tensor tangent)
+func UnderUnpackDual(cx abi.Ctx, dual abi.Tensor, level int64) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_sub_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
+		r := C.gt__unpack_dual(C.gt_ctx(cx), C.gt_tensor(dual), C.int64_t(level), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }
 
-// UnderForeachSubListOut is
+// UnderUnsafeView is
 //
-//	_foreach_sub.List_out(Tensor[] self, Tensor[] other, *, Scalar alpha=1, Tensor(a!)[] out) -> ()
-func UnderForeachSubListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sub_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachSubScalar is
-//
-//	_foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-func UnderForeachSubScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+//	_unsafe_view(Tensor self, SymInt[] size) -> Tensor
+func UnderUnsafeView(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__foreach_sub_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachSubScalarList is
-//
-//	_foreach_sub.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-func UnderForeachSubScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_sub_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachSubScalarListOut is
-//
-//	_foreach_sub.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachSubScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sub_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachSubScalarOut is
-//
-//	_foreach_sub.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachSubScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_sub_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachSub_List is
-//
-//	_foreach_sub_.List(Tensor(a!)[] self, Tensor[] other, *, Scalar alpha=1) -> ()
-func UnderForeachSub_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar) abi.Status {
-	st := C.gt__foreach_sub__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha))
-	return abi.Status(st)
-}
-
-// UnderForeachSub_Scalar is
-//
-//	_foreach_sub_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
-func UnderForeachSub_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
-	st := C.gt__foreach_sub__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
-	return abi.Status(st)
-}
-
-// UnderForeachSub_ScalarList is
-//
-//	_foreach_sub_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
-func UnderForeachSub_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
-	st := C.gt__foreach_sub__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
-	return abi.Status(st)
-}
-
-// UnderForeachTan is
-//
-//	_foreach_tan(Tensor[] self) -> Tensor[]
-func UnderForeachTan(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_tan(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachTanOut is
-//
-//	_foreach_tan.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachTanOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_tan_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachTan_ is
-//
-//	_foreach_tan_(Tensor(a!)[] self) -> ()
-func UnderForeachTan_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_tan_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachTanh is
-//
-//	_foreach_tanh(Tensor[] self) -> Tensor[]
-func UnderForeachTanh(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_tanh(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachTanhOut is
-//
-//	_foreach_tanh.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachTanhOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_tanh_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachTanh_ is
-//
-//	_foreach_tanh_(Tensor(a!)[] self) -> ()
-func UnderForeachTanh_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_tanh_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachTrunc is
-//
-//	_foreach_trunc(Tensor[] self) -> Tensor[]
-func UnderForeachTrunc(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_trunc(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachTruncOut is
-//
-//	_foreach_trunc.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachTruncOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_trunc_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachTrunc_ is
-//
-//	_foreach_trunc_(Tensor(a!)[] self) -> ()
-func UnderForeachTrunc_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_trunc_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderForeachZero is
-//
-//	_foreach_zero(Tensor[] self) -> Tensor[] self_out
-func UnderForeachZero(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__foreach_zero(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderForeachZeroOut is
-//
-//	_foreach_zero.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachZeroOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__foreach_zero_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderForeachZero_ is
-//
-//	_foreach_zero_(Tensor(a!)[] self) -> ()
-func UnderForeachZero_(cx abi.Ctx, self []abi.Tensor) abi.Status {
-	st := C.gt__foreach_zero_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
-	return abi.Status(st)
-}
-
-// UnderFunctionalAssertAsyncMsg is
-//
-//	_functional_assert_async.msg(Tensor self, str assert_msg, Tensor dep_token) -> Tensor
-func UnderFunctionalAssertAsyncMsg(cx abi.Ctx, self abi.Tensor, assertMsg string, depToken abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__functional_assert_async_msg(C.gt_ctx(cx), C.gt_tensor(self), chars(assertMsg), C.int64_t(len(assertMsg)), C.gt_tensor(depToken))
+		r := C.gt__unsafe_view(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderFunctionalAssertScalar is
+// UnderUnsafeViewOut is
 //
-//	_functional_assert_scalar(Scalar self, str assert_msg, Tensor dep_token) -> Tensor
-func UnderFunctionalAssertScalar(cx abi.Ctx, self abi.Scalar, assertMsg string, depToken abi.Tensor) abi.Ret {
+//	_unsafe_view.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+func UnderUnsafeViewOut(cx abi.Ctx, self abi.Tensor, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt__unsafe_view_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderUpsampleBicubic2dAa is
+//
+//	_upsample_bicubic2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+func UnderUpsampleBicubic2dAa(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__functional_assert_scalar(C.gt_ctx(cx), number(self), chars(assertMsg), C.int64_t(len(assertMsg)), C.gt_tensor(depToken))
+		r := C.gt__upsample_bicubic2d_aa(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderFunctionalSymConstrainRange is
+// UnderUpsampleBicubic2dAaOut is
 //
-//	_functional_sym_constrain_range(Scalar size, int? min, int? max, Tensor dep_token) -> Tensor
-func UnderFunctionalSymConstrainRange(cx abi.Ctx, size abi.Scalar, min *int64, max *int64, depToken abi.Tensor) abi.Ret {
+//	_upsample_bicubic2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderUpsampleBicubic2dAaOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
+	st := C.gt__upsample_bicubic2d_aa_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderUpsampleBicubic2dAaVec is
+//
+//	_upsample_bicubic2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UnderUpsampleBicubic2dAaVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__functional_sym_constrain_range(C.gt_ctx(cx), number(size), (*C.int64_t)(min), (*C.int64_t)(max), C.gt_tensor(depToken))
+		r := C.gt__upsample_bicubic2d_aa_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderFunctionalSymConstrainRangeForSize is
+// UnderUpsampleBicubic2dAaBackward is
 //
-//	_functional_sym_constrain_range_for_size(Scalar size, int? min, int? max, Tensor dep_token) -> Tensor
-func UnderFunctionalSymConstrainRangeForSize(cx abi.Ctx, size abi.Scalar, min *int64, max *int64, depToken abi.Tensor) abi.Ret {
+//	_upsample_bicubic2d_aa_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+func UnderUpsampleBicubic2dAaBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__functional_sym_constrain_range_for_size(C.gt_ctx(cx), number(size), (*C.int64_t)(min), (*C.int64_t)(max), C.gt_tensor(depToken))
+		r := C.gt__upsample_bicubic2d_aa_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderFusedAdagrad is
+// UnderUpsampleBicubic2dAaBackwardGradInput is
 //
-//	_fused_adagrad(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, float lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] state_sums_out, Tensor[] state_steps_out)
-func UnderFusedAdagrad(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr float64, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [4][]abi.Tensor, st abi.Status) {
-	var out [4]C.gt_list_ret
+//	_upsample_bicubic2d_aa_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UnderUpsampleBicubic2dAaBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt__upsample_bicubic2d_aa_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UnderUpsampleBilinear2dAa is
+//
+//	_upsample_bilinear2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+func UnderUpsampleBilinear2dAa(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__fused_adagrad(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			lists[3] = takeList(out[3])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedAdagradOut is
-//
-//	_fused_adagrad.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor(d!)[] state_steps, *, float lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdagradOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr float64, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__fused_adagrad_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderFusedAdagradTensorLr is
-//
-//	_fused_adagrad.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] state_sums_out)
-func UnderFusedAdagradTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [3][]abi.Tensor, st abi.Status) {
-	var out [3]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt__fused_adagrad_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedAdagradTensorLrOut is
-//
-//	_fused_adagrad.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdagradTensorLrOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__fused_adagrad_tensor_lr_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderFusedAdagrad_ is
-//
-//	_fused_adagrad_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor(d!)[] state_steps, *, float lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedAdagrad_(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr float64, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
-	st := C.gt__fused_adagrad_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
-	return abi.Status(st)
-}
-
-// UnderFusedAdagrad_TensorLr is
-//
-//	_fused_adagrad_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedAdagrad_TensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
-	st := C.gt__fused_adagrad__tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
-	return abi.Status(st)
-}
-
-// UnderFusedAdam is
-//
-//	_fused_adam(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
-func UnderFusedAdam(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
-	var out [5]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt__fused_adam(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			lists[3] = takeList(out[3])
-			lists[4] = takeList(out[4])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedAdamOut is
-//
-//	_fused_adam.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdamOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__fused_adam_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderFusedAdamTensorLr is
-//
-//	_fused_adam.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
-func UnderFusedAdamTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
-	var out [5]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt__fused_adam_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			lists[3] = takeList(out[3])
-			lists[4] = takeList(out[4])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedAdamTensorLrOut is
-//
-//	_fused_adam.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdamTensorLrOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__fused_adam_tensor_lr_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderFusedAdam_ is
-//
-//	_fused_adam_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedAdam_(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
-	st := C.gt__fused_adam_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
-	return abi.Status(st)
-}
-
-// UnderFusedAdam_TensorLr is
-//
-//	_fused_adam_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedAdam_TensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
-	st := C.gt__fused_adam__tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
-	return abi.Status(st)
-}
-
-// UnderFusedAdamw is
-//
-//	_fused_adamw(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
-func UnderFusedAdamw(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
-	var out [5]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt__fused_adamw(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			lists[3] = takeList(out[3])
-			lists[4] = takeList(out[4])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedAdamwOut is
-//
-//	_fused_adamw.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdamwOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__fused_adamw_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderFusedAdamwTensorLr is
-//
-//	_fused_adamw.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
-func UnderFusedAdamwTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
-	var out [5]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt__fused_adamw_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			lists[3] = takeList(out[3])
-			lists[4] = takeList(out[4])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedAdamwTensorLrOut is
-//
-//	_fused_adamw.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdamwTensorLrOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__fused_adamw_tensor_lr_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderFusedAdamw_ is
-//
-//	_fused_adamw_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedAdamw_(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
-	st := C.gt__fused_adamw_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
-	return abi.Status(st)
-}
-
-// UnderFusedAdamw_TensorLr is
-//
-//	_fused_adamw_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedAdamw_TensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
-	st := C.gt__fused_adamw__tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
-	return abi.Status(st)
-}
-
-// UnderFusedDropout is
-//
-//	_fused_dropout(Tensor self, float p, Generator? generator=None) -> (Tensor, Tensor)
-func UnderFusedDropout(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fused_dropout(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedDropoutOut is
-//
-//	_fused_dropout.out(Tensor self, float p, Generator? generator=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderFusedDropoutOut(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__fused_dropout_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderFusedMovingAvgObsFqHelper is
-//
-//	_fused_moving_avg_obs_fq_helper(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) scale, Tensor(d!) zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> (Tensor output, Tensor mask)
-func UnderFusedMovingAvgObsFqHelper(cx abi.Ctx, self abi.Tensor, observerOn abi.Tensor, fakeQuantOn abi.Tensor, runningMin abi.Tensor, runningMax abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, averagingConst float64, quantMin int64, quantMax int64, chAxis int64, perRowFakeQuant bool, symmetricQuant bool) (res [2]abi.Tensor, st abi.Status) {
-	r := C.gt__fused_moving_avg_obs_fq_helper(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(observerOn), C.gt_tensor(fakeQuantOn), C.gt_tensor(runningMin), C.gt_tensor(runningMax), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.double(averagingConst), C.int64_t(quantMin), C.int64_t(quantMax), C.int64_t(chAxis), C.bool(perRowFakeQuant), C.bool(symmetricQuant), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// UnderFusedMovingAvgObsFqHelperOut is
-//
-//	_fused_moving_avg_obs_fq_helper.out(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) scale, Tensor(d!) zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False, *, Tensor(e!) out0, Tensor(f!) out1) -> (Tensor(e!), Tensor(f!))
-func UnderFusedMovingAvgObsFqHelperOut(cx abi.Ctx, self abi.Tensor, observerOn abi.Tensor, fakeQuantOn abi.Tensor, runningMin abi.Tensor, runningMax abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, averagingConst float64, quantMin int64, quantMax int64, chAxis int64, perRowFakeQuant bool, symmetricQuant bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__fused_moving_avg_obs_fq_helper_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(observerOn), C.gt_tensor(fakeQuantOn), C.gt_tensor(runningMin), C.gt_tensor(runningMax), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.double(averagingConst), C.int64_t(quantMin), C.int64_t(quantMax), C.int64_t(chAxis), C.bool(perRowFakeQuant), C.bool(symmetricQuant), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderFusedMovingAvgObsFqHelperFunctional is
-//
-//	_fused_moving_avg_obs_fq_helper_functional(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor running_min, Tensor running_max, Tensor scale, Tensor zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> (Tensor output, Tensor mask, Tensor running_min_out, Tensor running_max_out, Tensor scale_out, Tensor zero_point_out)
-func UnderFusedMovingAvgObsFqHelperFunctional(cx abi.Ctx, self abi.Tensor, observerOn abi.Tensor, fakeQuantOn abi.Tensor, runningMin abi.Tensor, runningMax abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, averagingConst float64, quantMin int64, quantMax int64, chAxis int64, perRowFakeQuant bool, symmetricQuant bool) (res [6]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fused_moving_avg_obs_fq_helper_functional(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(observerOn), C.gt_tensor(fakeQuantOn), C.gt_tensor(runningMin), C.gt_tensor(runningMax), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.double(averagingConst), C.int64_t(quantMin), C.int64_t(quantMax), C.int64_t(chAxis), C.bool(perRowFakeQuant), C.bool(symmetricQuant), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedRmsNorm is
-//
-//	_fused_rms_norm(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor, Tensor)
-func UnderFusedRmsNorm(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, eps *float64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fused_rms_norm(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), (*C.double)(eps), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedRmsNormBackward is
-//
-//	_fused_rms_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor rstd, Tensor? weight, bool[2] output_mask) -> (Tensor, Tensor)
-func UnderFusedRmsNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, normalizedShape []int64, rstd abi.Tensor, weight abi.Tensor, outputMask [2]bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fused_rms_norm_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(rstd), C.gt_tensor(weight), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedSdpChoice is
-//
-//	_fused_sdp_choice(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> int
-func UnderFusedSdpChoice(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnMask abi.Tensor, dropoutP float64, isCausal bool, scale *float64, enableGqa bool) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fused_sdp_choice(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnMask), C.double(dropoutP), C.bool(isCausal), (*C.double)(scale), C.bool(enableGqa))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderFusedSgd is
-//
-//	_fused_sgd(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] momentum_buffer_list_out)
-func UnderFusedSgd(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr float64, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [3][]abi.Tensor, st abi.Status) {
-	var out [3]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt__fused_sgd(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.double(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedSgdOut is
-//
-//	_fused_sgd.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedSgdOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr float64, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__fused_sgd_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.double(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderFusedSgdTensorLr is
-//
-//	_fused_sgd.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] momentum_buffer_list_out)
-func UnderFusedSgdTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr abi.Tensor, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [3][]abi.Tensor, st abi.Status) {
-	var out [3]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt__fused_sgd_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.gt_tensor(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedSgdTensorLrOut is
-//
-//	_fused_sgd.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedSgdTensorLrOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr abi.Tensor, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt__fused_sgd_tensor_lr_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.gt_tensor(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderFusedSgd_ is
-//
-//	_fused_sgd_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedSgd_(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr float64, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
-	st := C.gt__fused_sgd_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.double(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
-	return abi.Status(st)
-}
-
-// UnderFusedSgd_TensorLr is
-//
-//	_fused_sgd_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedSgd_TensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr abi.Tensor, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
-	st := C.gt__fused_sgd__tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.gt_tensor(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
-	return abi.Status(st)
-}
-
-// UnderFwPrimal is
-//
-//	_fw_primal(Tensor(a) self, int level) -> Tensor(a)
-func UnderFwPrimal(cx abi.Ctx, self abi.Tensor, level int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__fw_primal(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(level))
+		r := C.gt__upsample_bilinear2d_aa(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderFwPrimalCopy is
+// UnderUpsampleBilinear2dAaOut is
 //
-//	_fw_primal_copy(Tensor self, int level) -> Tensor
-func UnderFwPrimalCopy(cx abi.Ctx, self abi.Tensor, level int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__fw_primal_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(level))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFwPrimalCopyOut is
-//
-//	_fw_primal_copy.out(Tensor self, int level, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFwPrimalCopyOut(cx abi.Ctx, self abi.Tensor, level int64, out abi.Tensor) abi.Status {
-	st := C.gt__fw_primal_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(level), C.gt_tensor(out))
+//	_upsample_bilinear2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderUpsampleBilinear2dAaOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
+	st := C.gt__upsample_bilinear2d_aa_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderGatherSparseBackward is
+// UnderUpsampleBilinear2dAaVec is
 //
-//	_gather_sparse_backward(Tensor self, int dim, Tensor index, Tensor grad) -> Tensor
-func UnderGatherSparseBackward(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, grad abi.Tensor) abi.Ret {
+//	_upsample_bilinear2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UnderUpsampleBilinear2dAaVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__gather_sparse_backward(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(grad))
+		r := C.gt__upsample_bilinear2d_aa_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderGridSampler2dCpuFallback is
+// UnderUpsampleBilinear2dAaBackward is
 //
-//	_grid_sampler_2d_cpu_fallback(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
-func UnderGridSampler2dCpuFallback(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) abi.Ret {
+//	_upsample_bilinear2d_aa_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+func UnderUpsampleBilinear2dAaBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__grid_sampler_2d_cpu_fallback(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners))
+		r := C.gt__upsample_bilinear2d_aa_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderGridSampler2dCpuFallbackOut is
+// UnderUpsampleBilinear2dAaBackwardGradInput is
 //
-//	_grid_sampler_2d_cpu_fallback.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
-func UnderGridSampler2dCpuFallbackOut(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, out abi.Tensor) abi.Status {
-	st := C.gt__grid_sampler_2d_cpu_fallback_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), C.gt_tensor(out))
+//	_upsample_bilinear2d_aa_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UnderUpsampleBilinear2dAaBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt__upsample_bilinear2d_aa_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
 	return abi.Status(st)
 }
 
-// UnderGridSampler2dCpuFallbackBackward is
+// UnderUpsampleLanczos2dAa is
 //
-//	_grid_sampler_2d_cpu_fallback_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> (Tensor, Tensor)
-func UnderGridSampler2dCpuFallbackBackward(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__grid_sampler_2d_cpu_fallback_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderGroupedMm is
+//	_upsample_lanczos2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
 //
-//	_grouped_mm(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor
-func UnderGroupedMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, offs abi.Tensor, bias abi.Tensor, outDtype int8) abi.Ret {
+// libtorch 2.11.0 lacks it.
+func UnderUpsampleLanczos2dAa(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__grouped_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(offs), C.gt_tensor(bias), C.int8_t(outDtype))
+		r := C.gt__upsample_lanczos2d_aa(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderHasCompatibleShallowCopyType is
+// UnderUpsampleLanczos2dAaOut is
 //
-//	_has_compatible_shallow_copy_type(Tensor self, Tensor from) -> bool
-func UnderHasCompatibleShallowCopyType(cx abi.Ctx, self abi.Tensor, from abi.Tensor) (bool, abi.Status) {
+//	_upsample_lanczos2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func UnderUpsampleLanczos2dAaOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
+	st := C.gt__upsample_lanczos2d_aa_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderUpsampleLanczos2dAaVec is
+//
+//	_upsample_lanczos2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+//
+// libtorch 2.11.0 lacks it.
+func UnderUpsampleLanczos2dAaVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__has_compatible_shallow_copy_type(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(from))
+		r := C.gt__upsample_lanczos2d_aa_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleLanczos2dAaBackward is
+//
+//	_upsample_lanczos2d_aa_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+//
+// libtorch 2.11.0 lacks it.
+func UnderUpsampleLanczos2dAaBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_lanczos2d_aa_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleLanczos2dAaBackwardGradInput is
+//
+//	_upsample_lanczos2d_aa_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func UnderUpsampleLanczos2dAaBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt__upsample_lanczos2d_aa_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UnderUpsampleNearestExact1d is
+//
+//	_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
+func UnderUpsampleNearestExact1d(cx abi.Ctx, self abi.Tensor, outputSize []int64, scales *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact1d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scales))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact1dOut is
+//
+//	_upsample_nearest_exact1d.out(Tensor self, SymInt[1] output_size, float? scales=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderUpsampleNearestExact1dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, scales *float64, out abi.Tensor) abi.Status {
+	st := C.gt__upsample_nearest_exact1d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scales), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderUpsampleNearestExact1dVec is
+//
+//	_upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UnderUpsampleNearestExact1dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact1d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact1dBackward is
+//
+//	_upsample_nearest_exact1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor
+func UnderUpsampleNearestExact1dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scales *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact1d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scales))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact1dBackwardGradInput is
+//
+//	_upsample_nearest_exact1d_backward.grad_input(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UnderUpsampleNearestExact1dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scales *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt__upsample_nearest_exact1d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scales), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UnderUpsampleNearestExact2d is
+//
+//	_upsample_nearest_exact2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
+func UnderUpsampleNearestExact2d(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact2dOut is
+//
+//	_upsample_nearest_exact2d.out(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderUpsampleNearestExact2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
+	st := C.gt__upsample_nearest_exact2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderUpsampleNearestExact2dVec is
+//
+//	_upsample_nearest_exact2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UnderUpsampleNearestExact2dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact2d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact2dBackward is
+//
+//	_upsample_nearest_exact2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor
+func UnderUpsampleNearestExact2dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact2dBackwardGradInput is
+//
+//	_upsample_nearest_exact2d_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UnderUpsampleNearestExact2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt__upsample_nearest_exact2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UnderUpsampleNearestExact3d is
+//
+//	_upsample_nearest_exact3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+func UnderUpsampleNearestExact3d(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact3d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact3dOut is
+//
+//	_upsample_nearest_exact3d.out(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderUpsampleNearestExact3dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
+	st := C.gt__upsample_nearest_exact3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderUpsampleNearestExact3dVec is
+//
+//	_upsample_nearest_exact3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UnderUpsampleNearestExact3dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact3d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact3dBackward is
+//
+//	_upsample_nearest_exact3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+func UnderUpsampleNearestExact3dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact3dBackwardGradInput is
+//
+//	_upsample_nearest_exact3d_backward.grad_input(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UnderUpsampleNearestExact3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt__upsample_nearest_exact3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UnderUseCudnnCtcLoss is
+//
+//	_use_cudnn_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank) -> bool
+func UnderUseCudnnCtcLoss(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__use_cudnn_ctc_loss(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank))
 		if r.err == 0 || !again(try, r.err) {
 			return r.v != 0, abi.Status(r.err)
 		}
 	}
 }
 
-// UnderHasSameStorageNumel is
+// UnderUseCudnnCtcLossTensor is
 //
-//	_has_same_storage_numel(Tensor self, Tensor other) -> bool
-func UnderHasSameStorageNumel(cx abi.Ctx, self abi.Tensor, other abi.Tensor) (bool, abi.Status) {
+//	_use_cudnn_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank) -> bool
+func UnderUseCudnnCtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64) (bool, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__has_same_storage_numel(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt__use_cudnn_ctc_loss_Tensor(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank))
 		if r.err == 0 || !again(try, r.err) {
 			return r.v != 0, abi.Status(r.err)
 		}
 	}
 }
 
-// UnderHistogramddBinEdges is
+// UnderUseCudnnRnnFlattenWeight is
 //
-//	_histogramdd_bin_edges(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]
-func UnderHistogramddBinEdges(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool) ([]abi.Tensor, abi.Status) {
+//	_use_cudnn_rnn_flatten_weight() -> bool
+func UnderUseCudnnRnnFlattenWeight(cx abi.Ctx) (bool, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__histogramdd_bin_edges(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderHistogramddBinEdgesOut is
-//
-//	_histogramdd_bin_edges.out(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False, Tensor(a!)[] out) -> ()
-func UnderHistogramddBinEdgesOut(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool, out []abi.Tensor) abi.Status {
-	st := C.gt__histogramdd_bin_edges_out(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// UnderHistogramddFromBinCts is
-//
-//	_histogramdd_from_bin_cts(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor
-func UnderHistogramddFromBinCts(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__histogramdd_from_bin_cts(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderHistogramddFromBinCtsOut is
-//
-//	_histogramdd_from_bin_cts.out(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False, Tensor(a!) out) -> Tensor(a!)
-func UnderHistogramddFromBinCtsOut(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool, out abi.Tensor) abi.Status {
-	st := C.gt__histogramdd_from_bin_cts_out(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderHistogramddFromBinTensors is
-//
-//	_histogramdd_from_bin_tensors(Tensor self, Tensor[] bins, *, Tensor? weight=None, bool density=False) -> Tensor
-func UnderHistogramddFromBinTensors(cx abi.Ctx, self abi.Tensor, bins []abi.Tensor, weight abi.Tensor, density bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__histogramdd_from_bin_tensors(C.gt_ctx(cx), C.gt_tensor(self), handles(bins), C.int64_t(len(bins)), C.gt_tensor(weight), C.bool(density))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderHistogramddFromBinTensorsOut is
-//
-//	_histogramdd_from_bin_tensors.out(Tensor self, Tensor[] bins, *, Tensor? weight=None, bool density=False, Tensor(a!) out) -> Tensor(a!)
-func UnderHistogramddFromBinTensorsOut(cx abi.Ctx, self abi.Tensor, bins []abi.Tensor, weight abi.Tensor, density bool, out abi.Tensor) abi.Status {
-	st := C.gt__histogramdd_from_bin_tensors_out(C.gt_ctx(cx), C.gt_tensor(self), handles(bins), C.int64_t(len(bins)), C.gt_tensor(weight), C.bool(density), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderIndexPutImpl is
-//
-//	_index_put_impl(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor
-func UnderIndexPutImpl(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe_ bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__index_put_impl(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe_))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderIndexPutImplOut is
-//
-//	_index_put_impl.out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderIndexPutImplOut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe_ bool, out abi.Tensor) abi.Status {
-	st := C.gt__index_put_impl_out(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe_), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderIndexPutImpl_ is
-//
-//	_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
-func UnderIndexPutImpl_(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe_ bool) abi.Status {
-	st := C.gt__index_put_impl_(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe_))
-	return abi.Status(st)
-}
-
-// UnderIndices is
-//
-//	_indices(Tensor(a) self) -> Tensor(a)
-func UnderIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__indices(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderIndicesCopy is
-//
-//	_indices_copy(Tensor self) -> Tensor
-func UnderIndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderIndicesCopyOut is
-//
-//	_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderIndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderIntMm is
-//
-//	_int_mm(Tensor self, Tensor mat2) -> Tensor
-func UnderIntMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__int_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderIntMmOut is
-//
-//	_int_mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
-func UnderIntMmOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__int_mm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderIsAllTrue is
-//
-//	_is_all_true(Tensor self) -> Tensor
-func UnderIsAllTrue(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__is_all_true(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderIsAnyTrue is
-//
-//	_is_any_true(Tensor self) -> Tensor
-func UnderIsAnyTrue(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__is_any_true(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderIsZerotensor is
-//
-//	_is_zerotensor(Tensor self) -> bool
-func UnderIsZerotensor(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__is_zerotensor(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt__use_cudnn_rnn_flatten_weight(C.gt_ctx(cx))
 		if r.err == 0 || !again(try, r.err) {
 			return r.v != 0, abi.Status(r.err)
 		}
 	}
 }
 
-// UnderJaggedToPaddedDenseForward is
+// UnderUseMiopenCtcLoss is
 //
-//	_jagged_to_padded_dense_forward(Tensor values, Tensor[] offsets, SymInt[] max_lengths, float padding_value=0.0) -> Tensor
-func UnderJaggedToPaddedDenseForward(cx abi.Ctx, values abi.Tensor, offsets []abi.Tensor, maxLengths []int64, paddingValue float64) abi.Ret {
+//	_use_miopen_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank) -> bool
+func UnderUseMiopenCtcLoss(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64) (bool, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__jagged_to_padded_dense_forward(C.gt_ctx(cx), C.gt_tensor(values), handles(offsets), C.int64_t(len(offsets)), ints(maxLengths), C.int64_t(len(maxLengths)), C.double(paddingValue))
+		r := C.gt__use_miopen_ctc_loss(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return r.v != 0, abi.Status(r.err)
 		}
 	}
 }
 
-// UnderLazyClone is
+// UnderUseMiopenCtcLossTensor is
 //
-//	_lazy_clone(Tensor self) -> Tensor
-func UnderLazyClone(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	_use_miopen_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank) -> bool
+func UnderUseMiopenCtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64) (bool, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__lazy_clone(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt__use_miopen_ctc_loss_Tensor(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return r.v != 0, abi.Status(r.err)
 		}
 	}
 }
 
-// UnderLinalgCheckErrors is
+// UnderValidateCompressedSparseIndices is
 //
-//	_linalg_check_errors(Tensor info, str api_name, *, bool is_matrix) -> ()
-func UnderLinalgCheckErrors(cx abi.Ctx, info abi.Tensor, apiName string, isMatrix bool) abi.Status {
+//	_validate_compressed_sparse_indices(bool is_crow, Tensor compressed_idx, Tensor plain_idx, int cdim, int dim, int nnz) -> ()
+func UnderValidateCompressedSparseIndices(cx abi.Ctx, isCrow bool, compressedIdx abi.Tensor, plainIdx abi.Tensor, cdim int64, dim int64, nnz int64) abi.Status {
 	for try := 0; ; try++ {
-		st := C.gt__linalg_check_errors(C.gt_ctx(cx), C.gt_tensor(info), chars(apiName), C.int64_t(len(apiName)), C.bool(isMatrix))
+		st := C.gt__validate_compressed_sparse_indices(C.gt_ctx(cx), C.bool(isCrow), C.gt_tensor(compressedIdx), C.gt_tensor(plainIdx), C.int64_t(cdim), C.int64_t(dim), C.int64_t(nnz))
 		if st == 0 || !again(try, st) {
 			return abi.Status(st)
 		}
 	}
 }
 
-// UnderLinalgDet is
+// UnderValidateSparseBscTensorArgs is
 //
-//	_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)
-func UnderLinalgDet(cx abi.Ctx, A abi.Tensor) (res [3]abi.Tensor, st abi.Status) {
+//	_validate_sparse_bsc_tensor_args(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
+func UnderValidateSparseBscTensorArgs(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, size []int64, checkPinning *bool) abi.Status {
 	for try := 0; ; try++ {
-		r := C.gt__linalg_det(C.gt_ctx(cx), C.gt_tensor(A), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
+		st := C.gt__validate_sparse_bsc_tensor_args(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), (*C.bool)(checkPinning))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
 		}
 	}
 }
 
-// UnderLinalgDetResult is
+// UnderValidateSparseBsrTensorArgs is
 //
-//	_linalg_det.result(Tensor A, *, Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots) -> (Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots)
-func UnderLinalgDetResult(cx abi.Ctx, A abi.Tensor, result abi.Tensor, LU abi.Tensor, pivots abi.Tensor) abi.Status {
-	st := C.gt__linalg_det_result(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(result), C.gt_tensor(LU), C.gt_tensor(pivots))
-	return abi.Status(st)
-}
-
-// UnderLinalgEigh is
-//
-//	_linalg_eigh(Tensor A, str UPLO="L", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)
-func UnderLinalgEigh(cx abi.Ctx, A abi.Tensor, UPLO string, computeV bool) (res [2]abi.Tensor, st abi.Status) {
+//	_validate_sparse_bsr_tensor_args(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
+func UnderValidateSparseBsrTensorArgs(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, size []int64, checkPinning *bool) abi.Status {
 	for try := 0; ; try++ {
-		r := C.gt__linalg_eigh(C.gt_ctx(cx), C.gt_tensor(A), chars(UPLO), C.int64_t(len(UPLO)), C.bool(computeV), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
+		st := C.gt__validate_sparse_bsr_tensor_args(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), (*C.bool)(checkPinning))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
 		}
 	}
 }
 
-// UnderLinalgEighEigenvalues is
+// UnderValidateSparseCompressedTensorArgs is
 //
-//	_linalg_eigh.eigenvalues(Tensor A, str UPLO="L", bool compute_v=True, *, Tensor(a!) eigenvalues, Tensor(b!) eigenvectors) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)
-func UnderLinalgEighEigenvalues(cx abi.Ctx, A abi.Tensor, UPLO string, computeV bool, eigenvalues abi.Tensor, eigenvectors abi.Tensor) abi.Status {
-	st := C.gt__linalg_eigh_eigenvalues(C.gt_ctx(cx), C.gt_tensor(A), chars(UPLO), C.int64_t(len(UPLO)), C.bool(computeV), C.gt_tensor(eigenvalues), C.gt_tensor(eigenvectors))
-	return abi.Status(st)
+//	_validate_sparse_compressed_tensor_args(Tensor compressed_indices, Tensor plain_indices, Tensor values, int[] size, Layout layout, bool? check_pinning=None) -> ()
+func UnderValidateSparseCompressedTensorArgs(cx abi.Ctx, compressedIndices abi.Tensor, plainIndices abi.Tensor, values abi.Tensor, size []int64, layout int8, checkPinning *bool) abi.Status {
+	for try := 0; ; try++ {
+		st := C.gt__validate_sparse_compressed_tensor_args(C.gt_ctx(cx), C.gt_tensor(compressedIndices), C.gt_tensor(plainIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(layout), (*C.bool)(checkPinning))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
+		}
+	}
 }
 
-// UnderLinalgEigvals is
+// UnderValidateSparseCooTensorArgs is
 //
-//	_linalg_eigvals(Tensor self) -> Tensor
-func UnderLinalgEigvals(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	_validate_sparse_coo_tensor_args(Tensor indices, Tensor values, int[] size, bool? is_coalesced=None, bool? check_pinning=None) -> ()
+func UnderValidateSparseCooTensorArgs(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, size []int64, isCoalesced *bool, checkPinning *bool) abi.Status {
 	for try := 0; ; try++ {
-		r := C.gt__linalg_eigvals(C.gt_ctx(cx), C.gt_tensor(self))
+		st := C.gt__validate_sparse_coo_tensor_args(C.gt_ctx(cx), C.gt_tensor(indices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), (*C.bool)(isCoalesced), (*C.bool)(checkPinning))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
+		}
+	}
+}
+
+// UnderValidateSparseCscTensorArgs is
+//
+//	_validate_sparse_csc_tensor_args(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
+func UnderValidateSparseCscTensorArgs(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, size []int64, checkPinning *bool) abi.Status {
+	for try := 0; ; try++ {
+		st := C.gt__validate_sparse_csc_tensor_args(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), (*C.bool)(checkPinning))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
+		}
+	}
+}
+
+// UnderValidateSparseCsrTensorArgs is
+//
+//	_validate_sparse_csr_tensor_args(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
+func UnderValidateSparseCsrTensorArgs(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, size []int64, checkPinning *bool) abi.Status {
+	for try := 0; ; try++ {
+		st := C.gt__validate_sparse_csr_tensor_args(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), (*C.bool)(checkPinning))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
+		}
+	}
+}
+
+// UnderValues is
+//
+//	_values(Tensor(a) self) -> Tensor(a)
+func UnderValues(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__values(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderLinalgSlogdet is
+// UnderValuesCopy is
 //
-//	_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)
-func UnderLinalgSlogdet(cx abi.Ctx, A abi.Tensor) (res [4]abi.Tensor, st abi.Status) {
+//	_values_copy(Tensor self) -> Tensor
+func UnderValuesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__linalg_slogdet(C.gt_ctx(cx), C.gt_tensor(A), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
+		r := C.gt__values_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderLinalgSlogdetSign is
+// UnderValuesCopyOut is
 //
-//	_linalg_slogdet.sign(Tensor A, *, Tensor(a!) sign, Tensor(b!) logabsdet, Tensor(c!) LU, Tensor(d!) pivots) -> (Tensor(a!) sign, Tensor(b!) logabsdet, Tensor(c!) LU, Tensor(d!) pivots)
-func UnderLinalgSlogdetSign(cx abi.Ctx, A abi.Tensor, sign abi.Tensor, logabsdet abi.Tensor, LU abi.Tensor, pivots abi.Tensor) abi.Status {
-	st := C.gt__linalg_slogdet_sign(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(sign), C.gt_tensor(logabsdet), C.gt_tensor(LU), C.gt_tensor(pivots))
+//	_values_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func UnderValuesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt__values_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderLinalgSolveEx is
+// UnderVersion is
 //
-//	_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)
-func UnderLinalgSolveEx(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, checkErrors bool) (res [4]abi.Tensor, st abi.Status) {
+//	_version(Tensor self) -> int
+func UnderVersion(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__linalg_solve_ex(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.bool(checkErrors), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderLinalgSolveExResult is
-//
-//	_linalg_solve_ex.result(Tensor A, Tensor B, *, bool left=True, bool check_errors=False, Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots, Tensor(d!) info) -> (Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots, Tensor(d!) info)
-func UnderLinalgSolveExResult(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, checkErrors bool, result abi.Tensor, LU abi.Tensor, pivots abi.Tensor, info abi.Tensor) abi.Status {
-	st := C.gt__linalg_solve_ex_result(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.bool(checkErrors), C.gt_tensor(result), C.gt_tensor(LU), C.gt_tensor(pivots), C.gt_tensor(info))
-	return abi.Status(st)
-}
-
-// UnderLinalgSvd is
-//
-//	_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
-func UnderLinalgSvd(cx abi.Ctx, A abi.Tensor, fullMatrices bool, computeUv bool, driver *string) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__linalg_svd(C.gt_ctx(cx), C.gt_tensor(A), C.bool(fullMatrices), C.bool(computeUv), optChars(driver), optLen(driver), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderLinalgSvdU is
-//
-//	_linalg_svd.U(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None, Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh)
-func UnderLinalgSvdU(cx abi.Ctx, A abi.Tensor, fullMatrices bool, computeUv bool, driver *string, U abi.Tensor, S abi.Tensor, Vh abi.Tensor) abi.Status {
-	st := C.gt__linalg_svd_U(C.gt_ctx(cx), C.gt_tensor(A), C.bool(fullMatrices), C.bool(computeUv), optChars(driver), optLen(driver), C.gt_tensor(U), C.gt_tensor(S), C.gt_tensor(Vh))
-	return abi.Status(st)
-}
-
-// UnderLocalScalarDense is
-//
-//	_local_scalar_dense(Tensor self) -> Scalar
-func UnderLocalScalarDense(cx abi.Ctx, self abi.Tensor) (abi.Scalar, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__local_scalar_dense(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return takeNumber(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderLogSoftmax is
-//
-//	_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-func UnderLogSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__log_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderLogSoftmaxOut is
-//
-//	_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
-func UnderLogSoftmaxOut(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool, out abi.Tensor) abi.Status {
-	st := C.gt__log_softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderLogSoftmaxBackwardData is
-//
-//	_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-func UnderLogSoftmaxBackwardData(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, inputDtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__log_softmax_backward_data(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.int8_t(inputDtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderLogSoftmaxBackwardDataOut is
-//
-//	_log_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) out) -> Tensor(a!)
-func UnderLogSoftmaxBackwardDataOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, inputDtype int8, out abi.Tensor) abi.Status {
-	st := C.gt__log_softmax_backward_data_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.int8_t(inputDtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderLogcumsumexp is
-//
-//	_logcumsumexp(Tensor self, int dim) -> Tensor
-func UnderLogcumsumexp(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__logcumsumexp(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderLogcumsumexpOut is
-//
-//	_logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func UnderLogcumsumexpOut(cx abi.Ctx, self abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt__logcumsumexp_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderLstmMps is
-//
-//	_lstm_mps(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderLstmMps(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [6]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__lstm_mps(C.gt_ctx(cx), C.gt_tensor(input), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderLstmMpsOut is
-//
-//	_lstm_mps.out(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4, Tensor(f!) out5) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!), Tensor(f!))
-func UnderLstmMpsOut(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor, out4 abi.Tensor, out5 abi.Tensor) abi.Status {
-	st := C.gt__lstm_mps_out(C.gt_ctx(cx), C.gt_tensor(input), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3), C.gt_tensor(out4), C.gt_tensor(out5))
-	return abi.Status(st)
-}
-
-// UnderLuWithInfo is
-//
-//	_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)
-func UnderLuWithInfo(cx abi.Ctx, self abi.Tensor, pivot bool, checkErrors bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__lu_with_info(C.gt_ctx(cx), C.gt_tensor(self), C.bool(pivot), C.bool(checkErrors), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderMakeDepToken is
-//
-//	_make_dep_token(*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func UnderMakeDepToken(cx abi.Ctx, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__make_dep_token(C.gt_ctx(cx), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMakeDual is
-//
-//	_make_dual(Tensor(a) primal, Tensor tangent, int level) -> Tensor(a)
-func UnderMakeDual(cx abi.Ctx, primal abi.Tensor, tangent abi.Tensor, level int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__make_dual(C.gt_ctx(cx), C.gt_tensor(primal), C.gt_tensor(tangent), C.int64_t(level))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMakeDualCopy is
-//
-//	_make_dual_copy(Tensor primal, Tensor tangent, int level) -> Tensor
-func UnderMakeDualCopy(cx abi.Ctx, primal abi.Tensor, tangent abi.Tensor, level int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__make_dual_copy(C.gt_ctx(cx), C.gt_tensor(primal), C.gt_tensor(tangent), C.int64_t(level))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMakeDualCopyOut is
-//
-//	_make_dual_copy.out(Tensor primal, Tensor tangent, int level, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMakeDualCopyOut(cx abi.Ctx, primal abi.Tensor, tangent abi.Tensor, level int64, out abi.Tensor) abi.Status {
-	st := C.gt__make_dual_copy_out(C.gt_ctx(cx), C.gt_tensor(primal), C.gt_tensor(tangent), C.int64_t(level), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMakePerChannelQuantizedTensor is
-//
-//	_make_per_channel_quantized_tensor(Tensor self, Tensor scale, Tensor zero_point, int axis) -> Tensor
-func UnderMakePerChannelQuantizedTensor(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__make_per_channel_quantized_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMakePerChannelQuantizedTensorOut is
-//
-//	_make_per_channel_quantized_tensor.out(Tensor self, Tensor scale, Tensor zero_point, int axis, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMakePerChannelQuantizedTensorOut(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, out abi.Tensor) abi.Status {
-	st := C.gt__make_per_channel_quantized_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMakePerTensorQuantizedTensor is
-//
-//	_make_per_tensor_quantized_tensor(Tensor self, float scale, int zero_point) -> Tensor
-func UnderMakePerTensorQuantizedTensor(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__make_per_tensor_quantized_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMakePerTensorQuantizedTensorOut is
-//
-//	_make_per_tensor_quantized_tensor.out(Tensor self, float scale, int zero_point, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMakePerTensorQuantizedTensorOut(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64, out abi.Tensor) abi.Status {
-	st := C.gt__make_per_tensor_quantized_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMaskedScale is
-//
-//	_masked_scale(Tensor self, Tensor mask, float scale) -> Tensor
-func UnderMaskedScale(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, scale float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__masked_scale(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.double(scale))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMaskedScaleOut is
-//
-//	_masked_scale.out(Tensor self, Tensor mask, float scale, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMaskedScaleOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, scale float64, out abi.Tensor) abi.Status {
-	st := C.gt__masked_scale_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.double(scale), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMaskedSoftmax is
-//
-//	_masked_softmax(Tensor self, Tensor mask, int? dim=None, int? mask_type=None) -> Tensor
-func UnderMaskedSoftmax(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, dim *int64, maskType *int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__masked_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), (*C.int64_t)(dim), (*C.int64_t)(maskType))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMaskedSoftmaxOut is
-//
-//	_masked_softmax.out(Tensor self, Tensor mask, int? dim=None, int? mask_type=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMaskedSoftmaxOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, dim *int64, maskType *int64, out abi.Tensor) abi.Status {
-	st := C.gt__masked_softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), (*C.int64_t)(dim), (*C.int64_t)(maskType), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMaskedSoftmaxBackward is
-//
-//	_masked_softmax_backward(Tensor grad_output, Tensor output, Tensor mask, int? dim=None) -> Tensor
-func UnderMaskedSoftmaxBackward(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, mask abi.Tensor, dim *int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__masked_softmax_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(mask), (*C.int64_t)(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMaskedSoftmaxBackwardOut is
-//
-//	_masked_softmax_backward.out(Tensor grad_output, Tensor output, Tensor mask, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMaskedSoftmaxBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, mask abi.Tensor, dim *int64, out abi.Tensor) abi.Status {
-	st := C.gt__masked_softmax_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(mask), (*C.int64_t)(dim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMixedDtypesLinear is
-//
-//	_mixed_dtypes_linear(Tensor input, Tensor weight, Tensor scale, *, Tensor? bias=None, str? activation=None) -> Tensor
-func UnderMixedDtypesLinear(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, scale abi.Tensor, bias abi.Tensor, activation *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__mixed_dtypes_linear(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(scale), C.gt_tensor(bias), optChars(activation), optLen(activation))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMkldnnReshape is
-//
-//	_mkldnn_reshape(Tensor self, int[] shape) -> Tensor
-func UnderMkldnnReshape(cx abi.Ctx, self abi.Tensor, shape []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__mkldnn_reshape(C.gt_ctx(cx), C.gt_tensor(self), ints(shape), C.int64_t(len(shape)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMkldnnReshapeOut is
-//
-//	_mkldnn_reshape.out(Tensor self, int[] shape, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMkldnnReshapeOut(cx abi.Ctx, self abi.Tensor, shape []int64, out abi.Tensor) abi.Status {
-	st := C.gt__mkldnn_reshape_out(C.gt_ctx(cx), C.gt_tensor(self), ints(shape), C.int64_t(len(shape)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMkldnnTranspose is
-//
-//	_mkldnn_transpose(Tensor self, int dim0, int dim1) -> Tensor
-func UnderMkldnnTranspose(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__mkldnn_transpose(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMkldnnTransposeOut is
-//
-//	_mkldnn_transpose.out(Tensor self, int dim0, int dim1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMkldnnTransposeOut(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64, out abi.Tensor) abi.Status {
-	st := C.gt__mkldnn_transpose_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMkldnnTranspose_ is
-//
-//	_mkldnn_transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)
-func UnderMkldnnTranspose_(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Status {
-	st := C.gt__mkldnn_transpose_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
-	return abi.Status(st)
-}
-
-// UnderMpsConvolution is
-//
-//	_mps_convolution(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups) -> Tensor
-func UnderMpsConvolution(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__mps_convolution(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMpsConvolutionOut is
-//
-//	_mps_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMpsConvolutionOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, out abi.Tensor) abi.Status {
-	st := C.gt__mps_convolution_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMpsConvolutionTranspose is
-//
-//	_mps_convolution_transpose(Tensor self, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups) -> Tensor
-func UnderMpsConvolutionTranspose(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__mps_convolution_transpose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderMpsConvolutionTransposeOut is
-//
-//	_mps_convolution_transpose.out(Tensor self, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMpsConvolutionTransposeOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, out abi.Tensor) abi.Status {
-	st := C.gt__mps_convolution_transpose_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNativeBatchNormLegit is
-//
-//	_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
-func UnderNativeBatchNormLegit(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64) (res [3]abi.Tensor, st abi.Status) {
-	r := C.gt__native_batch_norm_legit(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// UnderNativeBatchNormLegitNoStats is
-//
-//	_native_batch_norm_legit.no_stats(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
-func UnderNativeBatchNormLegitNoStats(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, training bool, momentum float64, eps float64) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__native_batch_norm_legit_no_stats(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.bool(training), C.double(momentum), C.double(eps), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderNativeBatchNormLegitNoStatsOut is
-//
-//	_native_batch_norm_legit.no_stats_out(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps, *, Tensor(a!) out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderNativeBatchNormLegitNoStatsOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, training bool, momentum float64, eps float64, out abi.Tensor, saveMean abi.Tensor, saveInvstd abi.Tensor) abi.Status {
-	st := C.gt__native_batch_norm_legit_no_stats_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.bool(training), C.double(momentum), C.double(eps), C.gt_tensor(out), C.gt_tensor(saveMean), C.gt_tensor(saveInvstd))
-	return abi.Status(st)
-}
-
-// UnderNativeBatchNormLegitOut is
-//
-//	_native_batch_norm_legit.out(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, bool training, float momentum, float eps, *, Tensor(d!) out, Tensor(e!) save_mean, Tensor(f!) save_invstd) -> (Tensor(d!), Tensor(e!), Tensor(f!))
-func UnderNativeBatchNormLegitOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64, out abi.Tensor, saveMean abi.Tensor, saveInvstd abi.Tensor) abi.Status {
-	st := C.gt__native_batch_norm_legit_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), C.gt_tensor(out), C.gt_tensor(saveMean), C.gt_tensor(saveInvstd))
-	return abi.Status(st)
-}
-
-// UnderNativeBatchNormLegitFunctional is
-//
-//	_native_batch_norm_legit_functional(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)
-func UnderNativeBatchNormLegitFunctional(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64) (res [5]abi.Tensor, st abi.Status) {
-	r := C.gt__native_batch_norm_legit_functional(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// UnderNativeBatchNormLegitNoTraining is
-//
-//	_native_batch_norm_legit_no_training(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor)
-func UnderNativeBatchNormLegitNoTraining(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64) (res [3]abi.Tensor, st abi.Status) {
-	r := C.gt__native_batch_norm_legit_no_training(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// UnderNativeBatchNormLegitNoTrainingOut is
-//
-//	_native_batch_norm_legit_no_training.out(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderNativeBatchNormLegitNoTrainingOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt__native_batch_norm_legit_no_training_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// UnderNativeMultiHeadAttention is
-//
-//	_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)
-func UnderNativeMultiHeadAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, embedDim int64, numHead int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, mask abi.Tensor, needWeights bool, averageAttnWeights bool, maskType *int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__native_multi_head_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.int64_t(embedDim), C.int64_t(numHead), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.gt_tensor(mask), C.bool(needWeights), C.bool(averageAttnWeights), (*C.int64_t)(maskType), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderNativeMultiHeadAttentionOut is
-//
-//	_native_multi_head_attention.out(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderNativeMultiHeadAttentionOut(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, embedDim int64, numHead int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, mask abi.Tensor, needWeights bool, averageAttnWeights bool, maskType *int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__native_multi_head_attention_out(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.int64_t(embedDim), C.int64_t(numHead), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.gt_tensor(mask), C.bool(needWeights), C.bool(averageAttnWeights), (*C.int64_t)(maskType), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderNegView is
-//
-//	_neg_view(Tensor(a) self) -> Tensor(a)
-func UnderNegView(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__neg_view(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNegViewCopy is
-//
-//	_neg_view_copy(Tensor self) -> Tensor
-func UnderNegViewCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__neg_view_copy(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNegViewCopyOut is
-//
-//	_neg_view_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNegViewCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__neg_view_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNestedComputeContiguousStridesOffsets is
-//
-//	_nested_compute_contiguous_strides_offsets(Tensor nested_size) -> (Tensor, Tensor)
-func UnderNestedComputeContiguousStridesOffsets(cx abi.Ctx, nestedSize abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__nested_compute_contiguous_strides_offsets(C.gt_ctx(cx), C.gt_tensor(nestedSize), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderNestedFromPadded is
-//
-//	_nested_from_padded(Tensor padded, Tensor cpu_nested_shape_example, bool fuse_transform_0213=False) -> Tensor
-func UnderNestedFromPadded(cx abi.Ctx, padded abi.Tensor, cpuNestedShapeExample abi.Tensor, fuseTransform0213 bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_from_padded(C.gt_ctx(cx), C.gt_tensor(padded), C.gt_tensor(cpuNestedShapeExample), C.bool(fuseTransform0213))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedFromPaddedOut is
-//
-//	_nested_from_padded.out(Tensor padded, Tensor cpu_nested_shape_example, bool fuse_transform_0213=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedFromPaddedOut(cx abi.Ctx, padded abi.Tensor, cpuNestedShapeExample abi.Tensor, fuseTransform0213 bool, out abi.Tensor) abi.Status {
-	st := C.gt__nested_from_padded_out(C.gt_ctx(cx), C.gt_tensor(padded), C.gt_tensor(cpuNestedShapeExample), C.bool(fuseTransform0213), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNestedFromPaddedAndNestedExample is
-//
-//	_nested_from_padded_and_nested_example(Tensor padded, Tensor nt_example) -> Tensor
-func UnderNestedFromPaddedAndNestedExample(cx abi.Ctx, padded abi.Tensor, ntExample abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_from_padded_and_nested_example(C.gt_ctx(cx), C.gt_tensor(padded), C.gt_tensor(ntExample))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedFromPaddedAndNestedExampleOut is
-//
-//	_nested_from_padded_and_nested_example.out(Tensor padded, Tensor nt_example, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedFromPaddedAndNestedExampleOut(cx abi.Ctx, padded abi.Tensor, ntExample abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__nested_from_padded_and_nested_example_out(C.gt_ctx(cx), C.gt_tensor(padded), C.gt_tensor(ntExample), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNestedFromPaddedTensor is
-//
-//	_nested_from_padded_tensor(Tensor padded, Tensor offsets, Tensor dummy, int ragged_idx=1, Tensor? min_seqlen=None, Tensor? max_seqlen=None, SymInt? sum_S=None) -> Tensor
-func UnderNestedFromPaddedTensor(cx abi.Ctx, padded abi.Tensor, offsets abi.Tensor, dummy abi.Tensor, raggedIdx int64, minSeqlen abi.Tensor, maxSeqlen abi.Tensor, sumS *int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_from_padded_tensor(C.gt_ctx(cx), C.gt_tensor(padded), C.gt_tensor(offsets), C.gt_tensor(dummy), C.int64_t(raggedIdx), C.gt_tensor(minSeqlen), C.gt_tensor(maxSeqlen), (*C.int64_t)(sumS))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedGetJaggedDummy is
-//
-//	_nested_get_jagged_dummy(Tensor any) -> Tensor
-func UnderNestedGetJaggedDummy(cx abi.Ctx, any_ abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_get_jagged_dummy(C.gt_ctx(cx), C.gt_tensor(any_))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedGetLengths is
-//
-//	_nested_get_lengths(Tensor self) -> Tensor
-func UnderNestedGetLengths(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_get_lengths(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedGetMaxSeqlen is
-//
-//	_nested_get_max_seqlen(Tensor self) -> Tensor
-func UnderNestedGetMaxSeqlen(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_get_max_seqlen(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedGetMinSeqlen is
-//
-//	_nested_get_min_seqlen(Tensor self) -> Tensor
-func UnderNestedGetMinSeqlen(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_get_min_seqlen(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedGetOffsets is
-//
-//	_nested_get_offsets(Tensor self) -> Tensor
-func UnderNestedGetOffsets(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_get_offsets(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedGetRaggedIdx is
-//
-//	_nested_get_ragged_idx(Tensor self) -> int
-func UnderNestedGetRaggedIdx(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__nested_get_ragged_idx(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt__version(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return int64(r.v), abi.Status(r.err)
 		}
 	}
 }
 
-// UnderNestedGetValues is
+// UnderWeightInt4packMm is
 //
-//	_nested_get_values(Tensor(a) self) -> Tensor(a)
-func UnderNestedGetValues(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	_weight_int4pack_mm(Tensor self, Tensor mat2, int qGroupSize, Tensor qScaleAndZeros) -> Tensor
+func UnderWeightInt4packMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, qGroupSize int64, qScaleAndZeros abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__nested_get_values(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt__weight_int4pack_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int64_t(qGroupSize), C.gt_tensor(qScaleAndZeros))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderNestedGetValuesCopy is
+// UnderWeightInt4packMmForCpu is
 //
-//	_nested_get_values_copy(Tensor self) -> Tensor
-func UnderNestedGetValuesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	_weight_int4pack_mm_for_cpu(Tensor self, Tensor mat2, int qGroupSize, Tensor qScaleAndZeros) -> Tensor
+func UnderWeightInt4packMmForCpu(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, qGroupSize int64, qScaleAndZeros abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__nested_get_values_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt__weight_int4pack_mm_for_cpu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int64_t(qGroupSize), C.gt_tensor(qScaleAndZeros))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderNestedGetValuesCopyOut is
+// UnderWeightInt4packMmWithScalesAndZeros is
 //
-//	_nested_get_values_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedGetValuesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__nested_get_values_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNestedSelectBackward is
-//
-//	_nested_select_backward(Tensor grad_output, Tensor self, int dim, SymInt index) -> Tensor
-func UnderNestedSelectBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, dim int64, index int64) abi.Ret {
+//	_weight_int4pack_mm_with_scales_and_zeros(Tensor self, Tensor mat2, int qGroupSize, Tensor qScale, Tensor qZeros) -> Tensor
+func UnderWeightInt4packMmWithScalesAndZeros(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, qGroupSize int64, qScale abi.Tensor, qZeros abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__nested_select_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.int64_t(dim), C.int64_t(index))
+		r := C.gt__weight_int4pack_mm_with_scales_and_zeros(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int64_t(qGroupSize), C.gt_tensor(qScale), C.gt_tensor(qZeros))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderNestedSumBackward is
+// UnderWeightInt8packMm is
 //
-//	_nested_sum_backward(Tensor grad, Tensor self, int[1]? dim, bool keepdim=False) -> Tensor
-func UnderNestedSumBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+//	_weight_int8pack_mm(Tensor self, Tensor mat2, Tensor scales) -> Tensor
+func UnderWeightInt8packMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scales abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__nested_sum_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim))
+		r := C.gt__weight_int8pack_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(scales))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderNestedTensorFromMask is
+// UnderWeightNorm is
 //
-//	_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor
-func UnderNestedTensorFromMask(cx abi.Ctx, t abi.Tensor, mask abi.Tensor, maskCheck bool) abi.Ret {
+//	_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor
+func UnderWeightNorm(cx abi.Ctx, v abi.Tensor, g abi.Tensor, dim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__nested_tensor_from_mask(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(mask), C.bool(maskCheck))
+		r := C.gt__weight_norm(C.gt_ctx(cx), C.gt_tensor(v), C.gt_tensor(g), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderNestedTensorFromMaskOut is
+// UnderWeightNormDifferentiableBackward is
 //
-//	_nested_tensor_from_mask.out(Tensor t, Tensor mask, bool mask_check=True, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedTensorFromMaskOut(cx abi.Ctx, t abi.Tensor, mask abi.Tensor, maskCheck bool, out abi.Tensor) abi.Status {
-	st := C.gt__nested_tensor_from_mask_out(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(mask), C.bool(maskCheck), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNestedTensorFromMaskLeftAligned is
-//
-//	_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool
-func UnderNestedTensorFromMaskLeftAligned(cx abi.Ctx, t abi.Tensor, mask abi.Tensor) (bool, abi.Status) {
+//	_weight_norm_differentiable_backward(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor saved_norms, int dim) -> (Tensor, Tensor)
+func UnderWeightNormDifferentiableBackward(cx abi.Ctx, gradW abi.Tensor, savedV abi.Tensor, savedG abi.Tensor, savedNorms abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__nested_tensor_from_mask_left_aligned(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(mask))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// UnderNestedTensorFromTensorList is
-//
-//	_nested_tensor_from_tensor_list(Tensor[] list, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderNestedTensorFromTensorList(cx abi.Ctx, list []abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_tensor_from_tensor_list(C.gt_ctx(cx), handles(list), C.int64_t(len(list)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedTensorFromTensorListOut is
-//
-//	_nested_tensor_from_tensor_list.out(Tensor[] list, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedTensorFromTensorListOut(cx abi.Ctx, list []abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, out abi.Tensor) abi.Status {
-	st := C.gt__nested_tensor_from_tensor_list_out(C.gt_ctx(cx), handles(list), C.int64_t(len(list)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNestedTensorSize is
-//
-//	_nested_tensor_size(Tensor self) -> Tensor
-func UnderNestedTensorSize(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_tensor_size(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedTensorSizeOut is
-//
-//	_nested_tensor_size.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedTensorSizeOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__nested_tensor_size_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNestedTensorSoftmaxWithShape is
-//
-//	_nested_tensor_softmax_with_shape(Tensor self, Tensor query) -> Tensor
-func UnderNestedTensorSoftmaxWithShape(cx abi.Ctx, self abi.Tensor, query abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_tensor_softmax_with_shape(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(query))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedTensorStorageOffsets is
-//
-//	_nested_tensor_storage_offsets(Tensor self) -> Tensor
-func UnderNestedTensorStorageOffsets(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_tensor_storage_offsets(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedTensorStorageOffsetsOut is
-//
-//	_nested_tensor_storage_offsets.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedTensorStorageOffsetsOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__nested_tensor_storage_offsets_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNestedTensorStrides is
-//
-//	_nested_tensor_strides(Tensor self) -> Tensor
-func UnderNestedTensorStrides(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_tensor_strides(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedTensorStridesOut is
-//
-//	_nested_tensor_strides.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedTensorStridesOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__nested_tensor_strides_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNestedViewFromBuffer is
-//
-//	_nested_view_from_buffer(Tensor(a) self, Tensor nested_size, Tensor nested_strides, Tensor offsets) -> Tensor(a)
-func UnderNestedViewFromBuffer(cx abi.Ctx, self abi.Tensor, nestedSize abi.Tensor, nestedStrides abi.Tensor, offsets abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_view_from_buffer(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(nestedSize), C.gt_tensor(nestedStrides), C.gt_tensor(offsets))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedViewFromBufferCopy is
-//
-//	_nested_view_from_buffer_copy(Tensor self, Tensor nested_size, Tensor nested_strides, Tensor offsets) -> Tensor
-func UnderNestedViewFromBufferCopy(cx abi.Ctx, self abi.Tensor, nestedSize abi.Tensor, nestedStrides abi.Tensor, offsets abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_view_from_buffer_copy(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(nestedSize), C.gt_tensor(nestedStrides), C.gt_tensor(offsets))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedViewFromBufferCopyOut is
-//
-//	_nested_view_from_buffer_copy.out(Tensor self, Tensor nested_size, Tensor nested_strides, Tensor offsets, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedViewFromBufferCopyOut(cx abi.Ctx, self abi.Tensor, nestedSize abi.Tensor, nestedStrides abi.Tensor, offsets abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__nested_view_from_buffer_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(nestedSize), C.gt_tensor(nestedStrides), C.gt_tensor(offsets), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNestedViewFromJagged is
-//
-//	_nested_view_from_jagged(Tensor(a) self, Tensor offsets, Tensor dummy, Tensor? lengths=None, int ragged_idx=1, Tensor? min_seqlen=None, Tensor? max_seqlen=None) -> Tensor(a)
-func UnderNestedViewFromJagged(cx abi.Ctx, self abi.Tensor, offsets abi.Tensor, dummy abi.Tensor, lengths abi.Tensor, raggedIdx int64, minSeqlen abi.Tensor, maxSeqlen abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_view_from_jagged(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(offsets), C.gt_tensor(dummy), C.gt_tensor(lengths), C.int64_t(raggedIdx), C.gt_tensor(minSeqlen), C.gt_tensor(maxSeqlen))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedViewFromJaggedCopy is
-//
-//	_nested_view_from_jagged_copy(Tensor self, Tensor offsets, Tensor dummy, Tensor? lengths=None, int ragged_idx=1, Tensor? min_seqlen=None, Tensor? max_seqlen=None) -> Tensor
-func UnderNestedViewFromJaggedCopy(cx abi.Ctx, self abi.Tensor, offsets abi.Tensor, dummy abi.Tensor, lengths abi.Tensor, raggedIdx int64, minSeqlen abi.Tensor, maxSeqlen abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nested_view_from_jagged_copy(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(offsets), C.gt_tensor(dummy), C.gt_tensor(lengths), C.int64_t(raggedIdx), C.gt_tensor(minSeqlen), C.gt_tensor(maxSeqlen))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNestedViewFromJaggedCopyOut is
-//
-//	_nested_view_from_jagged_copy.out(Tensor self, Tensor offsets, Tensor dummy, Tensor? lengths=None, int ragged_idx=1, Tensor? min_seqlen=None, Tensor? max_seqlen=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedViewFromJaggedCopyOut(cx abi.Ctx, self abi.Tensor, offsets abi.Tensor, dummy abi.Tensor, lengths abi.Tensor, raggedIdx int64, minSeqlen abi.Tensor, maxSeqlen abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__nested_view_from_jagged_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(offsets), C.gt_tensor(dummy), C.gt_tensor(lengths), C.int64_t(raggedIdx), C.gt_tensor(minSeqlen), C.gt_tensor(maxSeqlen), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNewZerosWithSameFeatureMeta is
-//
-//	_new_zeros_with_same_feature_meta(Tensor self, Tensor other, *, int self_num_batch_dims=0) -> Tensor
-func UnderNewZerosWithSameFeatureMeta(cx abi.Ctx, self abi.Tensor, other abi.Tensor, selfNumBatchDims int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__new_zeros_with_same_feature_meta(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.int64_t(selfNumBatchDims))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNewZerosWithSameFeatureMetaOut is
-//
-//	_new_zeros_with_same_feature_meta.out(Tensor self, Tensor other, *, int self_num_batch_dims=0, Tensor(a!) out) -> Tensor(a!)
-func UnderNewZerosWithSameFeatureMetaOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, selfNumBatchDims int64, out abi.Tensor) abi.Status {
-	st := C.gt__new_zeros_with_same_feature_meta_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.int64_t(selfNumBatchDims), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNnpackAvailable is
-//
-//	_nnpack_available() -> bool
-func UnderNnpackAvailable(cx abi.Ctx) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__nnpack_available(C.gt_ctx(cx))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// UnderNnpackSpatialConvolution is
-//
-//	_nnpack_spatial_convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[2] padding, SymInt[2] stride=1) -> Tensor
-func UnderNnpackSpatialConvolution(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__nnpack_spatial_convolution(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderNnpackSpatialConvolutionOut is
-//
-//	_nnpack_spatial_convolution.out(Tensor input, Tensor weight, Tensor? bias, SymInt[2] padding, SymInt[2] stride=1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNnpackSpatialConvolutionOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, out abi.Tensor) abi.Status {
-	st := C.gt__nnpack_spatial_convolution_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderNnz is
-//
-//	_nnz(Tensor self) -> int
-func UnderNnz(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__nnz(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderPackPaddedSequence is
-//
-//	_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)
-func UnderPackPaddedSequence(cx abi.Ctx, input abi.Tensor, lengths abi.Tensor, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__pack_padded_sequence(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(lengths), C.bool(batchFirst), handles(res[:]))
+		r := C.gt__weight_norm_differentiable_backward(C.gt_ctx(cx), C.gt_tensor(gradW), C.gt_tensor(savedV), C.gt_tensor(savedG), C.gt_tensor(savedNorms), C.int64_t(dim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2284,56 +974,12 @@ func UnderPackPaddedSequence(cx abi.Ctx, input abi.Tensor, lengths abi.Tensor, b
 	}
 }
 
-// UnderPackPaddedSequenceOut is
+// UnderWeightNormInterface is
 //
-//	_pack_padded_sequence.out(Tensor input, Tensor lengths, bool batch_first, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderPackPaddedSequenceOut(cx abi.Ctx, input abi.Tensor, lengths abi.Tensor, batchFirst bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__pack_padded_sequence_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(lengths), C.bool(batchFirst), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderPackPaddedSequenceBackward is
-//
-//	_pack_padded_sequence_backward(Tensor grad, SymInt[] input_size, Tensor batch_sizes, bool batch_first) -> Tensor
-func UnderPackPaddedSequenceBackward(cx abi.Ctx, grad abi.Tensor, inputSize []int64, batchSizes abi.Tensor, batchFirst bool) abi.Ret {
+//	_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)
+func UnderWeightNormInterface(cx abi.Ctx, v abi.Tensor, g abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__pack_padded_sequence_backward(C.gt_ctx(cx), C.gt_tensor(grad), ints(inputSize), C.int64_t(len(inputSize)), C.gt_tensor(batchSizes), C.bool(batchFirst))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderPadCircular is
-//
-//	_pad_circular(Tensor self, SymInt[] pad) -> Tensor
-func UnderPadCircular(cx abi.Ctx, self abi.Tensor, pad []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__pad_circular(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderPadEnum is
-//
-//	_pad_enum(Tensor self, SymInt[] pad, int mode, float? value=None) -> Tensor
-func UnderPadEnum(cx abi.Ctx, self abi.Tensor, pad []int64, mode int64, value *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__pad_enum(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)), C.int64_t(mode), (*C.double)(value))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderPadPackedSequence is
-//
-//	_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor, Tensor)
-func UnderPadPackedSequence(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, batchFirst bool, paddingValue abi.Scalar, totalLength int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__pad_packed_sequence(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), C.bool(batchFirst), number(paddingValue), C.int64_t(totalLength), handles(res[:]))
+		r := C.gt__weight_norm_interface(C.gt_ctx(cx), C.gt_tensor(v), C.gt_tensor(g), C.int64_t(dim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2341,34 +987,1911 @@ func UnderPadPackedSequence(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, 
 	}
 }
 
-// UnderPaddedDenseToJaggedForward is
+// UnderWeightNormInterfaceOut is
 //
-//	_padded_dense_to_jagged_forward(Tensor dense, Tensor[] offsets, SymInt? total_L=None) -> Tensor
-func UnderPaddedDenseToJaggedForward(cx abi.Ctx, dense abi.Tensor, offsets []abi.Tensor, totalL *int64) abi.Ret {
+//	_weight_norm_interface.out(Tensor v, Tensor g, int dim=0, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func UnderWeightNormInterfaceOut(cx abi.Ctx, v abi.Tensor, g abi.Tensor, dim int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt__weight_norm_interface_out(C.gt_ctx(cx), C.gt_tensor(v), C.gt_tensor(g), C.int64_t(dim), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// UnderWeightNormInterfaceBackward is
+//
+//	_weight_norm_interface_backward(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor saved_norms, int dim) -> (Tensor, Tensor)
+func UnderWeightNormInterfaceBackward(cx abi.Ctx, gradW abi.Tensor, savedV abi.Tensor, savedG abi.Tensor, savedNorms abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__padded_dense_to_jagged_forward(C.gt_ctx(cx), C.gt_tensor(dense), handles(offsets), C.int64_t(len(offsets)), (*C.int64_t)(totalL))
+		r := C.gt__weight_norm_interface_backward(C.gt_ctx(cx), C.gt_tensor(gradW), C.gt_tensor(savedV), C.gt_tensor(savedG), C.gt_tensor(savedNorms), C.int64_t(dim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderWeightNormInterfaceBackwardOut is
+//
+//	_weight_norm_interface_backward.out(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor saved_norms, int dim, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func UnderWeightNormInterfaceBackwardOut(cx abi.Ctx, gradW abi.Tensor, savedV abi.Tensor, savedG abi.Tensor, savedNorms abi.Tensor, dim int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt__weight_norm_interface_backward_out(C.gt_ctx(cx), C.gt_tensor(gradW), C.gt_tensor(savedV), C.gt_tensor(savedG), C.gt_tensor(savedNorms), C.int64_t(dim), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// UnderWrappedLinearPrepack is
+//
+//	_wrapped_linear_prepack(Tensor weight, Tensor weight_scale, Tensor weight_zero_point, Tensor bias) -> Tensor
+func UnderWrappedLinearPrepack(cx abi.Ctx, weight abi.Tensor, weightScale abi.Tensor, weightZeroPoint abi.Tensor, bias abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__wrapped_linear_prepack(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(weightScale), C.gt_tensor(weightZeroPoint), C.gt_tensor(bias))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderPdistBackward is
+// UnderWrappedQuantizedLinearPrepacked is
 //
-//	_pdist_backward(Tensor grad_output, Tensor self, float p, Tensor pdist) -> Tensor
-func UnderPdistBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, p float64, pdist abi.Tensor) abi.Ret {
+//	_wrapped_quantized_linear_prepacked(Tensor input, Tensor input_scale, Tensor input_zero_point, Tensor packed_weight, Tensor output_scale, Tensor output_zero_point, int out_channel) -> Tensor
+func UnderWrappedQuantizedLinearPrepacked(cx abi.Ctx, input abi.Tensor, inputScale abi.Tensor, inputZeroPoint abi.Tensor, packedWeight abi.Tensor, outputScale abi.Tensor, outputZeroPoint abi.Tensor, outChannel int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__pdist_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.double(p), C.gt_tensor(pdist))
+		r := C.gt__wrapped_quantized_linear_prepacked(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(inputScale), C.gt_tensor(inputZeroPoint), C.gt_tensor(packedWeight), C.gt_tensor(outputScale), C.gt_tensor(outputZeroPoint), C.int64_t(outChannel))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderPdistBackwardOut is
+// Abs is
 //
-//	_pdist_backward.out(Tensor grad_output, Tensor self, float p, Tensor pdist, *, Tensor(a!) out) -> Tensor(a!)
-func UnderPdistBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, p float64, pdist abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__pdist_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.double(p), C.gt_tensor(pdist), C.gt_tensor(out))
+//	abs(Tensor self) -> Tensor
+func Abs(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_abs(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AbsOut is
+//
+//	abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AbsOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_abs_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Abs_ is
+//
+//	abs_(Tensor(a!) self) -> Tensor(a!)
+func Abs_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_abs_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Absolute is
+//
+//	absolute(Tensor self) -> Tensor
+func Absolute(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_absolute(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AbsoluteOut is
+//
+//	absolute.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AbsoluteOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_absolute_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Absolute_ is
+//
+//	absolute_(Tensor(a!) self) -> Tensor(a!)
+func Absolute_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_absolute_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Acos is
+//
+//	acos(Tensor self) -> Tensor
+func Acos(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_acos(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AcosOut is
+//
+//	acos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AcosOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_acos_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Acos_ is
+//
+//	acos_(Tensor(a!) self) -> Tensor(a!)
+func Acos_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_acos_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Acosh is
+//
+//	acosh(Tensor self) -> Tensor
+func Acosh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_acosh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AcoshOut is
+//
+//	acosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AcoshOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_acosh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Acosh_ is
+//
+//	acosh_(Tensor(a!) self) -> Tensor(a!)
+func Acosh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_acosh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// AdaptiveAvgPool1d is
+//
+//	adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor
+func AdaptiveAvgPool1d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_avg_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AdaptiveAvgPool1dOut is
+//
+//	adaptive_avg_pool1d.out(Tensor self, int[1] output_size, *, Tensor(a!) out) -> Tensor(a!)
+func AdaptiveAvgPool1dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
+	st := C.gt_adaptive_avg_pool1d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AdaptiveAvgPool2d is
+//
+//	adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor
+func AdaptiveAvgPool2d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_avg_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AdaptiveAvgPool2dOut is
+//
+//	adaptive_avg_pool2d.out(Tensor self, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
+func AdaptiveAvgPool2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
+	st := C.gt_adaptive_avg_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AdaptiveAvgPool3d is
+//
+//	adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor
+func AdaptiveAvgPool3d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_avg_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AdaptiveAvgPool3dOut is
+//
+//	adaptive_avg_pool3d.out(Tensor self, SymInt[3] output_size, *, Tensor(a!) out) -> Tensor(a!)
+func AdaptiveAvgPool3dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
+	st := C.gt_adaptive_avg_pool3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AdaptiveAvgPool3dBackwardGradInput is
+//
+//	adaptive_avg_pool3d_backward.grad_input(Tensor grad_output, Tensor self, *, Tensor(a!) grad_input) -> Tensor(a!)
+func AdaptiveAvgPool3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_adaptive_avg_pool3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// AdaptiveMaxPool1d is
+//
+//	adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)
+func AdaptiveMaxPool1d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_max_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// AdaptiveMaxPool2d is
+//
+//	adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)
+func AdaptiveMaxPool2d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// AdaptiveMaxPool2dOut is
+//
+//	adaptive_max_pool2d.out(Tensor self, int[2] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
+func AdaptiveMaxPool2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_adaptive_max_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out), C.gt_tensor(indices))
+	return abi.Status(st)
+}
+
+// AdaptiveMaxPool2dBackward is
+//
+//	adaptive_max_pool2d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
+func AdaptiveMaxPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, indices abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_max_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(indices))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AdaptiveMaxPool2dBackwardGradInput is
+//
+//	adaptive_max_pool2d_backward.grad_input(Tensor grad_output, Tensor self, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
+func AdaptiveMaxPool2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_adaptive_max_pool2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(indices), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// AdaptiveMaxPool3d is
+//
+//	adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)
+func AdaptiveMaxPool3d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// AdaptiveMaxPool3dOut is
+//
+//	adaptive_max_pool3d.out(Tensor self, int[3] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
+func AdaptiveMaxPool3dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_adaptive_max_pool3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out), C.gt_tensor(indices))
+	return abi.Status(st)
+}
+
+// AdaptiveMaxPool3dBackward is
+//
+//	adaptive_max_pool3d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
+func AdaptiveMaxPool3dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, indices abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_max_pool3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(indices))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AdaptiveMaxPool3dBackwardGradInput is
+//
+//	adaptive_max_pool3d_backward.grad_input(Tensor grad_output, Tensor self, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
+func AdaptiveMaxPool3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_adaptive_max_pool3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(indices), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// AddScalar is
+//
+//	add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+func AddScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_add_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AddScalarOut is
+//
+//	add.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
+func AddScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_add_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AddTensor is
+//
+//	add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+func AddTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_add_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AddOut is
+//
+//	add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func AddOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_add_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Add_Scalar is
+//
+//	add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
+func Add_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_add__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
+	return abi.Status(st)
+}
+
+// Add_Tensor is
+//
+//	add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
+func Add_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt_add__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
+	return abi.Status(st)
+}
+
+// Addbmm is
+//
+//	addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func Addbmm(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addbmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AddbmmOut is
+//
+//	addbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func AddbmmOut(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_addbmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Addbmm_ is
+//
+//	addbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
+func Addbmm_(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_addbmm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
+	return abi.Status(st)
+}
+
+// Addcdiv is
+//
+//	addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
+func Addcdiv(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addcdiv(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AddcdivOut is
+//
+//	addcdiv.out(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor(a!) out) -> Tensor(a!)
+func AddcdivOut(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_addcdiv_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Addcdiv_ is
+//
+//	addcdiv_(Tensor(a!) self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor(a!)
+func Addcdiv_(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_addcdiv_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
+	return abi.Status(st)
+}
+
+// Addcmul is
+//
+//	addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
+func Addcmul(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addcmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AddcmulOut is
+//
+//	addcmul.out(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor(a!) out) -> Tensor(a!)
+func AddcmulOut(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_addcmul_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Addcmul_ is
+//
+//	addcmul_(Tensor(a!) self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor(a!)
+func Addcmul_(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_addcmul_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
+	return abi.Status(st)
+}
+
+// Addmm is
+//
+//	addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func Addmm(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AddmmDtype is
+//
+//	addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func AddmmDtype(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, outDtype int8, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addmm_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), C.int8_t(outDtype), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AddmmDtypeOut is
+//
+//	addmm.dtype_out(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func AddmmDtypeOut(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, outDtype int8, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_addmm_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), C.int8_t(outDtype), number(beta), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AddmmOut is
+//
+//	addmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func AddmmOut(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_addmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Addmm_ is
+//
+//	addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
+func Addmm_(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_addmm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha))
+	return abi.Status(st)
+}
+
+// Addmv is
+//
+//	addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func Addmv(cx abi.Ctx, self abi.Tensor, mat abi.Tensor, vec abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addmv(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat), C.gt_tensor(vec), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AddmvOut is
+//
+//	addmv.out(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func AddmvOut(cx abi.Ctx, self abi.Tensor, mat abi.Tensor, vec abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_addmv_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat), C.gt_tensor(vec), number(beta), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Addmv_ is
+//
+//	addmv_(Tensor(a!) self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
+func Addmv_(cx abi.Ctx, self abi.Tensor, mat abi.Tensor, vec abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_addmv_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat), C.gt_tensor(vec), number(beta), number(alpha))
+	return abi.Status(st)
+}
+
+// Addr is
+//
+//	addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func Addr(cx abi.Ctx, self abi.Tensor, vec1 abi.Tensor, vec2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addr(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec1), C.gt_tensor(vec2), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AddrOut is
+//
+//	addr.out(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func AddrOut(cx abi.Ctx, self abi.Tensor, vec1 abi.Tensor, vec2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_addr_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec1), C.gt_tensor(vec2), number(beta), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Addr_ is
+//
+//	addr_(Tensor(a!) self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
+func Addr_(cx abi.Ctx, self abi.Tensor, vec1 abi.Tensor, vec2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_addr_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec1), C.gt_tensor(vec2), number(beta), number(alpha))
+	return abi.Status(st)
+}
+
+// Adjoint is
+//
+//	adjoint(Tensor(a) self) -> Tensor(a)
+func Adjoint(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_adjoint(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AffineGridGenerator is
+//
+//	affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor
+func AffineGridGenerator(cx abi.Ctx, theta abi.Tensor, size []int64, alignCorners bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_affine_grid_generator(C.gt_ctx(cx), C.gt_tensor(theta), ints(size), C.int64_t(len(size)), C.bool(alignCorners))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AffineGridGeneratorOut is
+//
+//	affine_grid_generator.out(Tensor theta, SymInt[] size, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
+func AffineGridGeneratorOut(cx abi.Ctx, theta abi.Tensor, size []int64, alignCorners bool, out abi.Tensor) abi.Status {
+	st := C.gt_affine_grid_generator_out(C.gt_ctx(cx), C.gt_tensor(theta), ints(size), C.int64_t(len(size)), C.bool(alignCorners), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AffineGridGeneratorBackward is
+//
+//	affine_grid_generator_backward(Tensor grad, SymInt[] size, bool align_corners) -> Tensor
+func AffineGridGeneratorBackward(cx abi.Ctx, grad abi.Tensor, size []int64, alignCorners bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_affine_grid_generator_backward(C.gt_ctx(cx), C.gt_tensor(grad), ints(size), C.int64_t(len(size)), C.bool(alignCorners))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Alias is
+//
+//	alias(Tensor(a) self) -> Tensor(a)
+func Alias(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_alias(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AliasCopy is
+//
+//	alias_copy(Tensor self) -> Tensor
+func AliasCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_alias_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AliasCopyOut is
+//
+//	alias_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AliasCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_alias_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AlignAs is
+//
+//	align_as(Tensor self, Tensor other) -> Tensor
+//
+// libtorch 2.15.0 lacks it.
+func AlignAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_align_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// All is
+//
+//	all(Tensor self) -> Tensor
+func All(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_all(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AllAllOut is
+//
+//	all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AllAllOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_all_all_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AllDim is
+//
+//	all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+func AllDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_all_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AllDims is
+//
+//	all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+func AllDims(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_all_dims(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AllDimsOut is
+//
+//	all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func AllDimsOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_all_dims_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AllOut is
+//
+//	all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func AllOut(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_all_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Allclose is
+//
+//	allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool
+func Allclose(cx abi.Ctx, self abi.Tensor, other abi.Tensor, rtol float64, atol float64, equalNan bool) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_allclose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.double(rtol), C.double(atol), C.bool(equalNan))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// AlphaDropout is
+//
+//	alpha_dropout(Tensor input, float p, bool train) -> Tensor
+func AlphaDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_alpha_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AlphaDropout_ is
+//
+//	alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
+func AlphaDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
+	st := C.gt_alpha_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
+	return abi.Status(st)
+}
+
+// Amax is
+//
+//	amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+func Amax(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_amax(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AmaxOut is
+//
+//	amax.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func AmaxOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_amax_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Amin is
+//
+//	amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+func Amin(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_amin(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AminOut is
+//
+//	amin.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func AminOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_amin_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Aminmax is
+//
+//	aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
+func Aminmax(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_aminmax(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// AminmaxOut is
+//
+//	aminmax.out(Tensor self, *, int? dim=None, bool keepdim=False, Tensor(a!) min, Tensor(b!) max) -> (Tensor(a!) min, Tensor(b!) max)
+func AminmaxOut(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool, min abi.Tensor, max abi.Tensor) abi.Status {
+	st := C.gt_aminmax_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim), C.gt_tensor(min), C.gt_tensor(max))
+	return abi.Status(st)
+}
+
+// Angle is
+//
+//	angle(Tensor self) -> Tensor
+func Angle(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_angle(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AngleOut is
+//
+//	angle.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AngleOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_angle_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Any is
+//
+//	any(Tensor self) -> Tensor
+func Any(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_any(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AnyAllOut is
+//
+//	any.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AnyAllOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_any_all_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AnyDim is
+//
+//	any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+func AnyDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_any_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AnyDims is
+//
+//	any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+func AnyDims(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_any_dims(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AnyDimsOut is
+//
+//	any.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func AnyDimsOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_any_dims_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AnyOut is
+//
+//	any.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func AnyOut(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_any_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Arange is
+//
+//	arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Arange(cx abi.Ctx, end abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_arange(C.gt_ctx(cx), number(end), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArangeOut is
+//
+//	arange.out(Scalar end, *, Tensor(a!) out) -> Tensor(a!)
+func ArangeOut(cx abi.Ctx, end abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_arange_out(C.gt_ctx(cx), number(end), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ArangeStart is
+//
+//	arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func ArangeStart(cx abi.Ctx, start abi.Scalar, end abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_arange_start(C.gt_ctx(cx), number(start), number(end), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArangeStartOut is
+//
+//	arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
+func ArangeStartOut(cx abi.Ctx, start abi.Scalar, end abi.Scalar, step abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_arange_start_out(C.gt_ctx(cx), number(start), number(end), number(step), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ArangeStartStep is
+//
+//	arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func ArangeStartStep(cx abi.Ctx, start abi.Scalar, end abi.Scalar, step abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_arange_start_step(C.gt_ctx(cx), number(start), number(end), number(step), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Arccos is
+//
+//	arccos(Tensor self) -> Tensor
+func Arccos(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_arccos(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArccosOut is
+//
+//	arccos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArccosOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_arccos_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Arccos_ is
+//
+//	arccos_(Tensor(a!) self) -> Tensor(a!)
+func Arccos_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_arccos_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Arccosh is
+//
+//	arccosh(Tensor self) -> Tensor
+func Arccosh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_arccosh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArccoshOut is
+//
+//	arccosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArccoshOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_arccosh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Arccosh_ is
+//
+//	arccosh_(Tensor(a!) self) -> Tensor(a!)
+func Arccosh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_arccosh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Arcsin is
+//
+//	arcsin(Tensor self) -> Tensor
+func Arcsin(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_arcsin(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArcsinOut is
+//
+//	arcsin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArcsinOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_arcsin_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Arcsin_ is
+//
+//	arcsin_(Tensor(a!) self) -> Tensor(a!)
+func Arcsin_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_arcsin_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Arcsinh is
+//
+//	arcsinh(Tensor self) -> Tensor
+func Arcsinh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_arcsinh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArcsinhOut is
+//
+//	arcsinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArcsinhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_arcsinh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Arcsinh_ is
+//
+//	arcsinh_(Tensor(a!) self) -> Tensor(a!)
+func Arcsinh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_arcsinh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Arctan is
+//
+//	arctan(Tensor self) -> Tensor
+func Arctan(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_arctan(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArctanOut is
+//
+//	arctan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArctanOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_arctan_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Arctan2 is
+//
+//	arctan2(Tensor self, Tensor other) -> Tensor
+func Arctan2(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_arctan2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Arctan2Out is
+//
+//	arctan2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func Arctan2Out(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_arctan2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Arctan2_ is
+//
+//	arctan2_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Arctan2_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_arctan2_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Arctan_ is
+//
+//	arctan_(Tensor(a!) self) -> Tensor(a!)
+func Arctan_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_arctan_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Arctanh is
+//
+//	arctanh(Tensor self) -> Tensor
+func Arctanh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_arctanh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArctanhOut is
+//
+//	arctanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ArctanhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_arctanh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Arctanh_ is
+//
+//	arctanh_(Tensor(a!) self) -> Tensor(a!)
+func Arctanh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_arctanh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Argmax is
+//
+//	argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+func Argmax(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_argmax(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArgmaxOut is
+//
+//	argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func ArgmaxOut(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_argmax_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Argmin is
+//
+//	argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+func Argmin(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_argmin(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArgminOut is
+//
+//	argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func ArgminOut(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_argmin_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Argsort is
+//
+//	argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor
+func Argsort(cx abi.Ctx, self abi.Tensor, dim int64, descending bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_argsort(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(descending))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArgsortStable is
+//
+//	argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor
+func ArgsortStable(cx abi.Ctx, self abi.Tensor, stable bool, dim int64, descending bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_argsort_stable(C.gt_ctx(cx), C.gt_tensor(self), C.bool(stable), C.int64_t(dim), C.bool(descending))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArgsortStableOut is
+//
+//	argsort.stable_out(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor(a!) out) -> Tensor(a!)
+func ArgsortStableOut(cx abi.Ctx, self abi.Tensor, stable bool, dim int64, descending bool, out abi.Tensor) abi.Status {
+	st := C.gt_argsort_stable_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(stable), C.int64_t(dim), C.bool(descending), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Argwhere is
+//
+//	argwhere(Tensor self) -> Tensor
+func Argwhere(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_argwhere(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AsStrided is
+//
+//	as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)
+func AsStrided(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_as_strided(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AsStrided_ is
+//
+//	as_strided_(Tensor(a!) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a!)
+func AsStrided_(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Status {
+	st := C.gt_as_strided_(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset))
+	return abi.Status(st)
+}
+
+// AsStridedCopy is
+//
+//	as_strided_copy(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor
+func AsStridedCopy(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_as_strided_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AsStridedCopyOut is
+//
+//	as_strided_copy.out(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None, *, Tensor(a!) out) -> Tensor(a!)
+func AsStridedCopyOut(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64, out abi.Tensor) abi.Status {
+	st := C.gt_as_strided_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AsStridedScatter is
+//
+//	as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor
+func AsStridedScatter(cx abi.Ctx, self abi.Tensor, src abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_as_strided_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AsStridedScatterOut is
+//
+//	as_strided_scatter.out(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None, *, Tensor(a!) out) -> Tensor(a!)
+func AsStridedScatterOut(cx abi.Ctx, self abi.Tensor, src abi.Tensor, size []int64, stride []int64, storageOffset *int64, out abi.Tensor) abi.Status {
+	st := C.gt_as_strided_scatter_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Asin is
+//
+//	asin(Tensor self) -> Tensor
+func Asin(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_asin(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AsinOut is
+//
+//	asin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AsinOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_asin_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Asin_ is
+//
+//	asin_(Tensor(a!) self) -> Tensor(a!)
+func Asin_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_asin_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Asinh is
+//
+//	asinh(Tensor self) -> Tensor
+func Asinh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_asinh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AsinhOut is
+//
+//	asinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AsinhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_asinh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Asinh_ is
+//
+//	asinh_(Tensor(a!) self) -> Tensor(a!)
+func Asinh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_asinh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Atan is
+//
+//	atan(Tensor self) -> Tensor
+func Atan(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atan(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AtanOut is
+//
+//	atan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AtanOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_atan_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Atan2 is
+//
+//	atan2(Tensor self, Tensor other) -> Tensor
+func Atan2(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atan2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Atan2Out is
+//
+//	atan2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func Atan2Out(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_atan2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Atan2_ is
+//
+//	atan2_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Atan2_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_atan2_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Atan_ is
+//
+//	atan_(Tensor(a!) self) -> Tensor(a!)
+func Atan_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_atan_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Atanh is
+//
+//	atanh(Tensor self) -> Tensor
+func Atanh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atanh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AtanhOut is
+//
+//	atanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func AtanhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_atanh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Atanh_ is
+//
+//	atanh_(Tensor(a!) self) -> Tensor(a!)
+func Atanh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_atanh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Atleast1d is
+//
+//	atleast_1d(Tensor self) -> Tensor
+func Atleast1d(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atleast_1d(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Atleast2d is
+//
+//	atleast_2d(Tensor self) -> Tensor
+func Atleast2d(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atleast_2d(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Atleast3d is
+//
+//	atleast_3d(Tensor self) -> Tensor
+func Atleast3d(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atleast_3d(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AvgPool1d is
+//
+//	avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True) -> Tensor
+func AvgPool1d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_avg_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AvgPool1dOut is
+//
+//	avg_pool1d.out(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True, *, Tensor(a!) out) -> Tensor(a!)
+func AvgPool1dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, out abi.Tensor) abi.Status {
+	st := C.gt_avg_pool1d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AvgPool2d is
+//
+//	avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
+func AvgPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_avg_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AvgPool2dOut is
+//
+//	avg_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)
+func AvgPool2dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64, out abi.Tensor) abi.Status {
+	st := C.gt_avg_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AvgPool2dBackward is
+//
+//	avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor
+func AvgPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_avg_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AvgPool2dBackwardGradInput is
+//
+//	avg_pool2d_backward.grad_input(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool count_include_pad, int? divisor_override, *, Tensor(a!) grad_input) -> Tensor(a!)
+func AvgPool2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_avg_pool2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// AvgPool3d is
+//
+//	avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
+func AvgPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_avg_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AvgPool3dOut is
+//
+//	avg_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)
+func AvgPool3dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64, out abi.Tensor) abi.Status {
+	st := C.gt_avg_pool3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// AvgPool3dBackward is
+//
+//	avg_pool3d_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor
+func AvgPool3dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_avg_pool3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AvgPool3dBackwardGradInput is
+//
+//	avg_pool3d_backward.grad_input(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, bool ceil_mode, bool count_include_pad, int? divisor_override, *, Tensor(a!) grad_input) -> Tensor(a!)
+func AvgPool3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_avg_pool3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Baddbmm is
+//
+//	baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func Baddbmm(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_baddbmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BaddbmmDtype is
+//
+//	baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func BaddbmmDtype(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, outDtype int8, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_baddbmm_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), C.int8_t(outDtype), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BaddbmmDtypeOut is
+//
+//	baddbmm.dtype_out(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func BaddbmmDtypeOut(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, outDtype int8, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_baddbmm_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), C.int8_t(outDtype), number(beta), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BaddbmmOut is
+//
+//	baddbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func BaddbmmOut(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_baddbmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Baddbmm_ is
+//
+//	baddbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
+func Baddbmm_(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_baddbmm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
+	return abi.Status(st)
+}
+
+// BartlettWindow is
+//
+//	bartlett_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func BartlettWindow(cx abi.Ctx, windowLength int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bartlett_window(C.gt_ctx(cx), C.int64_t(windowLength), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BartlettWindowOut is
+//
+//	bartlett_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
+func BartlettWindowOut(cx abi.Ctx, windowLength int64, out abi.Tensor) abi.Status {
+	st := C.gt_bartlett_window_out(C.gt_ctx(cx), C.int64_t(windowLength), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BartlettWindowPeriodic is
+//
+//	bartlett_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func BartlettWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bartlett_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BartlettWindowPeriodicOut is
+//
+//	bartlett_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
+func BartlettWindowPeriodicOut(cx abi.Ctx, windowLength int64, periodic bool, out abi.Tensor) abi.Status {
+	st := C.gt_bartlett_window_periodic_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BatchNorm is
+//
+//	batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor
+func BatchNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64, cudnnEnabled bool) abi.Ret {
+	r := C.gt_batch_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), C.bool(cudnnEnabled))
+	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+}
+
+// BatchNormBackward is
+//
+//	batch_norm_backward(Tensor grad_out, Tensor input, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, bool update, float eps, bool[3] output_mask, Tensor reserve) -> (Tensor, Tensor, Tensor)
+func BatchNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveVar abi.Tensor, update bool, eps float64, outputMask [3]bool, reserve abi.Tensor) (res [3]abi.Tensor, st abi.Status) {
+	r := C.gt_batch_norm_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveVar), C.bool(update), C.double(eps), (*C.bool)(&outputMask[0]), C.gt_tensor(reserve), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// BatchNormBackwardElemt is
+//
+//	batch_norm_backward_elemt(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, Tensor sum_dy, Tensor sum_dy_xmu, Tensor count) -> Tensor
+func BatchNormBackwardElemt(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, sumDy abi.Tensor, sumDyXmu abi.Tensor, count abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_batch_norm_backward_elemt(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.gt_tensor(sumDy), C.gt_tensor(sumDyXmu), C.gt_tensor(count))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BatchNormBackwardElemtOut is
+//
+//	batch_norm_backward_elemt.out(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, Tensor sum_dy, Tensor sum_dy_xmu, Tensor count, *, Tensor(a!) out) -> Tensor(a!)
+func BatchNormBackwardElemtOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, sumDy abi.Tensor, sumDyXmu abi.Tensor, count abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_batch_norm_backward_elemt_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.gt_tensor(sumDy), C.gt_tensor(sumDyXmu), C.gt_tensor(count), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BatchNormBackwardReduce is
+//
+//	batch_norm_backward_reduce(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, bool input_g, bool weight_g, bool bias_g) -> (Tensor, Tensor, Tensor, Tensor)
+func BatchNormBackwardReduce(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, inputG bool, weightG bool, biasG bool) (res [4]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_batch_norm_backward_reduce(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.bool(inputG), C.bool(weightG), C.bool(biasG), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// BatchNormBackwardReduceOut is
+//
+//	batch_norm_backward_reduce.out(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, bool input_g, bool weight_g, bool bias_g, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
+func BatchNormBackwardReduceOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, inputG bool, weightG bool, biasG bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor) abi.Status {
+	st := C.gt_batch_norm_backward_reduce_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.bool(inputG), C.bool(weightG), C.bool(biasG), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3))
+	return abi.Status(st)
+}
+
+// BatchNormElemt is
+//
+//	batch_norm_elemt(Tensor input, Tensor? weight, Tensor? bias, Tensor mean, Tensor invstd, float eps) -> Tensor
+func BatchNormElemt(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, mean abi.Tensor, invstd abi.Tensor, eps float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_batch_norm_elemt(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(mean), C.gt_tensor(invstd), C.double(eps))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BatchNormElemtOut is
+//
+//	batch_norm_elemt.out(Tensor input, Tensor? weight, Tensor? bias, Tensor mean, Tensor invstd, float eps, *, Tensor(a!) out) -> Tensor(a!)
+func BatchNormElemtOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, mean abi.Tensor, invstd abi.Tensor, eps float64, out abi.Tensor) abi.Status {
+	st := C.gt_batch_norm_elemt_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(mean), C.gt_tensor(invstd), C.double(eps), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BatchNormGatherStats is
+//
+//	batch_norm_gather_stats(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, int count) -> (Tensor, Tensor)
+func BatchNormGatherStats(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, count int64) (res [2]abi.Tensor, st abi.Status) {
+	r := C.gt_batch_norm_gather_stats(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.int64_t(count), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// BatchNormGatherStatsOut is
+//
+//	batch_norm_gather_stats.out(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, int count, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func BatchNormGatherStatsOut(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, count int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_batch_norm_gather_stats_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.int64_t(count), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// BatchNormGatherStatsWithCounts is
+//
+//	batch_norm_gather_stats_with_counts(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, Tensor counts) -> (Tensor, Tensor)
+func BatchNormGatherStatsWithCounts(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, counts abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	r := C.gt_batch_norm_gather_stats_with_counts(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.gt_tensor(counts), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// BatchNormGatherStatsWithCountsOut is
+//
+//	batch_norm_gather_stats_with_counts.out(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, Tensor counts, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func BatchNormGatherStatsWithCountsOut(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, counts abi.Tensor, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_batch_norm_gather_stats_with_counts_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.gt_tensor(counts), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// BatchNormStats is
+//
+//	batch_norm_stats(Tensor input, float eps) -> (Tensor, Tensor)
+func BatchNormStats(cx abi.Ctx, input abi.Tensor, eps float64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_batch_norm_stats(C.gt_ctx(cx), C.gt_tensor(input), C.double(eps), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// BatchNormStatsOut is
+//
+//	batch_norm_stats.out(Tensor input, float eps, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func BatchNormStatsOut(cx abi.Ctx, input abi.Tensor, eps float64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_batch_norm_stats_out(C.gt_ctx(cx), C.gt_tensor(input), C.double(eps), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// BatchNormUpdateStats is
+//
+//	batch_norm_update_stats(Tensor input, Tensor? running_mean, Tensor? running_var, float momentum) -> (Tensor, Tensor)
+func BatchNormUpdateStats(cx abi.Ctx, input abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64) (res [2]abi.Tensor, st abi.Status) {
+	r := C.gt_batch_norm_update_stats(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// BatchNormUpdateStatsOut is
+//
+//	batch_norm_update_stats.out(Tensor input, Tensor? running_mean, Tensor? running_var, float momentum, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func BatchNormUpdateStatsOut(cx abi.Ctx, input abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_batch_norm_update_stats_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// Bernoulli is
+//
+//	bernoulli(Tensor self, *, Generator? generator=None) -> Tensor
+func Bernoulli(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bernoulli(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BernoulliTensor is
+//
+//	bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor
+func BernoulliTensor(cx abi.Ctx, self abi.Tensor, p abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bernoulli_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(p), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BernoulliTensorOut is
+//
+//	bernoulli.Tensor_out(Tensor self, Tensor p, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func BernoulliTensorOut(cx abi.Ctx, self abi.Tensor, p abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_bernoulli_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(p), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BernoulliFloatOut is
+//
+//	bernoulli.float_out(Tensor self, float p=0.5, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func BernoulliFloatOut(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_bernoulli_float_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BernoulliOut is
+//
+//	bernoulli.out(Tensor self, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func BernoulliOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_bernoulli_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BernoulliP is
+//
+//	bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor
+func BernoulliP(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bernoulli_p(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Bernoulli_Tensor is
+//
+//	bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)
+func Bernoulli_Tensor(cx abi.Ctx, self abi.Tensor, p abi.Tensor, generator abi.Generator) abi.Status {
+	st := C.gt_bernoulli__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(p), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Bernoulli_Float is
+//
+//	bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
+func Bernoulli_Float(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Status {
+	st := C.gt_bernoulli__float(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Bilinear is
+//
+//	bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor
+func Bilinear(cx abi.Ctx, input1 abi.Tensor, input2 abi.Tensor, weight abi.Tensor, bias abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bilinear(C.gt_ctx(cx), C.gt_tensor(input1), C.gt_tensor(input2), C.gt_tensor(weight), C.gt_tensor(bias))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BinaryCrossEntropy is
+//
+//	binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor
+func BinaryCrossEntropy(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_binary_cross_entropy(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BinaryCrossEntropyOut is
+//
+//	binary_cross_entropy.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
+func BinaryCrossEntropyOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, out abi.Tensor) abi.Status {
+	st := C.gt_binary_cross_entropy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.gt_tensor(out))
 	return abi.Status(st)
 }

@@ -3,517 +3,1176 @@
 package aten
 
 /*
-#cgo nocallback gt__pdist_forward
-#cgo nocallback gt__pdist_forward_out
-#cgo nocallback gt__philox_key_fold_in
-#cgo nocallback gt__philox_key_fold_in_Tensor
-#cgo nocallback gt__philox_key_split
-#cgo nocallback gt__philox_normal
-#cgo nocallback gt__philox_normal_out
-#cgo nocallback gt__philox_normal_
-#cgo noescape gt__philox_randint
-#cgo nocallback gt__philox_randint
-#cgo noescape gt__philox_randint_out
-#cgo nocallback gt__philox_randint_out
-#cgo noescape gt__philox_randint_
-#cgo nocallback gt__philox_randint_
-#cgo nocallback gt__philox_uniform
-#cgo nocallback gt__philox_uniform_out
-#cgo nocallback gt__philox_uniform_
-#cgo nocallback gt__pin_memory
-#cgo nocallback gt__pin_memory_out
-#cgo nocallback gt__prelu_kernel
-#cgo noescape gt__prelu_kernel_backward
-#cgo nocallback gt__prelu_kernel_backward
-#cgo noescape gt__print
-#cgo nocallback gt__print
-#cgo nocallback gt__propagate_xla_data
-#cgo nocallback gt__remove_batch_dim
-#cgo noescape gt__reshape_alias
-#cgo nocallback gt__reshape_alias
-#cgo noescape gt__reshape_alias_copy
-#cgo nocallback gt__reshape_alias_copy
-#cgo noescape gt__reshape_alias_copy_out
-#cgo nocallback gt__reshape_alias_copy_out
-#cgo noescape gt__reshape_copy
-#cgo nocallback gt__reshape_copy
-#cgo nocallback gt__reshape_from_tensor
-#cgo noescape gt__resize_output
-#cgo nocallback gt__resize_output
-#cgo noescape gt__resize_output_out
-#cgo nocallback gt__resize_output_out
-#cgo noescape gt__resize_output_
-#cgo nocallback gt__resize_output_
-#cgo noescape gt__rowwise_prune
-#cgo nocallback gt__rowwise_prune
-#cgo nocallback gt__safe_softmax
-#cgo nocallback gt__sample_dirichlet
-#cgo nocallback gt__sample_dirichlet_out
-#cgo nocallback gt__saturate_weight_to_fp16
-#cgo noescape gt__scaled_addmm
-#cgo nocallback gt__scaled_addmm
-#cgo noescape gt__scaled_addmm_out
-#cgo nocallback gt__scaled_addmm_out
-#cgo noescape gt__scaled_addmm_
-#cgo nocallback gt__scaled_addmm_
-#cgo noescape gt__scaled_dot_product_attention_math
-#cgo nocallback gt__scaled_dot_product_attention_math
-#cgo noescape gt__scaled_dot_product_attention_math_for_mps
-#cgo nocallback gt__scaled_dot_product_attention_math_for_mps
-#cgo noescape gt__scaled_dot_product_cudnn_attention
-#cgo nocallback gt__scaled_dot_product_cudnn_attention
-#cgo noescape gt__scaled_dot_product_cudnn_attention_backward
-#cgo nocallback gt__scaled_dot_product_cudnn_attention_backward
-#cgo noescape gt__scaled_dot_product_efficient_attention
-#cgo nocallback gt__scaled_dot_product_efficient_attention
-#cgo noescape gt__scaled_dot_product_efficient_attention_backward
-#cgo nocallback gt__scaled_dot_product_efficient_attention_backward
-#cgo noescape gt__scaled_dot_product_flash_attention
-#cgo nocallback gt__scaled_dot_product_flash_attention
-#cgo noescape gt__scaled_dot_product_flash_attention_quantized
-#cgo nocallback gt__scaled_dot_product_flash_attention_quantized
-#cgo noescape gt__scaled_dot_product_flash_attention_backward
-#cgo nocallback gt__scaled_dot_product_flash_attention_backward
-#cgo noescape gt__scaled_dot_product_flash_attention_for_cpu
-#cgo nocallback gt__scaled_dot_product_flash_attention_for_cpu
-#cgo noescape gt__scaled_dot_product_flash_attention_for_cpu_backward
-#cgo nocallback gt__scaled_dot_product_flash_attention_for_cpu_backward
-#cgo noescape gt__scaled_dot_product_fused_attention_overrideable
-#cgo nocallback gt__scaled_dot_product_fused_attention_overrideable
-#cgo noescape gt__scaled_dot_product_fused_attention_overrideable_backward
-#cgo nocallback gt__scaled_dot_product_fused_attention_overrideable_backward
-#cgo nocallback gt__scaled_grouped_mm
-#cgo noescape gt__scaled_grouped_mm_v2
-#cgo nocallback gt__scaled_grouped_mm_v2
-#cgo noescape gt__scaled_grouped_mm_v2_out
-#cgo nocallback gt__scaled_grouped_mm_v2_out
-#cgo nocallback gt__scaled_mm
-#cgo nocallback gt__scaled_mm_out
-#cgo noescape gt__scaled_mm_v2
-#cgo nocallback gt__scaled_mm_v2
-#cgo noescape gt__scaled_mm_v2_out
-#cgo nocallback gt__scaled_mm_v2_out
-#cgo noescape gt__segment_reduce_backward
-#cgo nocallback gt__segment_reduce_backward
-#cgo noescape gt__segment_reduce_backward_out
-#cgo nocallback gt__segment_reduce_backward_out
-#cgo nocallback gt__shape_as_tensor
-#cgo noescape gt__slow_conv2d_backward_grad_input
-#cgo nocallback gt__slow_conv2d_backward_grad_input
-#cgo noescape gt__slow_conv2d_backward_output_mask
-#cgo nocallback gt__slow_conv2d_backward_output_mask
-#cgo noescape gt__slow_conv2d_backward_output_mask_out
-#cgo nocallback gt__slow_conv2d_backward_output_mask_out
-#cgo noescape gt__slow_conv2d_forward
-#cgo nocallback gt__slow_conv2d_forward
-#cgo noescape gt__slow_conv2d_forward_output
-#cgo nocallback gt__slow_conv2d_forward_output
-#cgo noescape gt__sobol_engine_draw
-#cgo nocallback gt__sobol_engine_draw
-#cgo nocallback gt__sobol_engine_ff_
-#cgo nocallback gt__sobol_engine_initialize_state_
-#cgo nocallback gt__sobol_engine_scramble_
-#cgo nocallback gt__softmax
-#cgo nocallback gt__softmax_out
-#cgo nocallback gt__softmax_backward_data
-#cgo nocallback gt__softmax_backward_data_out
-#cgo nocallback gt__sparse_addmm
-#cgo nocallback gt__sparse_addmm_out
-#cgo noescape gt__sparse_broadcast_to
-#cgo nocallback gt__sparse_broadcast_to
-#cgo noescape gt__sparse_broadcast_to_copy
-#cgo nocallback gt__sparse_broadcast_to_copy
-#cgo noescape gt__sparse_broadcast_to_copy_out
-#cgo nocallback gt__sparse_broadcast_to_copy_out
-#cgo noescape gt__sparse_bsc_tensor_unsafe
-#cgo nocallback gt__sparse_bsc_tensor_unsafe
-#cgo noescape gt__sparse_bsr_tensor_unsafe
-#cgo nocallback gt__sparse_bsr_tensor_unsafe
-#cgo noescape gt__sparse_compressed_tensor_unsafe
-#cgo nocallback gt__sparse_compressed_tensor_unsafe
-#cgo noescape gt__sparse_compressed_tensor_with_dims
-#cgo nocallback gt__sparse_compressed_tensor_with_dims
-#cgo noescape gt__sparse_coo_tensor_unsafe
-#cgo nocallback gt__sparse_coo_tensor_unsafe
-#cgo noescape gt__sparse_coo_tensor_with_dims
-#cgo nocallback gt__sparse_coo_tensor_with_dims
-#cgo noescape gt__sparse_coo_tensor_with_dims_out
-#cgo nocallback gt__sparse_coo_tensor_with_dims_out
-#cgo noescape gt__sparse_coo_tensor_with_dims_and_tensors
-#cgo nocallback gt__sparse_coo_tensor_with_dims_and_tensors
-#cgo noescape gt__sparse_coo_tensor_with_dims_and_tensors_out
-#cgo nocallback gt__sparse_coo_tensor_with_dims_and_tensors_out
-#cgo noescape gt__sparse_csc_tensor_unsafe
-#cgo nocallback gt__sparse_csc_tensor_unsafe
-#cgo noescape gt__sparse_csr_prod_dim_dtype
-#cgo nocallback gt__sparse_csr_prod_dim_dtype
-#cgo noescape gt__sparse_csr_prod_dim_dtype_out
-#cgo nocallback gt__sparse_csr_prod_dim_dtype_out
-#cgo noescape gt__sparse_csr_sum_dim_dtype
-#cgo nocallback gt__sparse_csr_sum_dim_dtype
-#cgo noescape gt__sparse_csr_sum_dim_dtype_out
-#cgo nocallback gt__sparse_csr_sum_dim_dtype_out
-#cgo noescape gt__sparse_csr_tensor_unsafe
-#cgo nocallback gt__sparse_csr_tensor_unsafe
-#cgo nocallback gt__sparse_log_softmax
-#cgo nocallback gt__sparse_log_softmax_int
-#cgo nocallback gt__sparse_log_softmax_out
-#cgo nocallback gt__sparse_log_softmax_backward_data
-#cgo nocallback gt__sparse_log_softmax_backward_data_out
-#cgo nocallback gt__sparse_mask_projection
-#cgo nocallback gt__sparse_mask_projection_out
-#cgo nocallback gt__sparse_mm
-#cgo noescape gt__sparse_mm_reduce
-#cgo nocallback gt__sparse_mm_reduce
-#cgo noescape gt__sparse_mm_reduce_impl
-#cgo nocallback gt__sparse_mm_reduce_impl
-#cgo noescape gt__sparse_mm_reduce_impl_backward
-#cgo nocallback gt__sparse_mm_reduce_impl_backward
-#cgo nocallback gt__sparse_semi_structured_addmm
-#cgo noescape gt__sparse_semi_structured_apply
-#cgo nocallback gt__sparse_semi_structured_apply
-#cgo nocallback gt__sparse_semi_structured_apply_dense
-#cgo noescape gt__sparse_semi_structured_linear
-#cgo nocallback gt__sparse_semi_structured_linear
-#cgo nocallback gt__sparse_semi_structured_mm
-#cgo noescape gt__sparse_semi_structured_tile
-#cgo nocallback gt__sparse_semi_structured_tile
-#cgo nocallback gt__sparse_softmax
-#cgo nocallback gt__sparse_softmax_int
-#cgo nocallback gt__sparse_softmax_out
-#cgo nocallback gt__sparse_softmax_backward_data
-#cgo nocallback gt__sparse_softmax_backward_data_out
-#cgo nocallback gt__sparse_sparse_matmul
-#cgo nocallback gt__sparse_sparse_matmul_out
-#cgo nocallback gt__sparse_sum
-#cgo noescape gt__sparse_sum_dim
-#cgo nocallback gt__sparse_sum_dim
-#cgo noescape gt__sparse_sum_dim_dtype
-#cgo nocallback gt__sparse_sum_dim_dtype
-#cgo noescape gt__sparse_sum_dim_out
-#cgo nocallback gt__sparse_sum_dim_out
-#cgo nocallback gt__sparse_sum_dtype
-#cgo noescape gt__sparse_sum_backward
-#cgo nocallback gt__sparse_sum_backward
-#cgo noescape gt__sparse_sum_backward_out
-#cgo nocallback gt__sparse_sum_backward_out
-#cgo noescape gt__spdiags
-#cgo nocallback gt__spdiags
-#cgo noescape gt__spdiags_out
-#cgo nocallback gt__spdiags_out
-#cgo nocallback gt__spsolve
-#cgo noescape gt__stack
-#cgo nocallback gt__stack
-#cgo noescape gt__stack_out
-#cgo nocallback gt__stack_out
-#cgo nocallback gt__standard_gamma
-#cgo nocallback gt__standard_gamma_out
-#cgo nocallback gt__standard_gamma_grad
-#cgo nocallback gt__standard_gamma_grad_out
-#cgo nocallback gt__test_ambiguous_defaults_a
-#cgo noescape gt__test_ambiguous_defaults_b
-#cgo nocallback gt__test_ambiguous_defaults_b
-#cgo nocallback gt__test_autograd_multiple_dispatch_fullcoverage
-#cgo nocallback gt__test_autograd_multiple_dispatch_fullcoverage_out
-#cgo nocallback gt__test_autograd_multiple_dispatch_ntonly
-#cgo nocallback gt__test_autograd_multiple_dispatch_view
-#cgo nocallback gt__test_autograd_multiple_dispatch_view_copy
-#cgo nocallback gt__test_autograd_multiple_dispatch_view_copy_out
-#cgo nocallback gt__test_check_tensor
-#cgo nocallback gt__test_functorch_fallback
-#cgo nocallback gt__test_functorch_fallback_out
-#cgo noescape gt__test_optional_filled_intlist
-#cgo nocallback gt__test_optional_filled_intlist
-#cgo noescape gt__test_optional_filled_intlist_out
-#cgo nocallback gt__test_optional_filled_intlist_out
-#cgo noescape gt__test_optional_floatlist
-#cgo nocallback gt__test_optional_floatlist
-#cgo noescape gt__test_optional_floatlist_out
-#cgo nocallback gt__test_optional_floatlist_out
-#cgo noescape gt__test_optional_intlist
-#cgo nocallback gt__test_optional_intlist
-#cgo noescape gt__test_optional_intlist_out
-#cgo nocallback gt__test_optional_intlist_out
-#cgo nocallback gt__test_parallel_materialize
-#cgo nocallback gt__test_serialization_subcmul
-#cgo noescape gt__test_string_default
-#cgo nocallback gt__test_string_default
-#cgo nocallback gt__test_warn_in_autograd
-#cgo nocallback gt__test_warn_in_autograd_out
-#cgo noescape gt__thnn_differentiable_gru_cell_backward
-#cgo nocallback gt__thnn_differentiable_gru_cell_backward
-#cgo noescape gt__thnn_differentiable_lstm_cell_backward
-#cgo nocallback gt__thnn_differentiable_lstm_cell_backward
-#cgo noescape gt__thnn_fused_gru_cell
-#cgo nocallback gt__thnn_fused_gru_cell
-#cgo nocallback gt__thnn_fused_gru_cell_out
-#cgo noescape gt__thnn_fused_gru_cell_backward
-#cgo nocallback gt__thnn_fused_gru_cell_backward
-#cgo nocallback gt__thnn_fused_gru_cell_backward_out
-#cgo noescape gt__thnn_fused_lstm_cell
-#cgo nocallback gt__thnn_fused_lstm_cell
-#cgo nocallback gt__thnn_fused_lstm_cell_out
-#cgo noescape gt__thnn_fused_lstm_cell_backward
-#cgo nocallback gt__thnn_fused_lstm_cell_backward
-#cgo noescape gt__thnn_fused_lstm_cell_backward_impl
-#cgo nocallback gt__thnn_fused_lstm_cell_backward_impl
-#cgo nocallback gt__thnn_fused_lstm_cell_backward_impl_out
-#cgo noescape gt__to_copy
-#cgo nocallback gt__to_copy
-#cgo nocallback gt__to_copy_out
-#cgo noescape gt__to_cpu
-#cgo nocallback gt__to_cpu
-#cgo noescape gt__to_dense
-#cgo nocallback gt__to_dense
-#cgo noescape gt__to_dense_out
-#cgo nocallback gt__to_dense_out
-#cgo noescape gt__to_sparse
-#cgo nocallback gt__to_sparse
-#cgo noescape gt__to_sparse_out
-#cgo nocallback gt__to_sparse_out
-#cgo nocallback gt__to_sparse_sparse_dim
-#cgo nocallback gt__to_sparse_sparse_dim_out
-#cgo noescape gt__to_sparse_bsc
-#cgo nocallback gt__to_sparse_bsc
-#cgo noescape gt__to_sparse_bsc_out
-#cgo nocallback gt__to_sparse_bsc_out
-#cgo noescape gt__to_sparse_bsr
-#cgo nocallback gt__to_sparse_bsr
-#cgo noescape gt__to_sparse_bsr_out
-#cgo nocallback gt__to_sparse_bsr_out
-#cgo noescape gt__to_sparse_csc
-#cgo nocallback gt__to_sparse_csc
-#cgo noescape gt__to_sparse_csc_out
-#cgo nocallback gt__to_sparse_csc_out
-#cgo noescape gt__to_sparse_csr
-#cgo nocallback gt__to_sparse_csr
-#cgo noescape gt__to_sparse_csr_out
-#cgo nocallback gt__to_sparse_csr_out
-#cgo noescape gt__to_sparse_semi_structured
-#cgo nocallback gt__to_sparse_semi_structured
-#cgo noescape gt__transform_bias_rescale_qkv
-#cgo nocallback gt__transform_bias_rescale_qkv
-#cgo nocallback gt__transform_bias_rescale_qkv_out
-#cgo noescape gt__transformer_encoder_layer_fwd
-#cgo nocallback gt__transformer_encoder_layer_fwd
-#cgo noescape gt__transformer_encoder_layer_fwd_out
-#cgo nocallback gt__transformer_encoder_layer_fwd_out
-#cgo noescape gt__trilinear
-#cgo nocallback gt__trilinear
-#cgo noescape gt__trilinear_out
-#cgo nocallback gt__trilinear_out
-#cgo nocallback gt__triton_multi_head_attention
-#cgo nocallback gt__triton_multi_head_attention_out
-#cgo nocallback gt__triton_scaled_dot_attention
-#cgo nocallback gt__triton_scaled_dot_attention_out
-#include "ops.h"
+#cgo nocallback gt_binary_cross_entropy_backward
+#cgo nocallback gt_binary_cross_entropy_backward_grad_input
+#cgo nocallback gt_binary_cross_entropy_with_logits
+#cgo nocallback gt_binary_cross_entropy_with_logits_out
+#cgo nocallback gt_bincount
+#cgo nocallback gt_bincount_out
+#cgo nocallback gt_binomial
+#cgo nocallback gt_binomial_out
+#cgo nocallback gt_bitwise_and_Scalar
+#cgo nocallback gt_bitwise_and_Scalar_Tensor
+#cgo nocallback gt_bitwise_and_Scalar_Tensor_out
+#cgo nocallback gt_bitwise_and_Scalar_out
+#cgo nocallback gt_bitwise_and_Tensor
+#cgo nocallback gt_bitwise_and_Tensor_out
+#cgo nocallback gt_bitwise_and__Scalar
+#cgo nocallback gt_bitwise_and__Tensor
+#cgo nocallback gt_bitwise_left_shift_Scalar_Tensor
+#cgo nocallback gt_bitwise_left_shift_Scalar_Tensor_out
+#cgo nocallback gt_bitwise_left_shift_Tensor
+#cgo nocallback gt_bitwise_left_shift_Tensor_Scalar
+#cgo nocallback gt_bitwise_left_shift_Tensor_Scalar_out
+#cgo nocallback gt_bitwise_left_shift_Tensor_out
+#cgo nocallback gt_bitwise_left_shift__Tensor
+#cgo nocallback gt_bitwise_left_shift__Tensor_Scalar
+#cgo nocallback gt_bitwise_not
+#cgo nocallback gt_bitwise_not_out
+#cgo nocallback gt_bitwise_not_
+#cgo nocallback gt_bitwise_or_Scalar
+#cgo nocallback gt_bitwise_or_Scalar_Tensor
+#cgo nocallback gt_bitwise_or_Scalar_Tensor_out
+#cgo nocallback gt_bitwise_or_Scalar_out
+#cgo nocallback gt_bitwise_or_Tensor
+#cgo nocallback gt_bitwise_or_Tensor_out
+#cgo nocallback gt_bitwise_or__Scalar
+#cgo nocallback gt_bitwise_or__Tensor
+#cgo nocallback gt_bitwise_right_shift_Scalar_Tensor
+#cgo nocallback gt_bitwise_right_shift_Scalar_Tensor_out
+#cgo nocallback gt_bitwise_right_shift_Tensor
+#cgo nocallback gt_bitwise_right_shift_Tensor_Scalar
+#cgo nocallback gt_bitwise_right_shift_Tensor_Scalar_out
+#cgo nocallback gt_bitwise_right_shift_Tensor_out
+#cgo nocallback gt_bitwise_right_shift__Tensor
+#cgo nocallback gt_bitwise_right_shift__Tensor_Scalar
+#cgo nocallback gt_bitwise_xor_Scalar
+#cgo nocallback gt_bitwise_xor_Scalar_Tensor
+#cgo nocallback gt_bitwise_xor_Scalar_Tensor_out
+#cgo nocallback gt_bitwise_xor_Scalar_out
+#cgo nocallback gt_bitwise_xor_Tensor
+#cgo nocallback gt_bitwise_xor_Tensor_out
+#cgo nocallback gt_bitwise_xor__Scalar
+#cgo nocallback gt_bitwise_xor__Tensor
+#cgo noescape gt_blackman_window
+#cgo nocallback gt_blackman_window
+#cgo nocallback gt_blackman_window_out
+#cgo noescape gt_blackman_window_periodic
+#cgo nocallback gt_blackman_window_periodic
+#cgo nocallback gt_blackman_window_periodic_out
+#cgo nocallback gt_bmm
+#cgo nocallback gt_bmm_dtype
+#cgo nocallback gt_bmm_dtype_out
+#cgo nocallback gt_bmm_out
+#cgo noescape gt_broadcast_to
+#cgo nocallback gt_broadcast_to
+#cgo nocallback gt_bucketize_Scalar
+#cgo nocallback gt_bucketize_Scalar_out
+#cgo nocallback gt_bucketize_Tensor
+#cgo nocallback gt_bucketize_Tensor_out
+#cgo nocallback gt_can_cast
+#cgo nocallback gt_cauchy
+#cgo nocallback gt_cauchy_out
+#cgo nocallback gt_cauchy_
+#cgo nocallback gt_ccol_indices
+#cgo nocallback gt_ccol_indices_copy
+#cgo nocallback gt_ccol_indices_copy_out
+#cgo noescape gt_cdist
+#cgo nocallback gt_cdist
+#cgo nocallback gt_ceil
+#cgo nocallback gt_ceil_out
+#cgo nocallback gt_ceil_
+#cgo nocallback gt_celu
+#cgo nocallback gt_celu_out
+#cgo nocallback gt_celu_
+#cgo nocallback gt_chalf
+#cgo nocallback gt_channel_shuffle
+#cgo nocallback gt_channel_shuffle_out
+#cgo nocallback gt_cholesky
+#cgo nocallback gt_cholesky_out
+#cgo nocallback gt_cholesky_inverse
+#cgo nocallback gt_cholesky_inverse_out
+#cgo nocallback gt_cholesky_solve
+#cgo nocallback gt_cholesky_solve_out
+#cgo noescape gt_choose_qparams_optimized
+#cgo nocallback gt_choose_qparams_optimized
+#cgo nocallback gt_chunk
+#cgo nocallback gt_clamp
+#cgo nocallback gt_clamp_Tensor
+#cgo nocallback gt_clamp_Tensor_out
+#cgo nocallback gt_clamp_out
+#cgo nocallback gt_clamp_
+#cgo nocallback gt_clamp__Tensor
+#cgo nocallback gt_clamp_max
+#cgo nocallback gt_clamp_max_Tensor
+#cgo nocallback gt_clamp_max_Tensor_out
+#cgo nocallback gt_clamp_max_out
+#cgo nocallback gt_clamp_max_
+#cgo nocallback gt_clamp_max__Tensor
+#cgo nocallback gt_clamp_min
+#cgo nocallback gt_clamp_min_Tensor
+#cgo nocallback gt_clamp_min_Tensor_out
+#cgo nocallback gt_clamp_min_out
+#cgo nocallback gt_clamp_min_
+#cgo nocallback gt_clamp_min__Tensor
+#cgo nocallback gt_clip
+#cgo nocallback gt_clip_Tensor
+#cgo nocallback gt_clip_Tensor_out
+#cgo nocallback gt_clip_out
+#cgo nocallback gt_clip_
+#cgo nocallback gt_clip__Tensor
+#cgo nocallback gt_clone
+#cgo nocallback gt_clone_out
+#cgo nocallback gt_coalesce
+#cgo noescape gt_col2im
+#cgo nocallback gt_col2im
+#cgo noescape gt_col2im_out
+#cgo nocallback gt_col2im_out
+#cgo nocallback gt_col_indices
+#cgo nocallback gt_col_indices_copy
+#cgo nocallback gt_col_indices_copy_out
+#cgo nocallback gt_combinations
+#cgo nocallback gt_complex
+#cgo nocallback gt_complex_out
+#cgo nocallback gt_conj
+#cgo nocallback gt_conj_physical
+#cgo nocallback gt_conj_physical_out
+#cgo nocallback gt_conj_physical_
+#cgo noescape gt_constant_pad_nd
+#cgo nocallback gt_constant_pad_nd
+#cgo noescape gt_constant_pad_nd_out
+#cgo nocallback gt_constant_pad_nd_out
+#cgo nocallback gt_contiguous
+#cgo noescape gt_conv1d
+#cgo nocallback gt_conv1d
+#cgo noescape gt_conv1d_padding
+#cgo nocallback gt_conv1d_padding
+#cgo noescape gt_conv2d
+#cgo nocallback gt_conv2d
+#cgo noescape gt_conv2d_padding
+#cgo nocallback gt_conv2d_padding
+#cgo noescape gt_conv3d
+#cgo nocallback gt_conv3d
+#cgo noescape gt_conv3d_padding
+#cgo nocallback gt_conv3d_padding
+#cgo noescape gt_conv_depthwise3d
+#cgo nocallback gt_conv_depthwise3d
+#cgo noescape gt_conv_depthwise3d_out
+#cgo nocallback gt_conv_depthwise3d_out
+#cgo nocallback gt_conv_tbc
+#cgo nocallback gt_conv_tbc_out
+#cgo noescape gt_conv_tbc_backward
+#cgo nocallback gt_conv_tbc_backward
+#cgo noescape gt_conv_transpose1d
+#cgo nocallback gt_conv_transpose1d
+#cgo noescape gt_conv_transpose2d_input
+#cgo nocallback gt_conv_transpose2d_input
+#cgo noescape gt_conv_transpose3d_input
+#cgo nocallback gt_conv_transpose3d_input
+#cgo noescape gt_convolution
+#cgo nocallback gt_convolution
+#cgo noescape gt_convolution_out
+#cgo nocallback gt_convolution_out
+#cgo noescape gt_convolution_backward
+#cgo nocallback gt_convolution_backward
+#cgo noescape gt_convolution_backward_out
+#cgo nocallback gt_convolution_backward_out
+#cgo noescape gt_convolution_backward_overrideable
+#cgo nocallback gt_convolution_backward_overrideable
+#cgo noescape gt_convolution_backward_overrideable_out
+#cgo nocallback gt_convolution_backward_overrideable_out
+#cgo noescape gt_convolution_overrideable
+#cgo nocallback gt_convolution_overrideable
+#cgo noescape gt_convolution_overrideable_out
+#cgo nocallback gt_convolution_overrideable_out
+#cgo nocallback gt_copy
+#cgo nocallback gt_copy_out
+#cgo nocallback gt_copy_
+#cgo nocallback gt_copy_sparse_to_sparse
+#cgo nocallback gt_copy_sparse_to_sparse_out
+#cgo nocallback gt_copy_sparse_to_sparse_
+#cgo nocallback gt_copysign_Scalar
+#cgo nocallback gt_copysign_Scalar_out
+#cgo nocallback gt_copysign_Tensor
+#cgo nocallback gt_copysign_out
+#cgo nocallback gt_copysign__Scalar
+#cgo nocallback gt_copysign__Tensor
+#cgo nocallback gt_corrcoef
+#cgo nocallback gt_cos
+#cgo nocallback gt_cos_out
+#cgo nocallback gt_cos_
+#cgo nocallback gt_cosh
+#cgo nocallback gt_cosh_out
+#cgo nocallback gt_cosh_
+#cgo nocallback gt_cosine_embedding_loss
+#cgo nocallback gt_cosine_similarity
+#cgo noescape gt_count_nonzero
+#cgo nocallback gt_count_nonzero
+#cgo noescape gt_count_nonzero_dim_IntList
+#cgo nocallback gt_count_nonzero_dim_IntList
+#cgo noescape gt_count_nonzero_dim_IntList_out
+#cgo nocallback gt_count_nonzero_dim_IntList_out
+#cgo noescape gt_count_nonzero_out
+#cgo nocallback gt_count_nonzero_out
+#cgo nocallback gt_cov
+#cgo noescape gt_cross
+#cgo nocallback gt_cross
+#cgo noescape gt_cross_out
+#cgo nocallback gt_cross_out
+#cgo nocallback gt_cross_entropy_loss
+#cgo nocallback gt_crow_indices
+#cgo nocallback gt_crow_indices_copy
+#cgo nocallback gt_crow_indices_copy_out
+#cgo noescape gt_ctc_loss_IntList
+#cgo nocallback gt_ctc_loss_IntList
+#cgo nocallback gt_ctc_loss_Tensor
+#cgo nocallback gt_cudnn_affine_grid_generator
+#cgo nocallback gt_cudnn_affine_grid_generator_out
+#cgo nocallback gt_cudnn_affine_grid_generator_backward
+#cgo nocallback gt_cudnn_affine_grid_generator_backward_out
+#cgo noescape gt_cudnn_batch_norm
+#cgo nocallback gt_cudnn_batch_norm
+#cgo nocallback gt_cudnn_batch_norm_out
+#cgo noescape gt_cudnn_batch_norm_backward
+#cgo nocallback gt_cudnn_batch_norm_backward
+#cgo nocallback gt_cudnn_batch_norm_backward_out
+#cgo noescape gt_cudnn_convolution
+#cgo nocallback gt_cudnn_convolution
+#cgo noescape gt_cudnn_convolution_out
+#cgo nocallback gt_cudnn_convolution_out
+#cgo noescape gt_cudnn_convolution_add_relu
+#cgo nocallback gt_cudnn_convolution_add_relu
+#cgo noescape gt_cudnn_convolution_add_relu_out
+#cgo nocallback gt_cudnn_convolution_add_relu_out
+#cgo noescape gt_cudnn_convolution_relu
+#cgo nocallback gt_cudnn_convolution_relu
+#cgo noescape gt_cudnn_convolution_relu_out
+#cgo nocallback gt_cudnn_convolution_relu_out
+#cgo noescape gt_cudnn_convolution_transpose
+#cgo nocallback gt_cudnn_convolution_transpose
+#cgo noescape gt_cudnn_convolution_transpose_out
+#cgo nocallback gt_cudnn_convolution_transpose_out
+#cgo nocallback gt_cudnn_grid_sampler
+#cgo nocallback gt_cudnn_grid_sampler_out
+#cgo noescape gt_cudnn_grid_sampler_backward
+#cgo nocallback gt_cudnn_grid_sampler_backward
+#cgo nocallback gt_cudnn_grid_sampler_backward_out
+#cgo nocallback gt_cudnn_is_acceptable
+#cgo noescape gt_cummax
+#cgo nocallback gt_cummax
+#cgo nocallback gt_cummax_out
+#cgo nocallback gt_cummaxmin_backward
+#cgo noescape gt_cummin
+#cgo nocallback gt_cummin
+#cgo nocallback gt_cummin_out
+#cgo nocallback gt_cumprod
+#cgo nocallback gt_cumprod_out
+#cgo nocallback gt_cumprod_
+#cgo nocallback gt_cumprod_backward
+#cgo nocallback gt_cumsum
+#cgo nocallback gt_cumsum_out
+#cgo nocallback gt_cumsum_
+#cgo nocallback gt_cumulative_trapezoid_dx
+#cgo nocallback gt_cumulative_trapezoid_x
+#cgo nocallback gt_data
+#cgo nocallback gt_deg2rad
+#cgo nocallback gt_deg2rad_out
+#cgo nocallback gt_deg2rad_
+#cgo nocallback gt_dense_dim
+#cgo nocallback gt_dequantize_self
+#cgo nocallback gt_dequantize_self_out
+#cgo nocallback gt_det
+#cgo nocallback gt_detach
+#cgo nocallback gt_detach_
+#cgo nocallback gt_detach_copy
+#cgo nocallback gt_detach_copy_out
+#cgo nocallback gt_diag
+#cgo nocallback gt_diag_out
+#cgo nocallback gt_diag_embed
+#cgo nocallback gt_diag_embed_out
+#cgo nocallback gt_diagflat
+#cgo nocallback gt_diagonal
+#cgo noescape gt_diagonal_backward
+#cgo nocallback gt_diagonal_backward
+#cgo noescape gt_diagonal_backward_out
+#cgo nocallback gt_diagonal_backward_out
+#cgo nocallback gt_diagonal_copy
+#cgo nocallback gt_diagonal_copy_out
+#cgo nocallback gt_diagonal_scatter
+#cgo nocallback gt_diagonal_scatter_out
+#cgo nocallback gt_diff
+#cgo nocallback gt_diff_out
+#cgo nocallback gt_digamma
+#cgo nocallback gt_digamma_out
+#cgo nocallback gt_digamma_
+#include "ops_03.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// UnderPdistForward is
+// BinaryCrossEntropyBackward is
 //
-//	_pdist_forward(Tensor self, float p=2) -> Tensor
-func UnderPdistForward(cx abi.Ctx, self abi.Tensor, p float64) abi.Ret {
+//	binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor
+func BinaryCrossEntropyBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__pdist_forward(C.gt_ctx(cx), C.gt_tensor(self), C.double(p))
+		r := C.gt_binary_cross_entropy_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderPdistForwardOut is
+// BinaryCrossEntropyBackwardGradInput is
 //
-//	_pdist_forward.out(Tensor self, float p=2, *, Tensor(a!) out) -> Tensor(a!)
-func UnderPdistForwardOut(cx abi.Ctx, self abi.Tensor, p float64, out abi.Tensor) abi.Status {
-	st := C.gt__pdist_forward_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_tensor(out))
+//	binary_cross_entropy_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) grad_input) -> Tensor(a!)
+func BinaryCrossEntropyBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_binary_cross_entropy_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.gt_tensor(gradInput))
 	return abi.Status(st)
 }
 
-// UnderPhiloxKeyFoldIn is
+// BinaryCrossEntropyWithLogits is
 //
-//	_philox_key_fold_in(Tensor key, int data) -> Tensor
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxKeyFoldIn(cx abi.Ctx, key abi.Tensor, data int64) abi.Ret {
+//	binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean) -> Tensor
+func BinaryCrossEntropyWithLogits(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, posWeight abi.Tensor, reduction int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__philox_key_fold_in(C.gt_ctx(cx), C.gt_tensor(key), C.int64_t(data))
+		r := C.gt_binary_cross_entropy_with_logits(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.gt_tensor(posWeight), C.int64_t(reduction))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderPhiloxKeyFoldInTensor is
+// BinaryCrossEntropyWithLogitsOut is
 //
-//	_philox_key_fold_in.Tensor(Tensor key, Tensor data) -> Tensor
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxKeyFoldInTensor(cx abi.Ctx, key abi.Tensor, data abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__philox_key_fold_in_Tensor(C.gt_ctx(cx), C.gt_tensor(key), C.gt_tensor(data))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderPhiloxKeySplit is
-//
-//	_philox_key_split(Tensor key, int num_splits) -> Tensor
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxKeySplit(cx abi.Ctx, key abi.Tensor, numSplits int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__philox_key_split(C.gt_ctx(cx), C.gt_tensor(key), C.int64_t(numSplits))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderPhiloxNormal is
-//
-//	_philox_normal(Tensor self, Tensor key, float mean=0, float std=1) -> Tensor
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxNormal(cx abi.Ctx, self abi.Tensor, key abi.Tensor, mean float64, std float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__philox_normal(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(mean), C.double(std))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderPhiloxNormalOut is
-//
-//	_philox_normal.out(Tensor self, Tensor key, float mean=0, float std=1, *, Tensor(a!) out) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxNormalOut(cx abi.Ctx, self abi.Tensor, key abi.Tensor, mean float64, std float64, out abi.Tensor) abi.Status {
-	st := C.gt__philox_normal_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(mean), C.double(std), C.gt_tensor(out))
+//	binary_cross_entropy_with_logits.out(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
+func BinaryCrossEntropyWithLogitsOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, posWeight abi.Tensor, reduction int64, out abi.Tensor) abi.Status {
+	st := C.gt_binary_cross_entropy_with_logits_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.gt_tensor(posWeight), C.int64_t(reduction), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderPhiloxNormal_ is
+// Bincount is
 //
-//	_philox_normal_(Tensor(a!) self, Tensor key, float mean=0, float std=1) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxNormal_(cx abi.Ctx, self abi.Tensor, key abi.Tensor, mean float64, std float64) abi.Status {
-	st := C.gt__philox_normal_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(mean), C.double(std))
-	return abi.Status(st)
-}
-
-// UnderPhiloxRandint is
-//
-//	_philox_randint(Tensor self, Tensor key, int? low=None, int? high=None) -> Tensor
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxRandint(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low *int64, high *int64) abi.Ret {
+//	bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor
+func Bincount(cx abi.Ctx, self abi.Tensor, weights abi.Tensor, minlength int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__philox_randint(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), (*C.int64_t)(low), (*C.int64_t)(high))
+		r := C.gt_bincount(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weights), C.int64_t(minlength))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderPhiloxRandintOut is
+// BincountOut is
 //
-//	_philox_randint.out(Tensor self, Tensor key, int? low=None, int? high=None, *, Tensor(a!) out) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxRandintOut(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low *int64, high *int64, out abi.Tensor) abi.Status {
-	st := C.gt__philox_randint_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), (*C.int64_t)(low), (*C.int64_t)(high), C.gt_tensor(out))
+//	bincount.out(Tensor self, Tensor? weights=None, SymInt minlength=0, *, Tensor(a!) out) -> Tensor(a!)
+func BincountOut(cx abi.Ctx, self abi.Tensor, weights abi.Tensor, minlength int64, out abi.Tensor) abi.Status {
+	st := C.gt_bincount_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weights), C.int64_t(minlength), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderPhiloxRandint_ is
+// Binomial is
 //
-//	_philox_randint_(Tensor(a!) self, Tensor key, int? low=None, int? high=None) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxRandint_(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low *int64, high *int64) abi.Status {
-	st := C.gt__philox_randint_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), (*C.int64_t)(low), (*C.int64_t)(high))
-	return abi.Status(st)
-}
-
-// UnderPhiloxUniform is
-//
-//	_philox_uniform(Tensor self, Tensor key, float low=0, float high=1) -> Tensor
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxUniform(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low float64, high float64) abi.Ret {
+//	binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor
+func Binomial(cx abi.Ctx, count abi.Tensor, prob abi.Tensor, generator abi.Generator) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__philox_uniform(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(low), C.double(high))
+		r := C.gt_binomial(C.gt_ctx(cx), C.gt_tensor(count), C.gt_tensor(prob), C.gt_generator(generator))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderPhiloxUniformOut is
+// BinomialOut is
 //
-//	_philox_uniform.out(Tensor self, Tensor key, float low=0, float high=1, *, Tensor(a!) out) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxUniformOut(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low float64, high float64, out abi.Tensor) abi.Status {
-	st := C.gt__philox_uniform_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(low), C.double(high), C.gt_tensor(out))
+//	binomial.out(Tensor count, Tensor prob, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
+func BinomialOut(cx abi.Ctx, count abi.Tensor, prob abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_binomial_out(C.gt_ctx(cx), C.gt_tensor(count), C.gt_tensor(prob), C.gt_generator(generator), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderPhiloxUniform_ is
+// BitwiseAndScalar is
 //
-//	_philox_uniform_(Tensor(a!) self, Tensor key, float low=0, float high=1) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func UnderPhiloxUniform_(cx abi.Ctx, self abi.Tensor, key abi.Tensor, low float64, high float64) abi.Status {
-	st := C.gt__philox_uniform_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(key), C.double(low), C.double(high))
-	return abi.Status(st)
-}
-
-// UnderPinMemory is
-//
-//	_pin_memory(Tensor self, Device? device=None) -> Tensor
-func UnderPinMemory(cx abi.Ctx, self abi.Tensor, device int32) abi.Ret {
+//	bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor
+func BitwiseAndScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__pin_memory(C.gt_ctx(cx), C.gt_tensor(self), C.int32_t(device))
+		r := C.gt_bitwise_and_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderPinMemoryOut is
+// BitwiseAndScalarTensor is
 //
-//	_pin_memory.out(Tensor self, Device? device=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderPinMemoryOut(cx abi.Ctx, self abi.Tensor, device int32, out abi.Tensor) abi.Status {
-	st := C.gt__pin_memory_out(C.gt_ctx(cx), C.gt_tensor(self), C.int32_t(device), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderPreluKernel is
-//
-//	_prelu_kernel(Tensor self, Tensor weight) -> Tensor
-func UnderPreluKernel(cx abi.Ctx, self abi.Tensor, weight abi.Tensor) abi.Ret {
+//	bitwise_and.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+func BitwiseAndScalarTensor(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__prelu_kernel(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight))
+		r := C.gt_bitwise_and_Scalar_Tensor(C.gt_ctx(cx), number(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderPreluKernelBackward is
+// BitwiseAndScalarTensorOut is
 //
-//	_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)
-func UnderPreluKernelBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, weight abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+//	bitwise_and.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseAndScalarTensorOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_and_Scalar_Tensor_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseAndScalarOut is
+//
+//	bitwise_and.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseAndScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_and_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseAndTensor is
+//
+//	bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor
+func BitwiseAndTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__prelu_kernel_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(weight), handles(res[:]))
+		r := C.gt_bitwise_and_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseAndTensorOut is
+//
+//	bitwise_and.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseAndTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_and_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseAnd_Scalar is
+//
+//	bitwise_and_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func BitwiseAnd_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_bitwise_and__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// BitwiseAnd_Tensor is
+//
+//	bitwise_and_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func BitwiseAnd_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_bitwise_and__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// BitwiseLeftShiftScalarTensor is
+//
+//	bitwise_left_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+func BitwiseLeftShiftScalarTensor(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_left_shift_Scalar_Tensor(C.gt_ctx(cx), number(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseLeftShiftScalarTensorOut is
+//
+//	bitwise_left_shift.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseLeftShiftScalarTensorOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_left_shift_Scalar_Tensor_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseLeftShiftTensor is
+//
+//	bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor
+func BitwiseLeftShiftTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_left_shift_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseLeftShiftTensorScalar is
+//
+//	bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+func BitwiseLeftShiftTensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_left_shift_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseLeftShiftTensorScalarOut is
+//
+//	bitwise_left_shift.Tensor_Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseLeftShiftTensorScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_left_shift_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseLeftShiftTensorOut is
+//
+//	bitwise_left_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseLeftShiftTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_left_shift_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseLeftShift_Tensor is
+//
+//	bitwise_left_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func BitwiseLeftShift_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_bitwise_left_shift__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// BitwiseLeftShift_TensorScalar is
+//
+//	bitwise_left_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func BitwiseLeftShift_TensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_bitwise_left_shift__Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// BitwiseNot is
+//
+//	bitwise_not(Tensor self) -> Tensor
+func BitwiseNot(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_not(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseNotOut is
+//
+//	bitwise_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseNotOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_not_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseNot_ is
+//
+//	bitwise_not_(Tensor(a!) self) -> Tensor(a!)
+func BitwiseNot_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_bitwise_not_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// BitwiseOrScalar is
+//
+//	bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor
+func BitwiseOrScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_or_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseOrScalarTensor is
+//
+//	bitwise_or.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+func BitwiseOrScalarTensor(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_or_Scalar_Tensor(C.gt_ctx(cx), number(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseOrScalarTensorOut is
+//
+//	bitwise_or.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseOrScalarTensorOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_or_Scalar_Tensor_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseOrScalarOut is
+//
+//	bitwise_or.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseOrScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_or_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseOrTensor is
+//
+//	bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor
+func BitwiseOrTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_or_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseOrTensorOut is
+//
+//	bitwise_or.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseOrTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_or_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseOr_Scalar is
+//
+//	bitwise_or_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func BitwiseOr_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_bitwise_or__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// BitwiseOr_Tensor is
+//
+//	bitwise_or_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func BitwiseOr_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_bitwise_or__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// BitwiseRightShiftScalarTensor is
+//
+//	bitwise_right_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+func BitwiseRightShiftScalarTensor(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_right_shift_Scalar_Tensor(C.gt_ctx(cx), number(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseRightShiftScalarTensorOut is
+//
+//	bitwise_right_shift.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseRightShiftScalarTensorOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_right_shift_Scalar_Tensor_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseRightShiftTensor is
+//
+//	bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor
+func BitwiseRightShiftTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_right_shift_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseRightShiftTensorScalar is
+//
+//	bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+func BitwiseRightShiftTensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_right_shift_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseRightShiftTensorScalarOut is
+//
+//	bitwise_right_shift.Tensor_Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseRightShiftTensorScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_right_shift_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseRightShiftTensorOut is
+//
+//	bitwise_right_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseRightShiftTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_right_shift_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseRightShift_Tensor is
+//
+//	bitwise_right_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func BitwiseRightShift_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_bitwise_right_shift__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// BitwiseRightShift_TensorScalar is
+//
+//	bitwise_right_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func BitwiseRightShift_TensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_bitwise_right_shift__Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// BitwiseXorScalar is
+//
+//	bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor
+func BitwiseXorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_xor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseXorScalarTensor is
+//
+//	bitwise_xor.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+func BitwiseXorScalarTensor(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_xor_Scalar_Tensor(C.gt_ctx(cx), number(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseXorScalarTensorOut is
+//
+//	bitwise_xor.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseXorScalarTensorOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_xor_Scalar_Tensor_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseXorScalarOut is
+//
+//	bitwise_xor.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseXorScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_xor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseXorTensor is
+//
+//	bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor
+func BitwiseXorTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_xor_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseXorTensorOut is
+//
+//	bitwise_xor.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func BitwiseXorTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bitwise_xor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BitwiseXor_Scalar is
+//
+//	bitwise_xor_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func BitwiseXor_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_bitwise_xor__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// BitwiseXor_Tensor is
+//
+//	bitwise_xor_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func BitwiseXor_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_bitwise_xor__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// BlackmanWindow is
+//
+//	blackman_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func BlackmanWindow(cx abi.Ctx, windowLength int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_blackman_window(C.gt_ctx(cx), C.int64_t(windowLength), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BlackmanWindowOut is
+//
+//	blackman_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
+func BlackmanWindowOut(cx abi.Ctx, windowLength int64, out abi.Tensor) abi.Status {
+	st := C.gt_blackman_window_out(C.gt_ctx(cx), C.int64_t(windowLength), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BlackmanWindowPeriodic is
+//
+//	blackman_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func BlackmanWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_blackman_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BlackmanWindowPeriodicOut is
+//
+//	blackman_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
+func BlackmanWindowPeriodicOut(cx abi.Ctx, windowLength int64, periodic bool, out abi.Tensor) abi.Status {
+	st := C.gt_blackman_window_periodic_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Bmm is
+//
+//	bmm(Tensor self, Tensor mat2) -> Tensor
+func Bmm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BmmDtype is
+//
+//	bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor
+func BmmDtype(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, outDtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bmm_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int8_t(outDtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BmmDtypeOut is
+//
+//	bmm.dtype_out(Tensor self, Tensor mat2, ScalarType out_dtype, *, Tensor(a!) out) -> Tensor(a!)
+func BmmDtypeOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, outDtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_bmm_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int8_t(outDtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BmmOut is
+//
+//	bmm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
+func BmmOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_bmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BroadcastTo is
+//
+//	broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)
+func BroadcastTo(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_broadcast_to(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BucketizeScalar is
+//
+//	bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
+func BucketizeScalar(cx abi.Ctx, self abi.Scalar, boundaries abi.Tensor, outInt32 bool, right bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bucketize_Scalar(C.gt_ctx(cx), number(self), C.gt_tensor(boundaries), C.bool(outInt32), C.bool(right))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BucketizeScalarOut is
+//
+//	bucketize.Scalar_out(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False, Tensor(a!) out) -> Tensor(a!)
+func BucketizeScalarOut(cx abi.Ctx, self abi.Scalar, boundaries abi.Tensor, outInt32 bool, right bool, out abi.Tensor) abi.Status {
+	st := C.gt_bucketize_Scalar_out(C.gt_ctx(cx), number(self), C.gt_tensor(boundaries), C.bool(outInt32), C.bool(right), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BucketizeTensor is
+//
+//	bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
+func BucketizeTensor(cx abi.Ctx, self abi.Tensor, boundaries abi.Tensor, outInt32 bool, right bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bucketize_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(boundaries), C.bool(outInt32), C.bool(right))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BucketizeTensorOut is
+//
+//	bucketize.Tensor_out(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False, Tensor(a!) out) -> Tensor(a!)
+func BucketizeTensorOut(cx abi.Ctx, self abi.Tensor, boundaries abi.Tensor, outInt32 bool, right bool, out abi.Tensor) abi.Status {
+	st := C.gt_bucketize_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(boundaries), C.bool(outInt32), C.bool(right), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CanCast is
+//
+//	can_cast(ScalarType from_, ScalarType to) -> bool
+func CanCast(cx abi.Ctx, from int8, to int8) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_can_cast(C.gt_ctx(cx), C.int8_t(from), C.int8_t(to))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// Cauchy is
+//
+//	cauchy(Tensor self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor
+func Cauchy(cx abi.Ctx, self abi.Tensor, median float64, sigma float64, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cauchy(C.gt_ctx(cx), C.gt_tensor(self), C.double(median), C.double(sigma), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CauchyOut is
+//
+//	cauchy.out(Tensor self, float median=0, float sigma=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func CauchyOut(cx abi.Ctx, self abi.Tensor, median float64, sigma float64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_cauchy_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(median), C.double(sigma), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Cauchy_ is
+//
+//	cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)
+func Cauchy_(cx abi.Ctx, self abi.Tensor, median float64, sigma float64, generator abi.Generator) abi.Status {
+	st := C.gt_cauchy_(C.gt_ctx(cx), C.gt_tensor(self), C.double(median), C.double(sigma), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// CcolIndices is
+//
+//	ccol_indices(Tensor(a) self) -> Tensor(a)
+func CcolIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ccol_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CcolIndicesCopy is
+//
+//	ccol_indices_copy(Tensor self) -> Tensor
+func CcolIndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ccol_indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CcolIndicesCopyOut is
+//
+//	ccol_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func CcolIndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_ccol_indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Cdist is
+//
+//	cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor
+func Cdist(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, p float64, computeMode *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cdist(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.double(p), (*C.int64_t)(computeMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Ceil is
+//
+//	ceil(Tensor self) -> Tensor
+func Ceil(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ceil(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CeilOut is
+//
+//	ceil.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func CeilOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_ceil_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Ceil_ is
+//
+//	ceil_(Tensor(a!) self) -> Tensor(a!)
+func Ceil_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_ceil_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Celu is
+//
+//	celu(Tensor self, Scalar alpha=1.0) -> Tensor
+func Celu(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_celu(C.gt_ctx(cx), C.gt_tensor(self), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CeluOut is
+//
+//	celu.out(Tensor self, Scalar alpha=1.0, *, Tensor(a!) out) -> Tensor(a!)
+func CeluOut(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_celu_out(C.gt_ctx(cx), C.gt_tensor(self), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Celu_ is
+//
+//	celu_(Tensor(a!) self, Scalar alpha=1.0) -> Tensor(a!)
+func Celu_(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt_celu_(C.gt_ctx(cx), C.gt_tensor(self), number(alpha))
+	return abi.Status(st)
+}
+
+// Chalf is
+//
+//	chalf(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor
+func Chalf(cx abi.Ctx, self abi.Tensor, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_chalf(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ChannelShuffle is
+//
+//	channel_shuffle(Tensor self, SymInt groups) -> Tensor
+func ChannelShuffle(cx abi.Ctx, self abi.Tensor, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_channel_shuffle(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ChannelShuffleOut is
+//
+//	channel_shuffle.out(Tensor self, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
+func ChannelShuffleOut(cx abi.Ctx, self abi.Tensor, groups int64, out abi.Tensor) abi.Status {
+	st := C.gt_channel_shuffle_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(groups), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Cholesky is
+//
+//	cholesky(Tensor self, bool upper=False) -> Tensor
+//
+// libtorch 2.15.0 lacks it.
+func Cholesky(cx abi.Ctx, self abi.Tensor, upper bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cholesky(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CholeskyOut is
+//
+//	cholesky.out(Tensor self, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)
+//
+// libtorch 2.15.0 lacks it.
+func CholeskyOut(cx abi.Ctx, self abi.Tensor, upper bool, out abi.Tensor) abi.Status {
+	st := C.gt_cholesky_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CholeskyInverse is
+//
+//	cholesky_inverse(Tensor self, bool upper=False) -> Tensor
+func CholeskyInverse(cx abi.Ctx, self abi.Tensor, upper bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cholesky_inverse(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CholeskyInverseOut is
+//
+//	cholesky_inverse.out(Tensor self, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)
+func CholeskyInverseOut(cx abi.Ctx, self abi.Tensor, upper bool, out abi.Tensor) abi.Status {
+	st := C.gt_cholesky_inverse_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CholeskySolve is
+//
+//	cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor
+func CholeskySolve(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor, upper bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cholesky_solve(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2), C.bool(upper))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CholeskySolveOut is
+//
+//	cholesky_solve.out(Tensor self, Tensor input2, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)
+func CholeskySolveOut(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor, upper bool, out abi.Tensor) abi.Status {
+	st := C.gt_cholesky_solve_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2), C.bool(upper), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ChooseQparamsOptimized is
+//
+//	choose_qparams_optimized(Tensor input, int numel, int n_bins, float ratio, int bit_width) -> (Tensor, Tensor)
+func ChooseQparamsOptimized(cx abi.Ctx, input abi.Tensor, numel int64, nBins int64, ratio float64, bitWidth int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_choose_qparams_optimized(C.gt_ctx(cx), C.gt_tensor(input), C.int64_t(numel), C.int64_t(nBins), C.double(ratio), C.int64_t(bitWidth), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -521,1809 +1180,548 @@ func UnderPreluKernelBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor
 	}
 }
 
-// UnderPrint is
+// Chunk is
 //
-//	_print(str s) -> ()
-func UnderPrint(cx abi.Ctx, s string) abi.Status {
+//	chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]
+func Chunk(cx abi.Ctx, self abi.Tensor, chunks int64, dim int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		st := C.gt__print(C.gt_ctx(cx), chars(s), C.int64_t(len(s)))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderPropagateXlaData is
-//
-//	_propagate_xla_data(Tensor input, Tensor output) -> ()
-func UnderPropagateXlaData(cx abi.Ctx, input abi.Tensor, output abi.Tensor) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__propagate_xla_data(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(output))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderRemoveBatchDim is
-//
-//	_remove_batch_dim(Tensor self, int level, SymInt batch_size, int out_dim) -> Tensor
-func UnderRemoveBatchDim(cx abi.Ctx, self abi.Tensor, level int64, batchSize int64, outDim int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__remove_batch_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(level), C.int64_t(batchSize), C.int64_t(outDim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderReshapeAlias is
-//
-//	_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)
-func UnderReshapeAlias(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__reshape_alias(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderReshapeAliasCopy is
-//
-//	_reshape_alias_copy(Tensor self, SymInt[] size, SymInt[] stride) -> Tensor
-func UnderReshapeAliasCopy(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__reshape_alias_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderReshapeAliasCopyOut is
-//
-//	_reshape_alias_copy.out(Tensor self, SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
-func UnderReshapeAliasCopyOut(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, out abi.Tensor) abi.Status {
-	st := C.gt__reshape_alias_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderReshapeCopy is
-//
-//	_reshape_copy(Tensor self, SymInt[] size) -> Tensor
-func UnderReshapeCopy(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__reshape_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderReshapeFromTensor is
-//
-//	_reshape_from_tensor(Tensor self, Tensor shape) -> Tensor
-func UnderReshapeFromTensor(cx abi.Ctx, self abi.Tensor, shape abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__reshape_from_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(shape))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderResizeOutput is
-//
-//	_resize_output(Tensor self, SymInt[] size, Device device) -> Tensor
-func UnderResizeOutput(cx abi.Ctx, self abi.Tensor, size []int64, device int32) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__resize_output(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int32_t(device))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderResizeOutputOut is
-//
-//	_resize_output.out(Tensor self, SymInt[] size, Device device, *, Tensor(a!) out) -> Tensor(a!)
-func UnderResizeOutputOut(cx abi.Ctx, self abi.Tensor, size []int64, device int32, out abi.Tensor) abi.Status {
-	st := C.gt__resize_output_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int32_t(device), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderResizeOutput_ is
-//
-//	_resize_output_(Tensor(a!) self, SymInt[] size, Device device) -> Tensor(a!)
-func UnderResizeOutput_(cx abi.Ctx, self abi.Tensor, size []int64, device int32) abi.Status {
-	st := C.gt__resize_output_(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int32_t(device))
-	return abi.Status(st)
-}
-
-// UnderRowwisePrune is
-//
-//	_rowwise_prune(Tensor weight, Tensor mask, ScalarType compressed_indices_dtype) -> (Tensor, Tensor)
-func UnderRowwisePrune(cx abi.Ctx, weight abi.Tensor, mask abi.Tensor, compressedIndicesDtype int8) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__rowwise_prune(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(mask), C.int8_t(compressedIndicesDtype), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderSafeSoftmax is
-//
-//	_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
-func UnderSafeSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__safe_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSampleDirichlet is
-//
-//	_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor
-func UnderSampleDirichlet(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sample_dirichlet(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSampleDirichletOut is
-//
-//	_sample_dirichlet.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSampleDirichletOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt__sample_dirichlet_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSaturateWeightToFp16 is
-//
-//	_saturate_weight_to_fp16(Tensor weight) -> Tensor
-func UnderSaturateWeightToFp16(cx abi.Ctx, weight abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__saturate_weight_to_fp16(C.gt_ctx(cx), C.gt_tensor(weight))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderScaledAddmm is
-//
-//	_scaled_addmm(Tensor self, Tensor mat1, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, int[] contraction_dim=[], *, Scalar beta=1, Scalar alpha=1, bool use_fast_accum=False) -> Tensor
-//
-// libtorch 2.11.0 lacks it.
-func UnderScaledAddmm(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, contractionDim []int64, beta abi.Scalar, alpha abi.Scalar, useFastAccum bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_addmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), ints(contractionDim), C.int64_t(len(contractionDim)), number(beta), number(alpha), C.bool(useFastAccum))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderScaledAddmmOut is
-//
-//	_scaled_addmm.out(Tensor self, Tensor mat1, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, int[] contraction_dim=[], *, Scalar beta=1, Scalar alpha=1, bool use_fast_accum=False, Tensor(a!) out) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func UnderScaledAddmmOut(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, contractionDim []int64, beta abi.Scalar, alpha abi.Scalar, useFastAccum bool, out abi.Tensor) abi.Status {
-	st := C.gt__scaled_addmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), ints(contractionDim), C.int64_t(len(contractionDim)), number(beta), number(alpha), C.bool(useFastAccum), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderScaledAddmm_ is
-//
-//	_scaled_addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, int[] contraction_dim=[], *, Scalar beta=1, Scalar alpha=1, bool use_fast_accum=False) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func UnderScaledAddmm_(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, contractionDim []int64, beta abi.Scalar, alpha abi.Scalar, useFastAccum bool) abi.Status {
-	st := C.gt__scaled_addmm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), ints(contractionDim), C.int64_t(len(contractionDim)), number(beta), number(alpha), C.bool(useFastAccum))
-	return abi.Status(st)
-}
-
-// UnderScaledDotProductAttentionMath is
-//
-//	_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)
-func UnderScaledDotProductAttentionMath(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnMask abi.Tensor, dropoutP float64, isCausal bool, dropoutMask abi.Tensor, scale *float64, enableGqa bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_attention_math(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnMask), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(dropoutMask), (*C.double)(scale), C.bool(enableGqa), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductAttentionMathForMps is
-//
-//	_scaled_dot_product_attention_math_for_mps(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)
-//
-// libtorch 2.11.0 takes no enable_gqa.
-func UnderScaledDotProductAttentionMathForMps(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnMask abi.Tensor, dropoutP float64, isCausal bool, dropoutMask abi.Tensor, scale *float64, enableGqa bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_attention_math_for_mps(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnMask), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(dropoutMask), (*C.double)(scale), C.bool(enableGqa), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductCudnnAttention is
-//
-//	_scaled_dot_product_cudnn_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor philox_seed, Tensor philox_offset, Tensor debug_attn_mask)
-func UnderScaledDotProductCudnnAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnBias abi.Tensor, computeLogSumexp bool, dropoutP float64, isCausal bool, returnDebugMask bool, scale *float64) (res [7]abi.Tensor, nums [2]int64, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_cudnn_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnBias), C.bool(computeLogSumexp), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), (*C.double)(scale), handles(res[:]), ints(nums[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductCudnnAttentionBackward is
-//
-//	_scaled_dot_product_cudnn_attention_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, Tensor attn_bias, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, *, float? scale=None) -> (Tensor, Tensor, Tensor)
-func UnderScaledDotProductCudnnAttentionBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, out abi.Tensor, logsumexp abi.Tensor, philoxSeed abi.Tensor, philoxOffset abi.Tensor, attnBias abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, dropoutP float64, isCausal bool, scale *float64) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_cudnn_attention_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(out), C.gt_tensor(logsumexp), C.gt_tensor(philoxSeed), C.gt_tensor(philoxOffset), C.gt_tensor(attnBias), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.double(dropoutP), C.bool(isCausal), (*C.double)(scale), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductEfficientAttention is
-//
-//	_scaled_dot_product_efficient_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, *, float? scale=None) -> (Tensor output, Tensor log_sumexp, Tensor philox_seed, Tensor philox_offset)
-func UnderScaledDotProductEfficientAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnBias abi.Tensor, computeLogSumexp bool, dropoutP float64, isCausal bool, scale *float64) (res [4]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_efficient_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnBias), C.bool(computeLogSumexp), C.double(dropoutP), C.bool(isCausal), (*C.double)(scale), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductEfficientAttentionBackward is
-//
-//	_scaled_dot_product_efficient_attention_backward(Tensor grad_out_, Tensor query, Tensor key, Tensor value, Tensor attn_bias, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, float dropout_p, bool[4] grad_input_mask, bool is_causal=False, *, float? scale=None) -> (Tensor, Tensor, Tensor, Tensor)
-func UnderScaledDotProductEfficientAttentionBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnBias abi.Tensor, out abi.Tensor, logsumexp abi.Tensor, philoxSeed abi.Tensor, philoxOffset abi.Tensor, dropoutP float64, gradInputMask [4]bool, isCausal bool, scale *float64) (res [4]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_efficient_attention_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnBias), C.gt_tensor(out), C.gt_tensor(logsumexp), C.gt_tensor(philoxSeed), C.gt_tensor(philoxOffset), C.double(dropoutP), (*C.bool)(&gradInputMask[0]), C.bool(isCausal), (*C.double)(scale), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductFlashAttention is
-//
-//	_scaled_dot_product_flash_attention(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor rng_state, Tensor unused, Tensor debug_attn_mask)
-func UnderScaledDotProductFlashAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, dropoutP float64, isCausal bool, returnDebugMask bool, scale *float64) (res [7]abi.Tensor, nums [2]int64, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_flash_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), (*C.double)(scale), handles(res[:]), ints(nums[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductFlashAttentionQuantized is
-//
-//	_scaled_dot_product_flash_attention.quantized(Tensor query, Tensor key, Tensor value, Tensor? q_descale, Tensor? k_descale, Tensor? v_descale, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor rng_state, Tensor unused, Tensor debug_attn_mask)
-func UnderScaledDotProductFlashAttentionQuantized(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, qDescale abi.Tensor, kDescale abi.Tensor, vDescale abi.Tensor, dropoutP float64, isCausal bool, returnDebugMask bool, scale *float64) (res [7]abi.Tensor, nums [2]int64, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_flash_attention_quantized(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(qDescale), C.gt_tensor(kDescale), C.gt_tensor(vDescale), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), (*C.double)(scale), handles(res[:]), ints(nums[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductFlashAttentionBackward is
-//
-//	_scaled_dot_product_flash_attention_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, Tensor philox_seed, Tensor philox_offset, *, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)
-func UnderScaledDotProductFlashAttentionBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, out abi.Tensor, logsumexp abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, dropoutP float64, isCausal bool, philoxSeed abi.Tensor, philoxOffset abi.Tensor, scale *float64) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_flash_attention_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(out), C.gt_tensor(logsumexp), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(philoxSeed), C.gt_tensor(philoxOffset), (*C.double)(scale), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductFlashAttentionForCpu is
-//
-//	_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)
-func UnderScaledDotProductFlashAttentionForCpu(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, dropoutP float64, isCausal bool, attnMask abi.Tensor, scale *float64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_flash_attention_for_cpu(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(attnMask), (*C.double)(scale), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductFlashAttentionForCpuBackward is
-//
-//	_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)
-func UnderScaledDotProductFlashAttentionForCpuBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, out abi.Tensor, logsumexp abi.Tensor, dropoutP float64, isCausal bool, attnMask abi.Tensor, scale *float64) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_flash_attention_for_cpu_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(out), C.gt_tensor(logsumexp), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(attnMask), (*C.double)(scale), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductFusedAttentionOverrideable is
-//
-//	_scaled_dot_product_fused_attention_overrideable(Tensor query, Tensor key, Tensor value, Tensor? attn_bias=None, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor philox_seed, Tensor philox_offset, Tensor debug_attn_mask)
-func UnderScaledDotProductFusedAttentionOverrideable(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnBias abi.Tensor, dropoutP float64, isCausal bool, returnDebugMask bool, scale *float64) (res [7]abi.Tensor, nums [2]int64, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_fused_attention_overrideable(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnBias), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), (*C.double)(scale), handles(res[:]), ints(nums[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledDotProductFusedAttentionOverrideableBackward is
-//
-//	_scaled_dot_product_fused_attention_overrideable_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor attn_bias, bool[4] grad_input_mask, Tensor out, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, Tensor philox_seed, Tensor philox_offset, *, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value, Tensor grad_attn_bias)
-func UnderScaledDotProductFusedAttentionOverrideableBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnBias abi.Tensor, gradInputMask [4]bool, out abi.Tensor, logsumexp abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, dropoutP float64, isCausal bool, philoxSeed abi.Tensor, philoxOffset abi.Tensor, scale *float64) (res [4]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_dot_product_fused_attention_overrideable_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnBias), (*C.bool)(&gradInputMask[0]), C.gt_tensor(out), C.gt_tensor(logsumexp), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(philoxSeed), C.gt_tensor(philoxOffset), (*C.double)(scale), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderScaledGroupedMm is
-//
-//	_scaled_grouped_mm(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? offs=None, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor
-func UnderScaledGroupedMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA abi.Tensor, scaleB abi.Tensor, offs abi.Tensor, bias abi.Tensor, scaleResult abi.Tensor, outDtype int8, useFastAccum bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_grouped_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(scaleA), C.gt_tensor(scaleB), C.gt_tensor(offs), C.gt_tensor(bias), C.gt_tensor(scaleResult), C.int8_t(outDtype), C.bool(useFastAccum))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderScaledGroupedMmV2 is
-//
-//	_scaled_grouped_mm_v2(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None, int[] contraction_dim=[], bool use_fast_accum=False) -> Tensor
-func UnderScaledGroupedMmV2(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, offs abi.Tensor, bias abi.Tensor, outDtype int8, contractionDim []int64, useFastAccum bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_grouped_mm_v2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), C.gt_tensor(offs), C.gt_tensor(bias), C.int8_t(outDtype), ints(contractionDim), C.int64_t(len(contractionDim)), C.bool(useFastAccum))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderScaledGroupedMmV2Out is
-//
-//	_scaled_grouped_mm_v2.out(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None, int[] contraction_dim=[], bool use_fast_accum=False, *, Tensor(a!) out) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func UnderScaledGroupedMmV2Out(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, offs abi.Tensor, bias abi.Tensor, outDtype int8, contractionDim []int64, useFastAccum bool, out abi.Tensor) abi.Status {
-	st := C.gt__scaled_grouped_mm_v2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), C.gt_tensor(offs), C.gt_tensor(bias), C.int8_t(outDtype), ints(contractionDim), C.int64_t(len(contractionDim)), C.bool(useFastAccum), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderScaledMm is
-//
-//	_scaled_mm(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor
-func UnderScaledMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA abi.Tensor, scaleB abi.Tensor, bias abi.Tensor, scaleResult abi.Tensor, outDtype int8, useFastAccum bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(scaleA), C.gt_tensor(scaleB), C.gt_tensor(bias), C.gt_tensor(scaleResult), C.int8_t(outDtype), C.bool(useFastAccum))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderScaledMmOut is
-//
-//	_scaled_mm.out(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderScaledMmOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA abi.Tensor, scaleB abi.Tensor, bias abi.Tensor, scaleResult abi.Tensor, outDtype int8, useFastAccum bool, out abi.Tensor) abi.Status {
-	st := C.gt__scaled_mm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(scaleA), C.gt_tensor(scaleB), C.gt_tensor(bias), C.gt_tensor(scaleResult), C.int8_t(outDtype), C.bool(useFastAccum), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderScaledMmV2 is
-//
-//	_scaled_mm_v2(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? bias, ScalarType? out_dtype, int[] contraction_dim=[], bool use_fast_accum=False) -> Tensor
-func UnderScaledMmV2(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, bias abi.Tensor, outDtype int8, contractionDim []int64, useFastAccum bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__scaled_mm_v2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), C.gt_tensor(bias), C.int8_t(outDtype), ints(contractionDim), C.int64_t(len(contractionDim)), C.bool(useFastAccum))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderScaledMmV2Out is
-//
-//	_scaled_mm_v2.out(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? bias, ScalarType? out_dtype, int[] contraction_dim=[], bool use_fast_accum=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderScaledMmV2Out(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, bias abi.Tensor, outDtype int8, contractionDim []int64, useFastAccum bool, out abi.Tensor) abi.Status {
-	st := C.gt__scaled_mm_v2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), C.gt_tensor(bias), C.int8_t(outDtype), ints(contractionDim), C.int64_t(len(contractionDim)), C.bool(useFastAccum), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSegmentReduceBackward is
-//
-//	_segment_reduce_backward(Tensor grad, Tensor output, Tensor data, str reduce, *, Tensor? lengths=None, Tensor? offsets=None, int axis=0, Scalar? initial=None) -> Tensor
-func UnderSegmentReduceBackward(cx abi.Ctx, grad abi.Tensor, output abi.Tensor, data abi.Tensor, reduce string, lengths abi.Tensor, offsets abi.Tensor, axis int64, initial abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__segment_reduce_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(output), C.gt_tensor(data), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(lengths), C.gt_tensor(offsets), C.int64_t(axis), number(initial))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSegmentReduceBackwardOut is
-//
-//	_segment_reduce_backward.out(Tensor grad, Tensor output, Tensor data, str reduce, *, Tensor? lengths=None, Tensor? offsets=None, int axis=0, Scalar? initial=None, Tensor(a!) out) -> Tensor(a!)
-func UnderSegmentReduceBackwardOut(cx abi.Ctx, grad abi.Tensor, output abi.Tensor, data abi.Tensor, reduce string, lengths abi.Tensor, offsets abi.Tensor, axis int64, initial abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt__segment_reduce_backward_out(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(output), C.gt_tensor(data), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(lengths), C.gt_tensor(offsets), C.int64_t(axis), number(initial), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderShapeAsTensor is
-//
-//	_shape_as_tensor(Tensor self) -> Tensor
-func UnderShapeAsTensor(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__shape_as_tensor(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSlowConv2dBackwardGradInput is
-//
-//	_slow_conv2d_backward.grad_input(Tensor grad_output, Tensor self, Tensor weight, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, *, Tensor(a!) grad_input, Tensor(b!) grad_weight, Tensor(c!) grad_bias) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderSlowConv2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, weight abi.Tensor, kernelSize []int64, stride []int64, padding []int64, gradInput abi.Tensor, gradWeight abi.Tensor, gradBias abi.Tensor) abi.Status {
-	st := C.gt__slow_conv2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.gt_tensor(gradInput), C.gt_tensor(gradWeight), C.gt_tensor(gradBias))
-	return abi.Status(st)
-}
-
-// UnderSlowConv2dBackwardOutputMask is
-//
-//	_slow_conv2d_backward.output_mask(Tensor grad_output, Tensor self, Tensor weight, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)
-func UnderSlowConv2dBackwardOutputMask(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, weight abi.Tensor, kernelSize []int64, stride []int64, padding []int64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__slow_conv2d_backward_output_mask(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderSlowConv2dBackwardOutputMaskOut is
-//
-//	_slow_conv2d_backward.output_mask_out(Tensor grad_output, Tensor self, Tensor weight, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderSlowConv2dBackwardOutputMaskOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, weight abi.Tensor, kernelSize []int64, stride []int64, padding []int64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt__slow_conv2d_backward_output_mask_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// UnderSlowConv2dForward is
-//
-//	_slow_conv2d_forward(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias, SymInt[2] stride, SymInt[2] padding) -> Tensor
-func UnderSlowConv2dForward(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__slow_conv2d_forward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSlowConv2dForwardOutput is
-//
-//	_slow_conv2d_forward.output(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias, SymInt[2] stride, SymInt[2] padding, *, Tensor(a!) output) -> Tensor(a!)
-func UnderSlowConv2dForwardOutput(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, output abi.Tensor) abi.Status {
-	st := C.gt__slow_conv2d_forward_output(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.gt_tensor(output))
-	return abi.Status(st)
-}
-
-// UnderSobolEngineDraw is
-//
-//	_sobol_engine_draw(Tensor quasi, int n, Tensor sobolstate, int dimension, int num_generated, ScalarType? dtype) -> (Tensor, Tensor)
-func UnderSobolEngineDraw(cx abi.Ctx, quasi abi.Tensor, n int64, sobolstate abi.Tensor, dimension int64, numGenerated int64, dtype int8) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__sobol_engine_draw(C.gt_ctx(cx), C.gt_tensor(quasi), C.int64_t(n), C.gt_tensor(sobolstate), C.int64_t(dimension), C.int64_t(numGenerated), C.int8_t(dtype), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderSobolEngineFf_ is
-//
-//	_sobol_engine_ff_(Tensor(a!) self, int n, Tensor sobolstate, int dimension, int num_generated) -> Tensor(a!)
-func UnderSobolEngineFf_(cx abi.Ctx, self abi.Tensor, n int64, sobolstate abi.Tensor, dimension int64, numGenerated int64) abi.Status {
-	st := C.gt__sobol_engine_ff_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n), C.gt_tensor(sobolstate), C.int64_t(dimension), C.int64_t(numGenerated))
-	return abi.Status(st)
-}
-
-// UnderSobolEngineInitializeState_ is
-//
-//	_sobol_engine_initialize_state_(Tensor(a!) self, int dimension) -> Tensor(a!)
-func UnderSobolEngineInitializeState_(cx abi.Ctx, self abi.Tensor, dimension int64) abi.Status {
-	st := C.gt__sobol_engine_initialize_state_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dimension))
-	return abi.Status(st)
-}
-
-// UnderSobolEngineScramble_ is
-//
-//	_sobol_engine_scramble_(Tensor(a!) self, Tensor ltm, int dimension) -> Tensor(a!)
-func UnderSobolEngineScramble_(cx abi.Ctx, self abi.Tensor, ltm abi.Tensor, dimension int64) abi.Status {
-	st := C.gt__sobol_engine_scramble_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(ltm), C.int64_t(dimension))
-	return abi.Status(st)
-}
-
-// UnderSoftmax is
-//
-//	_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-func UnderSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSoftmaxOut is
-//
-//	_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSoftmaxOut(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool, out abi.Tensor) abi.Status {
-	st := C.gt__softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSoftmaxBackwardData is
-//
-//	_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-func UnderSoftmaxBackwardData(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, inputDtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__softmax_backward_data(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.int8_t(inputDtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSoftmaxBackwardDataOut is
-//
-//	_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderSoftmaxBackwardDataOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, inputDtype int8, gradInput abi.Tensor) abi.Status {
-	st := C.gt__softmax_backward_data_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.int8_t(inputDtype), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// UnderSparseAddmm is
-//
-//	_sparse_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-func UnderSparseAddmm(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_addmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseAddmmOut is
-//
-//	_sparse_addmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseAddmmOut(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_addmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseBroadcastTo is
-//
-//	_sparse_broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)
-func UnderSparseBroadcastTo(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_broadcast_to(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseBroadcastToCopy is
-//
-//	_sparse_broadcast_to_copy(Tensor self, int[] size) -> Tensor
-func UnderSparseBroadcastToCopy(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_broadcast_to_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseBroadcastToCopyOut is
-//
-//	_sparse_broadcast_to_copy.out(Tensor self, int[] size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseBroadcastToCopyOut(cx abi.Ctx, self abi.Tensor, size []int64, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_broadcast_to_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseBscTensorUnsafe is
-//
-//	_sparse_bsc_tensor_unsafe(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderSparseBscTensorUnsafe(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_bsc_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseBsrTensorUnsafe is
-//
-//	_sparse_bsr_tensor_unsafe(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderSparseBsrTensorUnsafe(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_bsr_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseCompressedTensorUnsafe is
-//
-//	_sparse_compressed_tensor_unsafe(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderSparseCompressedTensorUnsafe(cx abi.Ctx, compressedIndices abi.Tensor, plainIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_compressed_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(compressedIndices), C.gt_tensor(plainIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseCompressedTensorWithDims is
-//
-//	_sparse_compressed_tensor_with_dims(int nnz, int dense_dim, int[] size, int[] blocksize, ScalarType index_dtype, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func UnderSparseCompressedTensorWithDims(cx abi.Ctx, nnz int64, denseDim int64, size []int64, blocksize []int64, indexDtype int8, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_compressed_tensor_with_dims(C.gt_ctx(cx), C.int64_t(nnz), C.int64_t(denseDim), ints(size), C.int64_t(len(size)), ints(blocksize), C.int64_t(len(blocksize)), C.int8_t(indexDtype), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseCooTensorUnsafe is
-//
-//	_sparse_coo_tensor_unsafe(Tensor indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor
-func UnderSparseCooTensorUnsafe(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool, isCoalesced *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_coo_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(indices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), (*C.bool)(isCoalesced))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseCooTensorWithDims is
-//
-//	_sparse_coo_tensor_with_dims(int sparse_dim, int dense_dim, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func UnderSparseCooTensorWithDims(cx abi.Ctx, sparseDim int64, denseDim int64, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_coo_tensor_with_dims(C.gt_ctx(cx), C.int64_t(sparseDim), C.int64_t(denseDim), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseCooTensorWithDimsOut is
-//
-//	_sparse_coo_tensor_with_dims.out(int sparse_dim, int dense_dim, int[] size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCooTensorWithDimsOut(cx abi.Ctx, sparseDim int64, denseDim int64, size []int64, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_coo_tensor_with_dims_out(C.gt_ctx(cx), C.int64_t(sparseDim), C.int64_t(denseDim), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseCooTensorWithDimsAndTensors is
-//
-//	_sparse_coo_tensor_with_dims_and_tensors(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool? is_coalesced=None) -> Tensor
-func UnderSparseCooTensorWithDimsAndTensors(cx abi.Ctx, sparseDim int64, denseDim int64, size []int64, indices abi.Tensor, values abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, isCoalesced *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_coo_tensor_with_dims_and_tensors(C.gt_ctx(cx), C.int64_t(sparseDim), C.int64_t(denseDim), ints(size), C.int64_t(len(size)), C.gt_tensor(indices), C.gt_tensor(values), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), (*C.bool)(isCoalesced))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseCooTensorWithDimsAndTensorsOut is
-//
-//	_sparse_coo_tensor_with_dims_and_tensors.out(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, bool? is_coalesced=None, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCooTensorWithDimsAndTensorsOut(cx abi.Ctx, sparseDim int64, denseDim int64, size []int64, indices abi.Tensor, values abi.Tensor, isCoalesced *bool, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_coo_tensor_with_dims_and_tensors_out(C.gt_ctx(cx), C.int64_t(sparseDim), C.int64_t(denseDim), ints(size), C.int64_t(len(size)), C.gt_tensor(indices), C.gt_tensor(values), (*C.bool)(isCoalesced), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseCscTensorUnsafe is
-//
-//	_sparse_csc_tensor_unsafe(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderSparseCscTensorUnsafe(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_csc_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseCsrProdDimDtype is
-//
-//	_sparse_csr_prod.dim_dtype(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func UnderSparseCsrProdDimDtype(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_csr_prod_dim_dtype(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseCsrProdDimDtypeOut is
-//
-//	_sparse_csr_prod.dim_dtype_out(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCsrProdDimDtypeOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_csr_prod_dim_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseCsrSumDimDtype is
-//
-//	_sparse_csr_sum.dim_dtype(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func UnderSparseCsrSumDimDtype(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_csr_sum_dim_dtype(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseCsrSumDimDtypeOut is
-//
-//	_sparse_csr_sum.dim_dtype_out(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCsrSumDimDtypeOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_csr_sum_dim_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseCsrTensorUnsafe is
-//
-//	_sparse_csr_tensor_unsafe(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderSparseCsrTensorUnsafe(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_csr_tensor_unsafe(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseLogSoftmax is
-//
-//	_sparse_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-func UnderSparseLogSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_log_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseLogSoftmaxInt is
-//
-//	_sparse_log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
-func UnderSparseLogSoftmaxInt(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_log_softmax_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseLogSoftmaxOut is
-//
-//	_sparse_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseLogSoftmaxOut(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_log_softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseLogSoftmaxBackwardData is
-//
-//	_sparse_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, Tensor self) -> Tensor
-func UnderSparseLogSoftmaxBackwardData(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_log_softmax_backward_data(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseLogSoftmaxBackwardDataOut is
-//
-//	_sparse_log_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseLogSoftmaxBackwardDataOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_log_softmax_backward_data_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseMaskProjection is
-//
-//	_sparse_mask_projection(Tensor self, Tensor mask, bool accumulate_matches=False) -> Tensor
-func UnderSparseMaskProjection(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, accumulateMatches bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_mask_projection(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.bool(accumulateMatches))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseMaskProjectionOut is
-//
-//	_sparse_mask_projection.out(Tensor self, Tensor mask, bool accumulate_matches=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseMaskProjectionOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, accumulateMatches bool, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_mask_projection_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.bool(accumulateMatches), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseMm is
-//
-//	_sparse_mm(Tensor sparse, Tensor dense) -> Tensor
-func UnderSparseMm(cx abi.Ctx, sparse abi.Tensor, dense abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_mm(C.gt_ctx(cx), C.gt_tensor(sparse), C.gt_tensor(dense))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseMmReduce is
-//
-//	_sparse_mm.reduce(Tensor sparse, Tensor dense, str reduce) -> Tensor
-func UnderSparseMmReduce(cx abi.Ctx, sparse abi.Tensor, dense abi.Tensor, reduce string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_mm_reduce(C.gt_ctx(cx), C.gt_tensor(sparse), C.gt_tensor(dense), chars(reduce), C.int64_t(len(reduce)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseMmReduceImpl is
-//
-//	_sparse_mm_reduce_impl(Tensor self, Tensor other, str reduce) -> (Tensor, Tensor)
-func UnderSparseMmReduceImpl(cx abi.Ctx, self abi.Tensor, other abi.Tensor, reduce string) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_mm_reduce_impl(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), chars(reduce), C.int64_t(len(reduce)), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderSparseMmReduceImplBackward is
-//
-//	_sparse_mm_reduce_impl_backward(Tensor self, Tensor grad_out, Tensor weight, str reduce, Tensor arg_out, bool[2] output_mask) -> (Tensor, Tensor)
-func UnderSparseMmReduceImplBackward(cx abi.Ctx, self abi.Tensor, gradOut abi.Tensor, weight abi.Tensor, reduce string, argOut abi.Tensor, outputMask [2]bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_mm_reduce_impl_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOut), C.gt_tensor(weight), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(argOut), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderSparseSemiStructuredAddmm is
-//
-//	_sparse_semi_structured_addmm(Tensor input, Tensor mat1, Tensor mat1_meta, Tensor mat2, *, Scalar alpha=1, Scalar beta=1, ScalarType? out_dtype=None) -> Tensor
-func UnderSparseSemiStructuredAddmm(cx abi.Ctx, input abi.Tensor, mat1 abi.Tensor, mat1Meta abi.Tensor, mat2 abi.Tensor, alpha abi.Scalar, beta abi.Scalar, outDtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_semi_structured_addmm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mat1), C.gt_tensor(mat1Meta), C.gt_tensor(mat2), number(alpha), number(beta), C.int8_t(outDtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSemiStructuredApply is
-//
-//	_sparse_semi_structured_apply(Tensor input, Tensor thread_masks) -> (Tensor, Tensor)
-func UnderSparseSemiStructuredApply(cx abi.Ctx, input abi.Tensor, threadMasks abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_semi_structured_apply(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(threadMasks), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderSparseSemiStructuredApplyDense is
-//
-//	_sparse_semi_structured_apply_dense(Tensor input, Tensor thread_masks) -> Tensor
-func UnderSparseSemiStructuredApplyDense(cx abi.Ctx, input abi.Tensor, threadMasks abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_semi_structured_apply_dense(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(threadMasks))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSemiStructuredLinear is
-//
-//	_sparse_semi_structured_linear(Tensor input, Tensor weight, Tensor meta, *, Tensor? bias=None, str? activation=None, ScalarType? out_dtype=None) -> Tensor
-func UnderSparseSemiStructuredLinear(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, meta abi.Tensor, bias abi.Tensor, activation *string, outDtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_semi_structured_linear(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(meta), C.gt_tensor(bias), optChars(activation), optLen(activation), C.int8_t(outDtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSemiStructuredMm is
-//
-//	_sparse_semi_structured_mm(Tensor mat1, Tensor mat1_meta, Tensor mat2, *, ScalarType? out_dtype=None) -> Tensor
-func UnderSparseSemiStructuredMm(cx abi.Ctx, mat1 abi.Tensor, mat1Meta abi.Tensor, mat2 abi.Tensor, outDtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_semi_structured_mm(C.gt_ctx(cx), C.gt_tensor(mat1), C.gt_tensor(mat1Meta), C.gt_tensor(mat2), C.int8_t(outDtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSemiStructuredTile is
-//
-//	_sparse_semi_structured_tile(Tensor input, str algorithm="", bool use_cutlass=True) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderSparseSemiStructuredTile(cx abi.Ctx, input abi.Tensor, algorithm string, useCutlass bool) (res [5]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_semi_structured_tile(C.gt_ctx(cx), C.gt_tensor(input), chars(algorithm), C.int64_t(len(algorithm)), C.bool(useCutlass), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderSparseSoftmax is
-//
-//	_sparse_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-func UnderSparseSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSoftmaxInt is
-//
-//	_sparse_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
-func UnderSparseSoftmaxInt(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_softmax_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSoftmaxOut is
-//
-//	_sparse_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseSoftmaxOut(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseSoftmaxBackwardData is
-//
-//	_sparse_softmax_backward_data(Tensor grad_output, Tensor output, int dim, Tensor self) -> Tensor
-func UnderSparseSoftmaxBackwardData(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_softmax_backward_data(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSoftmaxBackwardDataOut is
-//
-//	_sparse_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseSoftmaxBackwardDataOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_softmax_backward_data_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseSparseMatmul is
-//
-//	_sparse_sparse_matmul(Tensor self, Tensor other) -> Tensor
-func UnderSparseSparseMatmul(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_sparse_matmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSparseMatmulOut is
-//
-//	_sparse_sparse_matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseSparseMatmulOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_sparse_matmul_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseSum is
-//
-//	_sparse_sum(Tensor self) -> Tensor
-func UnderSparseSum(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_sum(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSumDim is
-//
-//	_sparse_sum.dim(Tensor self, int[1] dim) -> Tensor
-func UnderSparseSumDim(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_sum_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSumDimDtype is
-//
-//	_sparse_sum.dim_dtype(Tensor self, int[1] dim, *, ScalarType dtype) -> Tensor
-func UnderSparseSumDimDtype(cx abi.Ctx, self abi.Tensor, dim []int64, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_sum_dim_dtype(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSumDimOut is
-//
-//	_sparse_sum.dim_out(Tensor self, int[1] dim, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseSumDimOut(cx abi.Ctx, self abi.Tensor, dim []int64, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_sum_dim_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSparseSumDtype is
-//
-//	_sparse_sum.dtype(Tensor self, *, ScalarType dtype) -> Tensor
-func UnderSparseSumDtype(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_sum_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSumBackward is
-//
-//	_sparse_sum_backward(Tensor grad, Tensor self, int[] dim) -> Tensor
-func UnderSparseSumBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, dim []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__sparse_sum_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSparseSumBackwardOut is
-//
-//	_sparse_sum_backward.out(Tensor grad, Tensor self, int[] dim, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseSumBackwardOut(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, dim []int64, out abi.Tensor) abi.Status {
-	st := C.gt__sparse_sum_backward_out(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSpdiags is
-//
-//	_spdiags(Tensor diagonals, Tensor offsets, int[] shape, Layout? layout=None) -> Tensor
-func UnderSpdiags(cx abi.Ctx, diagonals abi.Tensor, offsets abi.Tensor, shape []int64, layout int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__spdiags(C.gt_ctx(cx), C.gt_tensor(diagonals), C.gt_tensor(offsets), ints(shape), C.int64_t(len(shape)), C.int8_t(layout))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderSpdiagsOut is
-//
-//	_spdiags.out(Tensor diagonals, Tensor offsets, int[] shape, Layout? layout=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSpdiagsOut(cx abi.Ctx, diagonals abi.Tensor, offsets abi.Tensor, shape []int64, layout int8, out abi.Tensor) abi.Status {
-	st := C.gt__spdiags_out(C.gt_ctx(cx), C.gt_tensor(diagonals), C.gt_tensor(offsets), ints(shape), C.int64_t(len(shape)), C.int8_t(layout), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderSpsolve is
-//
-//	_spsolve(Tensor A, Tensor B, *, bool left=True) -> Tensor
-func UnderSpsolve(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__spsolve(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderStack is
-//
-//	_stack(Tensor[] tensors, int dim=0) -> Tensor
-func UnderStack(cx abi.Ctx, tensors []abi.Tensor, dim int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__stack(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderStackOut is
-//
-//	_stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
-func UnderStackOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt__stack_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderStandardGamma is
-//
-//	_standard_gamma(Tensor self, Generator? generator=None) -> Tensor
-func UnderStandardGamma(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__standard_gamma(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderStandardGammaOut is
-//
-//	_standard_gamma.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderStandardGammaOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt__standard_gamma_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderStandardGammaGrad is
-//
-//	_standard_gamma_grad(Tensor self, Tensor output) -> Tensor
-func UnderStandardGammaGrad(cx abi.Ctx, self abi.Tensor, output abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__standard_gamma_grad(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(output))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderStandardGammaGradOut is
-//
-//	_standard_gamma_grad.out(Tensor self, Tensor output, *, Tensor(a!) out) -> Tensor(a!)
-func UnderStandardGammaGradOut(cx abi.Ctx, self abi.Tensor, output abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__standard_gamma_grad_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(output), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderTestAmbiguousDefaultsA is
-//
-//	_test_ambiguous_defaults.a(Tensor dummy, int a=1, int b=1) -> Tensor
-func UnderTestAmbiguousDefaultsA(cx abi.Ctx, dummy abi.Tensor, a int64, b int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_ambiguous_defaults_a(C.gt_ctx(cx), C.gt_tensor(dummy), C.int64_t(a), C.int64_t(b))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestAmbiguousDefaultsB is
-//
-//	_test_ambiguous_defaults.b(Tensor dummy, int a=2, str b="2") -> Tensor
-func UnderTestAmbiguousDefaultsB(cx abi.Ctx, dummy abi.Tensor, a int64, b string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_ambiguous_defaults_b(C.gt_ctx(cx), C.gt_tensor(dummy), C.int64_t(a), chars(b), C.int64_t(len(b)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestAutogradMultipleDispatchFullcoverage is
-//
-//	_test_autograd_multiple_dispatch.fullcoverage(Tensor self) -> Tensor
-func UnderTestAutogradMultipleDispatchFullcoverage(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_autograd_multiple_dispatch_fullcoverage(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestAutogradMultipleDispatchFullcoverageOut is
-//
-//	_test_autograd_multiple_dispatch.fullcoverage_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestAutogradMultipleDispatchFullcoverageOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__test_autograd_multiple_dispatch_fullcoverage_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderTestAutogradMultipleDispatchNtonly is
-//
-//	_test_autograd_multiple_dispatch.ntonly(Tensor self, bool b) -> Tensor
-func UnderTestAutogradMultipleDispatchNtonly(cx abi.Ctx, self abi.Tensor, b bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_autograd_multiple_dispatch_ntonly(C.gt_ctx(cx), C.gt_tensor(self), C.bool(b))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestAutogradMultipleDispatchView is
-//
-//	_test_autograd_multiple_dispatch_view(Tensor(a) self) -> Tensor(a)
-func UnderTestAutogradMultipleDispatchView(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_autograd_multiple_dispatch_view(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestAutogradMultipleDispatchViewCopy is
-//
-//	_test_autograd_multiple_dispatch_view_copy(Tensor self) -> Tensor
-func UnderTestAutogradMultipleDispatchViewCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_autograd_multiple_dispatch_view_copy(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestAutogradMultipleDispatchViewCopyOut is
-//
-//	_test_autograd_multiple_dispatch_view_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestAutogradMultipleDispatchViewCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__test_autograd_multiple_dispatch_view_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderTestCheckTensor is
-//
-//	_test_check_tensor(Tensor self) -> Tensor
-func UnderTestCheckTensor(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_check_tensor(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestFunctorchFallback is
-//
-//	_test_functorch_fallback(Tensor self, Tensor other) -> Tensor
-func UnderTestFunctorchFallback(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_functorch_fallback(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestFunctorchFallbackOut is
-//
-//	_test_functorch_fallback.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestFunctorchFallbackOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__test_functorch_fallback_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderTestOptionalFilledIntlist is
-//
-//	_test_optional_filled_intlist(Tensor values, int[2]? addends) -> Tensor
-func UnderTestOptionalFilledIntlist(cx abi.Ctx, values abi.Tensor, addends []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_optional_filled_intlist(C.gt_ctx(cx), C.gt_tensor(values), ints(addends), count(addends))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestOptionalFilledIntlistOut is
-//
-//	_test_optional_filled_intlist.out(Tensor values, int[2]? addends, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestOptionalFilledIntlistOut(cx abi.Ctx, values abi.Tensor, addends []int64, out abi.Tensor) abi.Status {
-	st := C.gt__test_optional_filled_intlist_out(C.gt_ctx(cx), C.gt_tensor(values), ints(addends), count(addends), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderTestOptionalFloatlist is
-//
-//	_test_optional_floatlist(Tensor values, float[]? addends) -> Tensor
-func UnderTestOptionalFloatlist(cx abi.Ctx, values abi.Tensor, addends []float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_optional_floatlist(C.gt_ctx(cx), C.gt_tensor(values), floats(addends), count(addends))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestOptionalFloatlistOut is
-//
-//	_test_optional_floatlist.out(Tensor values, float[]? addends, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestOptionalFloatlistOut(cx abi.Ctx, values abi.Tensor, addends []float64, out abi.Tensor) abi.Status {
-	st := C.gt__test_optional_floatlist_out(C.gt_ctx(cx), C.gt_tensor(values), floats(addends), count(addends), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderTestOptionalIntlist is
-//
-//	_test_optional_intlist(Tensor values, int[]? addends) -> Tensor
-func UnderTestOptionalIntlist(cx abi.Ctx, values abi.Tensor, addends []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_optional_intlist(C.gt_ctx(cx), C.gt_tensor(values), ints(addends), count(addends))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestOptionalIntlistOut is
-//
-//	_test_optional_intlist.out(Tensor values, int[]? addends, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestOptionalIntlistOut(cx abi.Ctx, values abi.Tensor, addends []int64, out abi.Tensor) abi.Status {
-	st := C.gt__test_optional_intlist_out(C.gt_ctx(cx), C.gt_tensor(values), ints(addends), count(addends), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderTestParallelMaterialize is
-//
-//	_test_parallel_materialize(Tensor self, int num_parallel, bool skip_first=False) -> Tensor
-func UnderTestParallelMaterialize(cx abi.Ctx, self abi.Tensor, numParallel int64, skipFirst bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_parallel_materialize(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(numParallel), C.bool(skipFirst))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestSerializationSubcmul is
-//
-//	_test_serialization_subcmul(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
-func UnderTestSerializationSubcmul(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_serialization_subcmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestStringDefault is
-//
-//	_test_string_default(Tensor dummy, str a="\"'\\", str b='"\'\\') -> Tensor
-func UnderTestStringDefault(cx abi.Ctx, dummy abi.Tensor, a string, b string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_string_default(C.gt_ctx(cx), C.gt_tensor(dummy), chars(a), C.int64_t(len(a)), chars(b), C.int64_t(len(b)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestWarnInAutograd is
-//
-//	_test_warn_in_autograd(Tensor self) -> Tensor
-func UnderTestWarnInAutograd(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__test_warn_in_autograd(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderTestWarnInAutogradOut is
-//
-//	_test_warn_in_autograd.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestWarnInAutogradOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__test_warn_in_autograd_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderThnnDifferentiableGruCellBackward is
-//
-//	_thnn_differentiable_gru_cell_backward(Tensor grad_hy, Tensor input_gates, Tensor hidden_gates, Tensor hx, Tensor? input_bias, Tensor? hidden_bias) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderThnnDifferentiableGruCellBackward(cx abi.Ctx, gradHy abi.Tensor, inputGates abi.Tensor, hiddenGates abi.Tensor, hx abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor) (res [5]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__thnn_differentiable_gru_cell_backward(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(hx), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderThnnDifferentiableLstmCellBackward is
-//
-//	_thnn_differentiable_lstm_cell_backward(Tensor? grad_hy, Tensor? grad_cy, Tensor input_gates, Tensor hidden_gates, Tensor? input_bias, Tensor? hidden_bias, Tensor cx, Tensor cy) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderThnnDifferentiableLstmCellBackward(cx abi.Ctx, gradHy abi.Tensor, gradCy abi.Tensor, inputGates abi.Tensor, hiddenGates abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor, cx_ abi.Tensor, cy abi.Tensor) (res [5]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__thnn_differentiable_lstm_cell_backward(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), C.gt_tensor(cx_), C.gt_tensor(cy), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderThnnFusedGruCell is
-//
-//	_thnn_fused_gru_cell(Tensor input_gates, Tensor hidden_gates, Tensor hx, Tensor? input_bias=None, Tensor? hidden_bias=None) -> (Tensor, Tensor)
-func UnderThnnFusedGruCell(cx abi.Ctx, inputGates abi.Tensor, hiddenGates abi.Tensor, hx abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__thnn_fused_gru_cell(C.gt_ctx(cx), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(hx), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderThnnFusedGruCellOut is
-//
-//	_thnn_fused_gru_cell.out(Tensor input_gates, Tensor hidden_gates, Tensor hx, Tensor? input_bias=None, Tensor? hidden_bias=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderThnnFusedGruCellOut(cx abi.Ctx, inputGates abi.Tensor, hiddenGates abi.Tensor, hx abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__thnn_fused_gru_cell_out(C.gt_ctx(cx), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(hx), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderThnnFusedGruCellBackward is
-//
-//	_thnn_fused_gru_cell_backward(Tensor grad_hy, Tensor workspace, bool has_bias) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderThnnFusedGruCellBackward(cx abi.Ctx, gradHy abi.Tensor, workspace abi.Tensor, hasBias bool) (res [5]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__thnn_fused_gru_cell_backward(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(workspace), C.bool(hasBias), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderThnnFusedGruCellBackwardOut is
-//
-//	_thnn_fused_gru_cell_backward.out(Tensor grad_hy, Tensor workspace, bool has_bias, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
-func UnderThnnFusedGruCellBackwardOut(cx abi.Ctx, gradHy abi.Tensor, workspace abi.Tensor, hasBias bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor, out4 abi.Tensor) abi.Status {
-	st := C.gt__thnn_fused_gru_cell_backward_out(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(workspace), C.bool(hasBias), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3), C.gt_tensor(out4))
-	return abi.Status(st)
-}
-
-// UnderThnnFusedLstmCell is
-//
-//	_thnn_fused_lstm_cell(Tensor input_gates, Tensor hidden_gates, Tensor cx, Tensor? input_bias=None, Tensor? hidden_bias=None) -> (Tensor, Tensor, Tensor)
-func UnderThnnFusedLstmCell(cx abi.Ctx, inputGates abi.Tensor, hiddenGates abi.Tensor, cx_ abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__thnn_fused_lstm_cell(C.gt_ctx(cx), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(cx_), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderThnnFusedLstmCellOut is
-//
-//	_thnn_fused_lstm_cell.out(Tensor input_gates, Tensor hidden_gates, Tensor cx, Tensor? input_bias=None, Tensor? hidden_bias=None, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderThnnFusedLstmCellOut(cx abi.Ctx, inputGates abi.Tensor, hiddenGates abi.Tensor, cx_ abi.Tensor, inputBias abi.Tensor, hiddenBias abi.Tensor, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt__thnn_fused_lstm_cell_out(C.gt_ctx(cx), C.gt_tensor(inputGates), C.gt_tensor(hiddenGates), C.gt_tensor(cx_), C.gt_tensor(inputBias), C.gt_tensor(hiddenBias), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// UnderThnnFusedLstmCellBackward is
-//
-//	_thnn_fused_lstm_cell_backward(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderThnnFusedLstmCellBackward(cx abi.Ctx, gradHy abi.Tensor, gradCy abi.Tensor, cx_ abi.Tensor, cy abi.Tensor, workspace abi.Tensor, hasBias bool) (res [5]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__thnn_fused_lstm_cell_backward(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(cx_), C.gt_tensor(cy), C.gt_tensor(workspace), C.bool(hasBias), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderThnnFusedLstmCellBackwardImpl is
-//
-//	_thnn_fused_lstm_cell_backward_impl(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias) -> (Tensor, Tensor, Tensor)
-func UnderThnnFusedLstmCellBackwardImpl(cx abi.Ctx, gradHy abi.Tensor, gradCy abi.Tensor, cx_ abi.Tensor, cy abi.Tensor, workspace abi.Tensor, hasBias bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__thnn_fused_lstm_cell_backward_impl(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(cx_), C.gt_tensor(cy), C.gt_tensor(workspace), C.bool(hasBias), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderThnnFusedLstmCellBackwardImplOut is
-//
-//	_thnn_fused_lstm_cell_backward_impl.out(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderThnnFusedLstmCellBackwardImplOut(cx abi.Ctx, gradHy abi.Tensor, gradCy abi.Tensor, cx_ abi.Tensor, cy abi.Tensor, workspace abi.Tensor, hasBias bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt__thnn_fused_lstm_cell_backward_impl_out(C.gt_ctx(cx), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(cx_), C.gt_tensor(cy), C.gt_tensor(workspace), C.bool(hasBias), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// UnderToCopy is
-//
-//	_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor
-func UnderToCopy(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, nonBlocking bool, memoryFormat int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__to_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.bool(nonBlocking), C.int8_t(memoryFormat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderToCopyOut is
-//
-//	_to_copy.out(Tensor self, *, bool non_blocking=False, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func UnderToCopyOut(cx abi.Ctx, self abi.Tensor, nonBlocking bool, memoryFormat int8, out abi.Tensor) abi.Status {
-	st := C.gt__to_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(nonBlocking), C.int8_t(memoryFormat), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderToCpu is
-//
-//	_to_cpu(Tensor[] tensors) -> Tensor[]
-func UnderToCpu(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__to_cpu(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		r := C.gt_chunk(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(chunks), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// UnderToDense is
+// Clamp is
 //
-//	_to_dense(Tensor self, ScalarType? dtype=None, bool? masked_grad=None) -> Tensor
-func UnderToDense(cx abi.Ctx, self abi.Tensor, dtype int8, maskedGrad *bool) abi.Ret {
+//	clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
+func Clamp(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__to_dense(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), (*C.bool)(maskedGrad))
+		r := C.gt_clamp(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderToDenseOut is
+// ClampTensor is
 //
-//	_to_dense.out(Tensor self, ScalarType? dtype=None, bool? masked_grad=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToDenseOut(cx abi.Ctx, self abi.Tensor, dtype int8, maskedGrad *bool, out abi.Tensor) abi.Status {
-	st := C.gt__to_dense_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), (*C.bool)(maskedGrad), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderToSparse is
-//
-//	_to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor
-func UnderToSparse(cx abi.Ctx, self abi.Tensor, layout int8, blocksize []int64, denseDim *int64) abi.Ret {
+//	clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
+func ClampTensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__to_sparse(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(layout), ints(blocksize), count(blocksize), (*C.int64_t)(denseDim))
+		r := C.gt_clamp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderToSparseOut is
+// ClampTensorOut is
 //
-//	_to_sparse.out(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseOut(cx abi.Ctx, self abi.Tensor, layout int8, blocksize []int64, denseDim *int64, out abi.Tensor) abi.Status {
-	st := C.gt__to_sparse_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(layout), ints(blocksize), count(blocksize), (*C.int64_t)(denseDim), C.gt_tensor(out))
+//	clamp.Tensor_out(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor(a!) out) -> Tensor(a!)
+func ClampTensorOut(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_clamp_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderToSparseSparseDim is
+// ClampOut is
 //
-//	_to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor
-func UnderToSparseSparseDim(cx abi.Ctx, self abi.Tensor, sparseDim int64) abi.Ret {
+//	clamp.out(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor(a!) out) -> Tensor(a!)
+func ClampOut(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_clamp_out(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Clamp_ is
+//
+//	clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)
+func Clamp_(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar) abi.Status {
+	st := C.gt_clamp_(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max))
+	return abi.Status(st)
+}
+
+// Clamp_Tensor is
+//
+//	clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)
+func Clamp_Tensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor) abi.Status {
+	st := C.gt_clamp__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max))
+	return abi.Status(st)
+}
+
+// ClampMax is
+//
+//	clamp_max(Tensor self, Scalar max) -> Tensor
+func ClampMax(cx abi.Ctx, self abi.Tensor, max abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__to_sparse_sparse_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sparseDim))
+		r := C.gt_clamp_max(C.gt_ctx(cx), C.gt_tensor(self), number(max))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderToSparseSparseDimOut is
+// ClampMaxTensor is
 //
-//	_to_sparse.sparse_dim_out(Tensor self, int sparse_dim, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseSparseDimOut(cx abi.Ctx, self abi.Tensor, sparseDim int64, out abi.Tensor) abi.Status {
-	st := C.gt__to_sparse_sparse_dim_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sparseDim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderToSparseBsc is
-//
-//	_to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor
-func UnderToSparseBsc(cx abi.Ctx, self abi.Tensor, blocksize []int64, denseDim *int64) abi.Ret {
+//	clamp_max.Tensor(Tensor self, Tensor max) -> Tensor
+func ClampMaxTensor(cx abi.Ctx, self abi.Tensor, max abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__to_sparse_bsc(C.gt_ctx(cx), C.gt_tensor(self), ints(blocksize), C.int64_t(len(blocksize)), (*C.int64_t)(denseDim))
+		r := C.gt_clamp_max_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(max))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderToSparseBscOut is
+// ClampMaxTensorOut is
 //
-//	_to_sparse_bsc.out(Tensor self, int[2] blocksize, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseBscOut(cx abi.Ctx, self abi.Tensor, blocksize []int64, denseDim *int64, out abi.Tensor) abi.Status {
-	st := C.gt__to_sparse_bsc_out(C.gt_ctx(cx), C.gt_tensor(self), ints(blocksize), C.int64_t(len(blocksize)), (*C.int64_t)(denseDim), C.gt_tensor(out))
+//	clamp_max.Tensor_out(Tensor self, Tensor max, *, Tensor(a!) out) -> Tensor(a!)
+func ClampMaxTensorOut(cx abi.Ctx, self abi.Tensor, max abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_clamp_max_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(max), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderToSparseBsr is
+// ClampMaxOut is
 //
-//	_to_sparse_bsr(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor
-func UnderToSparseBsr(cx abi.Ctx, self abi.Tensor, blocksize []int64, denseDim *int64) abi.Ret {
+//	clamp_max.out(Tensor self, Scalar max, *, Tensor(a!) out) -> Tensor(a!)
+func ClampMaxOut(cx abi.Ctx, self abi.Tensor, max abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_clamp_max_out(C.gt_ctx(cx), C.gt_tensor(self), number(max), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ClampMax_ is
+//
+//	clamp_max_(Tensor(a!) self, Scalar max) -> Tensor(a!)
+func ClampMax_(cx abi.Ctx, self abi.Tensor, max abi.Scalar) abi.Status {
+	st := C.gt_clamp_max_(C.gt_ctx(cx), C.gt_tensor(self), number(max))
+	return abi.Status(st)
+}
+
+// ClampMax_Tensor is
+//
+//	clamp_max_.Tensor(Tensor(a!) self, Tensor max) -> Tensor(a!)
+func ClampMax_Tensor(cx abi.Ctx, self abi.Tensor, max abi.Tensor) abi.Status {
+	st := C.gt_clamp_max__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(max))
+	return abi.Status(st)
+}
+
+// ClampMin is
+//
+//	clamp_min(Tensor self, Scalar min) -> Tensor
+func ClampMin(cx abi.Ctx, self abi.Tensor, min abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__to_sparse_bsr(C.gt_ctx(cx), C.gt_tensor(self), ints(blocksize), C.int64_t(len(blocksize)), (*C.int64_t)(denseDim))
+		r := C.gt_clamp_min(C.gt_ctx(cx), C.gt_tensor(self), number(min))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderToSparseBsrOut is
+// ClampMinTensor is
 //
-//	_to_sparse_bsr.out(Tensor self, int[2] blocksize, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseBsrOut(cx abi.Ctx, self abi.Tensor, blocksize []int64, denseDim *int64, out abi.Tensor) abi.Status {
-	st := C.gt__to_sparse_bsr_out(C.gt_ctx(cx), C.gt_tensor(self), ints(blocksize), C.int64_t(len(blocksize)), (*C.int64_t)(denseDim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderToSparseCsc is
-//
-//	_to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor
-func UnderToSparseCsc(cx abi.Ctx, self abi.Tensor, denseDim *int64) abi.Ret {
+//	clamp_min.Tensor(Tensor self, Tensor min) -> Tensor
+func ClampMinTensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__to_sparse_csc(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(denseDim))
+		r := C.gt_clamp_min_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderToSparseCscOut is
+// ClampMinTensorOut is
 //
-//	_to_sparse_csc.out(Tensor self, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseCscOut(cx abi.Ctx, self abi.Tensor, denseDim *int64, out abi.Tensor) abi.Status {
-	st := C.gt__to_sparse_csc_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(denseDim), C.gt_tensor(out))
+//	clamp_min.Tensor_out(Tensor self, Tensor min, *, Tensor(a!) out) -> Tensor(a!)
+func ClampMinTensorOut(cx abi.Ctx, self abi.Tensor, min abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_clamp_min_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderToSparseCsr is
+// ClampMinOut is
 //
-//	_to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor
-func UnderToSparseCsr(cx abi.Ctx, self abi.Tensor, denseDim *int64) abi.Ret {
+//	clamp_min.out(Tensor self, Scalar min, *, Tensor(a!) out) -> Tensor(a!)
+func ClampMinOut(cx abi.Ctx, self abi.Tensor, min abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_clamp_min_out(C.gt_ctx(cx), C.gt_tensor(self), number(min), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ClampMin_ is
+//
+//	clamp_min_(Tensor(a!) self, Scalar min) -> Tensor(a!)
+func ClampMin_(cx abi.Ctx, self abi.Tensor, min abi.Scalar) abi.Status {
+	st := C.gt_clamp_min_(C.gt_ctx(cx), C.gt_tensor(self), number(min))
+	return abi.Status(st)
+}
+
+// ClampMin_Tensor is
+//
+//	clamp_min_.Tensor(Tensor(a!) self, Tensor min) -> Tensor(a!)
+func ClampMin_Tensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor) abi.Status {
+	st := C.gt_clamp_min__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min))
+	return abi.Status(st)
+}
+
+// Clip is
+//
+//	clip(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
+func Clip(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__to_sparse_csr(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(denseDim))
+		r := C.gt_clip(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderToSparseCsrOut is
+// ClipTensor is
 //
-//	_to_sparse_csr.out(Tensor self, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseCsrOut(cx abi.Ctx, self abi.Tensor, denseDim *int64, out abi.Tensor) abi.Status {
-	st := C.gt__to_sparse_csr_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(denseDim), C.gt_tensor(out))
+//	clip.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
+func ClipTensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_clip_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ClipTensorOut is
+//
+//	clip.Tensor_out(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor(a!) out) -> Tensor(a!)
+func ClipTensorOut(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_clip_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderToSparseSemiStructured is
+// ClipOut is
 //
-//	_to_sparse_semi_structured(Tensor dense) -> (Tensor, Tensor)
-func UnderToSparseSemiStructured(cx abi.Ctx, dense abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+//	clip.out(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor(a!) out) -> Tensor(a!)
+func ClipOut(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_clip_out(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Clip_ is
+//
+//	clip_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)
+func Clip_(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar) abi.Status {
+	st := C.gt_clip_(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max))
+	return abi.Status(st)
+}
+
+// Clip_Tensor is
+//
+//	clip_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)
+func Clip_Tensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor) abi.Status {
+	st := C.gt_clip__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max))
+	return abi.Status(st)
+}
+
+// Clone is
+//
+//	clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor
+func Clone(cx abi.Ctx, self abi.Tensor, memoryFormat int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__to_sparse_semi_structured(C.gt_ctx(cx), C.gt_tensor(dense), handles(res[:]))
+		r := C.gt_clone(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CloneOut is
+//
+//	clone.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func CloneOut(cx abi.Ctx, self abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_clone_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Coalesce is
+//
+//	coalesce(Tensor(a) self) -> Tensor(a)
+func Coalesce(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_coalesce(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Col2im is
+//
+//	col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
+func Col2im(cx abi.Ctx, self abi.Tensor, outputSize []int64, kernelSize []int64, dilation []int64, padding []int64, stride []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_col2im(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), ints(kernelSize), C.int64_t(len(kernelSize)), ints(dilation), C.int64_t(len(dilation)), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Col2imOut is
+//
+//	col2im.out(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)
+func Col2imOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, kernelSize []int64, dilation []int64, padding []int64, stride []int64, out abi.Tensor) abi.Status {
+	st := C.gt_col2im_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), ints(kernelSize), C.int64_t(len(kernelSize)), ints(dilation), C.int64_t(len(dilation)), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ColIndices is
+//
+//	col_indices(Tensor(a) self) -> Tensor(a)
+func ColIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_col_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ColIndicesCopy is
+//
+//	col_indices_copy(Tensor self) -> Tensor
+func ColIndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_col_indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ColIndicesCopyOut is
+//
+//	col_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ColIndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_col_indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Combinations is
+//
+//	combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor
+func Combinations(cx abi.Ctx, self abi.Tensor, r_ int64, withReplacement bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_combinations(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(r_), C.bool(withReplacement))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Complex is
+//
+//	complex(Tensor real, Tensor imag) -> Tensor
+func Complex(cx abi.Ctx, real abi.Tensor, imag abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_complex(C.gt_ctx(cx), C.gt_tensor(real), C.gt_tensor(imag))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ComplexOut is
+//
+//	complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)
+func ComplexOut(cx abi.Ctx, real abi.Tensor, imag abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_complex_out(C.gt_ctx(cx), C.gt_tensor(real), C.gt_tensor(imag), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Conj is
+//
+//	conj(Tensor(a) self) -> Tensor(a)
+func Conj(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conj(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConjPhysical is
+//
+//	conj_physical(Tensor self) -> Tensor
+func ConjPhysical(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conj_physical(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConjPhysicalOut is
+//
+//	conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ConjPhysicalOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_conj_physical_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ConjPhysical_ is
+//
+//	conj_physical_(Tensor(a!) self) -> Tensor(a!)
+func ConjPhysical_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_conj_physical_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// ConstantPadNd is
+//
+//	constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor
+func ConstantPadNd(cx abi.Ctx, self abi.Tensor, pad []int64, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_constant_pad_nd(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConstantPadNdOut is
+//
+//	constant_pad_nd.out(Tensor self, SymInt[] pad, Scalar value=0, *, Tensor(a!) out) -> Tensor(a!)
+func ConstantPadNdOut(cx abi.Ctx, self abi.Tensor, pad []int64, value abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_constant_pad_nd_out(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)), number(value), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Contiguous is
+//
+//	contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)
+func Contiguous(cx abi.Ctx, self abi.Tensor, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_contiguous(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv1d is
+//
+//	conv1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] dilation=1, SymInt groups=1) -> Tensor
+func Conv1d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv1d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv1dPadding is
+//
+//	conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, str padding="valid", SymInt[1] dilation=1, SymInt groups=1) -> Tensor
+func Conv1dPadding(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding string, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv1d_padding(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), chars(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv2d is
+//
+//	conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt groups=1) -> Tensor
+func Conv2d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv2d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv2dPadding is
+//
+//	conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, str padding="valid", SymInt[2] dilation=1, SymInt groups=1) -> Tensor
+func Conv2dPadding(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding string, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv2d_padding(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), chars(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv3d is
+//
+//	conv3d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] dilation=1, SymInt groups=1) -> Tensor
+func Conv3d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv3d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv3dPadding is
+//
+//	conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, str padding="valid", SymInt[3] dilation=1, SymInt groups=1) -> Tensor
+func Conv3dPadding(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding string, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv3d_padding(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), chars(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConvDepthwise3d is
+//
+//	conv_depthwise3d(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias, SymInt[3] stride, SymInt[3] padding, SymInt[3] dilation) -> Tensor
+func ConvDepthwise3d(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, dilation []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv_depthwise3d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConvDepthwise3dOut is
+//
+//	conv_depthwise3d.out(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias, SymInt[3] stride, SymInt[3] padding, SymInt[3] dilation, *, Tensor(a!) out) -> Tensor(a!)
+func ConvDepthwise3dOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, out abi.Tensor) abi.Status {
+	st := C.gt_conv_depthwise3d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ConvTbc is
+//
+//	conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor
+func ConvTbc(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, pad int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv_tbc(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), C.int64_t(pad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConvTbcOut is
+//
+//	conv_tbc.out(Tensor self, Tensor weight, Tensor bias, int pad=0, *, Tensor(a!) out) -> Tensor(a!)
+func ConvTbcOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, pad int64, out abi.Tensor) abi.Status {
+	st := C.gt_conv_tbc_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), C.int64_t(pad), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ConvTbcBackward is
+//
+//	conv_tbc_backward(Tensor self, Tensor input, Tensor weight, Tensor bias, int pad) -> (Tensor, Tensor, Tensor)
+func ConvTbcBackward(cx abi.Ctx, self abi.Tensor, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, pad int64) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_conv_tbc_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.int64_t(pad), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2331,12 +1729,68 @@ func UnderToSparseSemiStructured(cx abi.Ctx, dense abi.Tensor) (res [2]abi.Tenso
 	}
 }
 
-// UnderTransformBiasRescaleQkv is
+// ConvTranspose1d is
 //
-//	_transform_bias_rescale_qkv(Tensor qkv, Tensor qkv_bias, int num_heads) -> (Tensor, Tensor, Tensor)
-func UnderTransformBiasRescaleQkv(cx abi.Ctx, qkv abi.Tensor, qkvBias abi.Tensor, numHeads int64) (res [3]abi.Tensor, st abi.Status) {
+//	conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] output_padding=0, SymInt groups=1, SymInt[1] dilation=1) -> Tensor
+func ConvTranspose1d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__transform_bias_rescale_qkv(C.gt_ctx(cx), C.gt_tensor(qkv), C.gt_tensor(qkvBias), C.int64_t(numHeads), handles(res[:]))
+		r := C.gt_conv_transpose1d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), ints(dilation), C.int64_t(len(dilation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConvTranspose2dInput is
+//
+//	conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor
+func ConvTranspose2dInput(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv_transpose2d_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), ints(dilation), C.int64_t(len(dilation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConvTranspose3dInput is
+//
+//	conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] output_padding=0, SymInt groups=1, SymInt[3] dilation=1) -> Tensor
+func ConvTranspose3dInput(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv_transpose3d_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), ints(dilation), C.int64_t(len(dilation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Convolution is
+//
+//	convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor
+func Convolution(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_convolution(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConvolutionOut is
+//
+//	convolution.out(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
+func ConvolutionOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, out abi.Tensor) abi.Status {
+	st := C.gt_convolution_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ConvolutionBackward is
+//
+//	convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+func ConvolutionBackward(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, biasSizes []int64, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_convolution_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), ints(biasSizes), count(biasSizes), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), (*C.bool)(&outputMask[0]), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2344,90 +1798,1044 @@ func UnderTransformBiasRescaleQkv(cx abi.Ctx, qkv abi.Tensor, qkvBias abi.Tensor
 	}
 }
 
-// UnderTransformBiasRescaleQkvOut is
+// ConvolutionBackwardOut is
 //
-//	_transform_bias_rescale_qkv.out(Tensor qkv, Tensor qkv_bias, int num_heads, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderTransformBiasRescaleQkvOut(cx abi.Ctx, qkv abi.Tensor, qkvBias abi.Tensor, numHeads int64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt__transform_bias_rescale_qkv_out(C.gt_ctx(cx), C.gt_tensor(qkv), C.gt_tensor(qkvBias), C.int64_t(numHeads), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+//	convolution_backward.out(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func ConvolutionBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, biasSizes []int64, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_convolution_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), ints(biasSizes), count(biasSizes), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
 	return abi.Status(st)
 }
 
-// UnderTransformerEncoderLayerFwd is
+// ConvolutionBackwardOverrideable is
 //
-//	_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None) -> Tensor
-func UnderTransformerEncoderLayerFwd(cx abi.Ctx, src abi.Tensor, embedDim int64, numHeads int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, useGelu bool, normFirst bool, eps float64, normWeight1 abi.Tensor, normBias1 abi.Tensor, normWeight2 abi.Tensor, normBias2 abi.Tensor, ffnWeight1 abi.Tensor, ffnBias1 abi.Tensor, ffnWeight2 abi.Tensor, ffnBias2 abi.Tensor, mask abi.Tensor, maskType *int64) abi.Ret {
+//	convolution_backward_overrideable(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)
+func ConvolutionBackwardOverrideable(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__transformer_encoder_layer_fwd(C.gt_ctx(cx), C.gt_tensor(src), C.int64_t(embedDim), C.int64_t(numHeads), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.bool(useGelu), C.bool(normFirst), C.double(eps), C.gt_tensor(normWeight1), C.gt_tensor(normBias1), C.gt_tensor(normWeight2), C.gt_tensor(normBias2), C.gt_tensor(ffnWeight1), C.gt_tensor(ffnBias1), C.gt_tensor(ffnWeight2), C.gt_tensor(ffnBias2), C.gt_tensor(mask), (*C.int64_t)(maskType))
+		r := C.gt_convolution_backward_overrideable(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), (*C.bool)(&outputMask[0]), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// ConvolutionBackwardOverrideableOut is
+//
+//	convolution_backward_overrideable.out(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func ConvolutionBackwardOverrideableOut(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_convolution_backward_overrideable_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// ConvolutionOverrideable is
+//
+//	convolution_overrideable(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor
+func ConvolutionOverrideable(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_convolution_overrideable(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderTransformerEncoderLayerFwdOut is
+// ConvolutionOverrideableOut is
 //
-//	_transformer_encoder_layer_fwd.out(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTransformerEncoderLayerFwdOut(cx abi.Ctx, src abi.Tensor, embedDim int64, numHeads int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, useGelu bool, normFirst bool, eps float64, normWeight1 abi.Tensor, normBias1 abi.Tensor, normWeight2 abi.Tensor, normBias2 abi.Tensor, ffnWeight1 abi.Tensor, ffnBias1 abi.Tensor, ffnWeight2 abi.Tensor, ffnBias2 abi.Tensor, mask abi.Tensor, maskType *int64, out abi.Tensor) abi.Status {
-	st := C.gt__transformer_encoder_layer_fwd_out(C.gt_ctx(cx), C.gt_tensor(src), C.int64_t(embedDim), C.int64_t(numHeads), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.bool(useGelu), C.bool(normFirst), C.double(eps), C.gt_tensor(normWeight1), C.gt_tensor(normBias1), C.gt_tensor(normWeight2), C.gt_tensor(normBias2), C.gt_tensor(ffnWeight1), C.gt_tensor(ffnBias1), C.gt_tensor(ffnWeight2), C.gt_tensor(ffnBias2), C.gt_tensor(mask), (*C.int64_t)(maskType), C.gt_tensor(out))
+//	convolution_overrideable.out(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
+func ConvolutionOverrideableOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, out abi.Tensor) abi.Status {
+	st := C.gt_convolution_overrideable_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderTrilinear is
+// Copy is
 //
-//	_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) -> Tensor
-func UnderTrilinear(cx abi.Ctx, i1 abi.Tensor, i2 abi.Tensor, i3 abi.Tensor, expand1 []int64, expand2 []int64, expand3 []int64, sumdim []int64, unrollDim int64) abi.Ret {
+//	copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor
+func Copy(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__trilinear(C.gt_ctx(cx), C.gt_tensor(i1), C.gt_tensor(i2), C.gt_tensor(i3), ints(expand1), C.int64_t(len(expand1)), ints(expand2), C.int64_t(len(expand2)), ints(expand3), C.int64_t(len(expand3)), ints(sumdim), C.int64_t(len(sumdim)), C.int64_t(unrollDim))
+		r := C.gt_copy(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderTrilinearOut is
+// CopyOut is
 //
-//	_trilinear.out(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTrilinearOut(cx abi.Ctx, i1 abi.Tensor, i2 abi.Tensor, i3 abi.Tensor, expand1 []int64, expand2 []int64, expand3 []int64, sumdim []int64, unrollDim int64, out abi.Tensor) abi.Status {
-	st := C.gt__trilinear_out(C.gt_ctx(cx), C.gt_tensor(i1), C.gt_tensor(i2), C.gt_tensor(i3), ints(expand1), C.int64_t(len(expand1)), ints(expand2), C.int64_t(len(expand2)), ints(expand3), C.int64_t(len(expand3)), ints(sumdim), C.int64_t(len(sumdim)), C.int64_t(unrollDim), C.gt_tensor(out))
+//	copy.out(Tensor self, Tensor src, bool non_blocking=False, *, Tensor(a!) out) -> Tensor(a!)
+func CopyOut(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool, out abi.Tensor) abi.Status {
+	st := C.gt_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderTritonMultiHeadAttention is
+// Copy_ is
 //
-//	_triton_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None) -> Tensor
-func UnderTritonMultiHeadAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, embedDim int64, numHead int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, mask abi.Tensor) abi.Ret {
+//	copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+func Copy_(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool) abi.Status {
+	st := C.gt_copy_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking))
+	return abi.Status(st)
+}
+
+// CopySparseToSparse is
+//
+//	copy_sparse_to_sparse(Tensor self, Tensor src, bool non_blocking=False) -> Tensor
+func CopySparseToSparse(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__triton_multi_head_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.int64_t(embedDim), C.int64_t(numHead), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.gt_tensor(mask))
+		r := C.gt_copy_sparse_to_sparse(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderTritonMultiHeadAttentionOut is
+// CopySparseToSparseOut is
 //
-//	_triton_multi_head_attention.out(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTritonMultiHeadAttentionOut(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, embedDim int64, numHead int64, qkvWeight abi.Tensor, qkvBias abi.Tensor, projWeight abi.Tensor, projBias abi.Tensor, mask abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__triton_multi_head_attention_out(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.int64_t(embedDim), C.int64_t(numHead), C.gt_tensor(qkvWeight), C.gt_tensor(qkvBias), C.gt_tensor(projWeight), C.gt_tensor(projBias), C.gt_tensor(mask), C.gt_tensor(out))
+//	copy_sparse_to_sparse.out(Tensor self, Tensor src, bool non_blocking=False, *, Tensor(a!) out) -> Tensor(a!)
+func CopySparseToSparseOut(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool, out abi.Tensor) abi.Status {
+	st := C.gt_copy_sparse_to_sparse_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderTritonScaledDotAttention is
+// CopySparseToSparse_ is
 //
-//	_triton_scaled_dot_attention(Tensor q, Tensor k, Tensor v, float dropout_p=0.0) -> Tensor
-func UnderTritonScaledDotAttention(cx abi.Ctx, q abi.Tensor, k abi.Tensor, v abi.Tensor, dropoutP float64) abi.Ret {
+//	copy_sparse_to_sparse_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+func CopySparseToSparse_(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool) abi.Status {
+	st := C.gt_copy_sparse_to_sparse_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking))
+	return abi.Status(st)
+}
+
+// CopysignScalar is
+//
+//	copysign.Scalar(Tensor self, Scalar other) -> Tensor
+func CopysignScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__triton_scaled_dot_attention(C.gt_ctx(cx), C.gt_tensor(q), C.gt_tensor(k), C.gt_tensor(v), C.double(dropoutP))
+		r := C.gt_copysign_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderTritonScaledDotAttentionOut is
+// CopysignScalarOut is
 //
-//	_triton_scaled_dot_attention.out(Tensor q, Tensor k, Tensor v, float dropout_p=0.0, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTritonScaledDotAttentionOut(cx abi.Ctx, q abi.Tensor, k abi.Tensor, v abi.Tensor, dropoutP float64, out abi.Tensor) abi.Status {
-	st := C.gt__triton_scaled_dot_attention_out(C.gt_ctx(cx), C.gt_tensor(q), C.gt_tensor(k), C.gt_tensor(v), C.double(dropoutP), C.gt_tensor(out))
+//	copysign.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func CopysignScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_copysign_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CopysignTensor is
+//
+//	copysign.Tensor(Tensor self, Tensor other) -> Tensor
+func CopysignTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_copysign_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CopysignOut is
+//
+//	copysign.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func CopysignOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_copysign_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Copysign_Scalar is
+//
+//	copysign_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Copysign_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_copysign__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Copysign_Tensor is
+//
+//	copysign_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Copysign_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_copysign__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Corrcoef is
+//
+//	corrcoef(Tensor self) -> Tensor
+func Corrcoef(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_corrcoef(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Cos is
+//
+//	cos(Tensor self) -> Tensor
+func Cos(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cos(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CosOut is
+//
+//	cos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func CosOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_cos_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Cos_ is
+//
+//	cos_(Tensor(a!) self) -> Tensor(a!)
+func Cos_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_cos_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Cosh is
+//
+//	cosh(Tensor self) -> Tensor
+func Cosh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cosh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CoshOut is
+//
+//	cosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func CoshOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_cosh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Cosh_ is
+//
+//	cosh_(Tensor(a!) self) -> Tensor(a!)
+func Cosh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_cosh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// CosineEmbeddingLoss is
+//
+//	cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor
+func CosineEmbeddingLoss(cx abi.Ctx, input1 abi.Tensor, input2 abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cosine_embedding_loss(C.gt_ctx(cx), C.gt_tensor(input1), C.gt_tensor(input2), C.gt_tensor(target), C.double(margin), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CosineSimilarity is
+//
+//	cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor
+func CosineSimilarity(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, dim int64, eps float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cosine_similarity(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.int64_t(dim), C.double(eps))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CountNonzero is
+//
+//	count_nonzero(Tensor self, int? dim=None) -> Tensor
+func CountNonzero(cx abi.Ctx, self abi.Tensor, dim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_count_nonzero(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CountNonzeroDimIntList is
+//
+//	count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor
+func CountNonzeroDimIntList(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_count_nonzero_dim_IntList(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CountNonzeroDimIntListOut is
+//
+//	count_nonzero.dim_IntList_out(Tensor self, int[] dim, *, Tensor(a!) out) -> Tensor(a!)
+func CountNonzeroDimIntListOut(cx abi.Ctx, self abi.Tensor, dim []int64, out abi.Tensor) abi.Status {
+	st := C.gt_count_nonzero_dim_IntList_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CountNonzeroOut is
+//
+//	count_nonzero.out(Tensor self, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
+func CountNonzeroOut(cx abi.Ctx, self abi.Tensor, dim *int64, out abi.Tensor) abi.Status {
+	st := C.gt_count_nonzero_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Cov is
+//
+//	cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor
+func Cov(cx abi.Ctx, self abi.Tensor, correction int64, fweights abi.Tensor, aweights abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cov(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(correction), C.gt_tensor(fweights), C.gt_tensor(aweights))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Cross is
+//
+//	cross(Tensor self, Tensor other, int? dim=None) -> Tensor
+func Cross(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cross(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), (*C.int64_t)(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CrossOut is
+//
+//	cross.out(Tensor self, Tensor other, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
+func CrossOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dim *int64, out abi.Tensor) abi.Status {
+	st := C.gt_cross_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), (*C.int64_t)(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CrossEntropyLoss is
+//
+//	cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float label_smoothing=0.0) -> Tensor
+func CrossEntropyLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, labelSmoothing float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cross_entropy_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.double(labelSmoothing))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CrowIndices is
+//
+//	crow_indices(Tensor(a) self) -> Tensor(a)
+func CrowIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_crow_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CrowIndicesCopy is
+//
+//	crow_indices_copy(Tensor self) -> Tensor
+func CrowIndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_crow_indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CrowIndicesCopyOut is
+//
+//	crow_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func CrowIndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_crow_indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CtcLossIntList is
+//
+//	ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor
+func CtcLossIntList(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, reduction int64, zeroInfinity bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ctc_loss_IntList(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank), C.int64_t(reduction), C.bool(zeroInfinity))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CtcLossTensor is
+//
+//	ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor
+func CtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64, reduction int64, zeroInfinity bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ctc_loss_Tensor(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank), C.int64_t(reduction), C.bool(zeroInfinity))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CudnnAffineGridGenerator is
+//
+//	cudnn_affine_grid_generator(Tensor theta, int N, int C, int H, int W) -> Tensor grid
+func CudnnAffineGridGenerator(cx abi.Ctx, theta abi.Tensor, N int64, C_ int64, H int64, W int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cudnn_affine_grid_generator(C.gt_ctx(cx), C.gt_tensor(theta), C.int64_t(N), C.int64_t(C_), C.int64_t(H), C.int64_t(W))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CudnnAffineGridGeneratorOut is
+//
+//	cudnn_affine_grid_generator.out(Tensor theta, int N, int C, int H, int W, *, Tensor(a!) out) -> Tensor(a!)
+func CudnnAffineGridGeneratorOut(cx abi.Ctx, theta abi.Tensor, N int64, C_ int64, H int64, W int64, out abi.Tensor) abi.Status {
+	st := C.gt_cudnn_affine_grid_generator_out(C.gt_ctx(cx), C.gt_tensor(theta), C.int64_t(N), C.int64_t(C_), C.int64_t(H), C.int64_t(W), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CudnnAffineGridGeneratorBackward is
+//
+//	cudnn_affine_grid_generator_backward(Tensor grad, int N, int C, int H, int W) -> Tensor grad_theta
+func CudnnAffineGridGeneratorBackward(cx abi.Ctx, grad abi.Tensor, N int64, C_ int64, H int64, W int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cudnn_affine_grid_generator_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.int64_t(N), C.int64_t(C_), C.int64_t(H), C.int64_t(W))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CudnnAffineGridGeneratorBackwardOut is
+//
+//	cudnn_affine_grid_generator_backward.out(Tensor grad, int N, int C, int H, int W, *, Tensor(a!) out) -> Tensor(a!)
+func CudnnAffineGridGeneratorBackwardOut(cx abi.Ctx, grad abi.Tensor, N int64, C_ int64, H int64, W int64, out abi.Tensor) abi.Status {
+	st := C.gt_cudnn_affine_grid_generator_backward_out(C.gt_ctx(cx), C.gt_tensor(grad), C.int64_t(N), C.int64_t(C_), C.int64_t(H), C.int64_t(W), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CudnnBatchNorm is
+//
+//	cudnn_batch_norm(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon) -> (Tensor, Tensor, Tensor, Tensor)
+func CudnnBatchNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, exponentialAverageFactor float64, epsilon float64) (res [4]abi.Tensor, st abi.Status) {
+	r := C.gt_cudnn_batch_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(exponentialAverageFactor), C.double(epsilon), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// CudnnBatchNormOut is
+//
+//	cudnn_batch_norm.out(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
+func CudnnBatchNormOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, exponentialAverageFactor float64, epsilon float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor) abi.Status {
+	st := C.gt_cudnn_batch_norm_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(exponentialAverageFactor), C.double(epsilon), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3))
+	return abi.Status(st)
+}
+
+// CudnnBatchNormBackward is
+//
+//	cudnn_batch_norm_backward(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon, Tensor reserveSpace) -> (Tensor, Tensor, Tensor)
+func CudnnBatchNormBackward(cx abi.Ctx, input abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveVar abi.Tensor, epsilon float64, reserveSpace abi.Tensor) (res [3]abi.Tensor, st abi.Status) {
+	r := C.gt_cudnn_batch_norm_backward(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(gradOutput), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveVar), C.double(epsilon), C.gt_tensor(reserveSpace), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// CudnnBatchNormBackwardOut is
+//
+//	cudnn_batch_norm_backward.out(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon, Tensor reserveSpace, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func CudnnBatchNormBackwardOut(cx abi.Ctx, input abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveVar abi.Tensor, epsilon float64, reserveSpace abi.Tensor, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_cudnn_batch_norm_backward_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(gradOutput), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveVar), C.double(epsilon), C.gt_tensor(reserveSpace), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// CudnnConvolution is
+//
+//	cudnn_convolution(Tensor self, Tensor weight, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32) -> Tensor
+func CudnnConvolution(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, allowTf32 bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cudnn_convolution(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.bool(allowTf32))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CudnnConvolutionOut is
+//
+//	cudnn_convolution.out(Tensor self, Tensor weight, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32, *, Tensor(a!) out) -> Tensor(a!)
+func CudnnConvolutionOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, allowTf32 bool, out abi.Tensor) abi.Status {
+	st := C.gt_cudnn_convolution_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.bool(allowTf32), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CudnnConvolutionAddRelu is
+//
+//	cudnn_convolution_add_relu(Tensor self, Tensor weight, Tensor z, Scalar? alpha, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
+func CudnnConvolutionAddRelu(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, z abi.Tensor, alpha abi.Scalar, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cudnn_convolution_add_relu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(z), number(alpha), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CudnnConvolutionAddReluOut is
+//
+//	cudnn_convolution_add_relu.out(Tensor self, Tensor weight, Tensor z, Scalar? alpha, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
+func CudnnConvolutionAddReluOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, z abi.Tensor, alpha abi.Scalar, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64, out abi.Tensor) abi.Status {
+	st := C.gt_cudnn_convolution_add_relu_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(z), number(alpha), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CudnnConvolutionRelu is
+//
+//	cudnn_convolution_relu(Tensor self, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
+func CudnnConvolutionRelu(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cudnn_convolution_relu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CudnnConvolutionReluOut is
+//
+//	cudnn_convolution_relu.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
+func CudnnConvolutionReluOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64, out abi.Tensor) abi.Status {
+	st := C.gt_cudnn_convolution_relu_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CudnnConvolutionTranspose is
+//
+//	cudnn_convolution_transpose(Tensor self, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32) -> Tensor
+func CudnnConvolutionTranspose(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, allowTf32 bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cudnn_convolution_transpose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.bool(allowTf32))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CudnnConvolutionTransposeOut is
+//
+//	cudnn_convolution_transpose.out(Tensor self, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32, *, Tensor(a!) out) -> Tensor(a!)
+func CudnnConvolutionTransposeOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, allowTf32 bool, out abi.Tensor) abi.Status {
+	st := C.gt_cudnn_convolution_transpose_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.bool(allowTf32), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CudnnGridSampler is
+//
+//	cudnn_grid_sampler(Tensor self, Tensor grid) -> Tensor output
+func CudnnGridSampler(cx abi.Ctx, self abi.Tensor, grid abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cudnn_grid_sampler(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(grid))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CudnnGridSamplerOut is
+//
+//	cudnn_grid_sampler.out(Tensor self, Tensor grid, *, Tensor(a!) out) -> Tensor(a!)
+func CudnnGridSamplerOut(cx abi.Ctx, self abi.Tensor, grid abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_cudnn_grid_sampler_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(grid), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// CudnnGridSamplerBackward is
+//
+//	cudnn_grid_sampler_backward(Tensor self, Tensor grid, Tensor grad_output) -> (Tensor grad_self, Tensor grad_grid)
+func CudnnGridSamplerBackward(cx abi.Ctx, self abi.Tensor, grid abi.Tensor, gradOutput abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_cudnn_grid_sampler_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(grid), C.gt_tensor(gradOutput), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// CudnnGridSamplerBackwardOut is
+//
+//	cudnn_grid_sampler_backward.out(Tensor self, Tensor grid, Tensor grad_output, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func CudnnGridSamplerBackwardOut(cx abi.Ctx, self abi.Tensor, grid abi.Tensor, gradOutput abi.Tensor, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_cudnn_grid_sampler_backward_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(grid), C.gt_tensor(gradOutput), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// CudnnIsAcceptable is
+//
+//	cudnn_is_acceptable(Tensor self) -> bool
+func CudnnIsAcceptable(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_cudnn_is_acceptable(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// Cummax is
+//
+//	cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)
+func Cummax(cx abi.Ctx, self abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_cummax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// CummaxOut is
+//
+//	cummax.out(Tensor self, int dim, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
+func CummaxOut(cx abi.Ctx, self abi.Tensor, dim int64, values abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_cummax_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(values), C.gt_tensor(indices))
+	return abi.Status(st)
+}
+
+// CummaxminBackward is
+//
+//	cummaxmin_backward(Tensor grad, Tensor input, Tensor indices, int dim) -> Tensor
+func CummaxminBackward(cx abi.Ctx, grad abi.Tensor, input abi.Tensor, indices abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cummaxmin_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(input), C.gt_tensor(indices), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Cummin is
+//
+//	cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)
+func Cummin(cx abi.Ctx, self abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_cummin(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// CumminOut is
+//
+//	cummin.out(Tensor self, int dim, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
+func CumminOut(cx abi.Ctx, self abi.Tensor, dim int64, values abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_cummin_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(values), C.gt_tensor(indices))
+	return abi.Status(st)
+}
+
+// Cumprod is
+//
+//	cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+func Cumprod(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cumprod(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CumprodOut is
+//
+//	cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func CumprodOut(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_cumprod_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Cumprod_ is
+//
+//	cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+func Cumprod_(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Status {
+	st := C.gt_cumprod_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+	return abi.Status(st)
+}
+
+// CumprodBackward is
+//
+//	cumprod_backward(Tensor grad, Tensor input, int dim, Tensor output) -> Tensor
+func CumprodBackward(cx abi.Ctx, grad abi.Tensor, input abi.Tensor, dim int64, output abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cumprod_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(input), C.int64_t(dim), C.gt_tensor(output))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Cumsum is
+//
+//	cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+func Cumsum(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cumsum(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CumsumOut is
+//
+//	cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func CumsumOut(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_cumsum_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Cumsum_ is
+//
+//	cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+func Cumsum_(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Status {
+	st := C.gt_cumsum_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+	return abi.Status(st)
+}
+
+// CumulativeTrapezoidDx is
+//
+//	cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
+func CumulativeTrapezoidDx(cx abi.Ctx, y abi.Tensor, dx abi.Scalar, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cumulative_trapezoid_dx(C.gt_ctx(cx), C.gt_tensor(y), number(dx), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CumulativeTrapezoidX is
+//
+//	cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+func CumulativeTrapezoidX(cx abi.Ctx, y abi.Tensor, x abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cumulative_trapezoid_x(C.gt_ctx(cx), C.gt_tensor(y), C.gt_tensor(x), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Data is
+//
+//	data(Tensor self) -> Tensor
+func Data(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_data(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Deg2rad is
+//
+//	deg2rad(Tensor self) -> Tensor
+func Deg2rad(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_deg2rad(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Deg2radOut is
+//
+//	deg2rad.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func Deg2radOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_deg2rad_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Deg2rad_ is
+//
+//	deg2rad_(Tensor(a!) self) -> Tensor(a!)
+func Deg2rad_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_deg2rad_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// DenseDim is
+//
+//	dense_dim(Tensor self) -> int
+func DenseDim(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_dense_dim(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// DequantizeSelf is
+//
+//	dequantize.self(Tensor self) -> Tensor
+func DequantizeSelf(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_dequantize_self(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DequantizeSelfOut is
+//
+//	dequantize.self_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func DequantizeSelfOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_dequantize_self_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Det is
+//
+//	det(Tensor self) -> Tensor
+func Det(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_det(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Detach is
+//
+//	detach(Tensor(a) self) -> Tensor(a)
+func Detach(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_detach(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Detach_ is
+//
+//	detach_(Tensor(a!) self) -> Tensor(a!)
+func Detach_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_detach_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// DetachCopy is
+//
+//	detach_copy(Tensor self) -> Tensor
+func DetachCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_detach_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DetachCopyOut is
+//
+//	detach_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func DetachCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_detach_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Diag is
+//
+//	diag(Tensor self, int diagonal=0) -> Tensor
+func Diag(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diag(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DiagOut is
+//
+//	diag.out(Tensor self, int diagonal=0, *, Tensor(a!) out) -> Tensor(a!)
+func DiagOut(cx abi.Ctx, self abi.Tensor, diagonal int64, out abi.Tensor) abi.Status {
+	st := C.gt_diag_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// DiagEmbed is
+//
+//	diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor
+func DiagEmbed(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diag_embed(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DiagEmbedOut is
+//
+//	diag_embed.out(Tensor self, int offset=0, int dim1=-2, int dim2=-1, *, Tensor(a!) out) -> Tensor(a!)
+func DiagEmbedOut(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64, out abi.Tensor) abi.Status {
+	st := C.gt_diag_embed_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Diagflat is
+//
+//	diagflat(Tensor self, int offset=0) -> Tensor
+func Diagflat(cx abi.Ctx, self abi.Tensor, offset int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diagflat(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Diagonal is
+//
+//	diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)
+func Diagonal(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diagonal(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DiagonalBackward is
+//
+//	diagonal_backward(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor
+func DiagonalBackward(cx abi.Ctx, gradOutput abi.Tensor, inputSizes []int64, offset int64, dim1 int64, dim2 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diagonal_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(inputSizes), C.int64_t(len(inputSizes)), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DiagonalBackwardOut is
+//
+//	diagonal_backward.out(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2, *, Tensor(a!) out) -> Tensor(a!)
+func DiagonalBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, inputSizes []int64, offset int64, dim1 int64, dim2 int64, out abi.Tensor) abi.Status {
+	st := C.gt_diagonal_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(inputSizes), C.int64_t(len(inputSizes)), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// DiagonalCopy is
+//
+//	diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor
+func DiagonalCopy(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diagonal_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DiagonalCopyOut is
+//
+//	diagonal_copy.out(Tensor self, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)
+func DiagonalCopyOut(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64, out abi.Tensor) abi.Status {
+	st := C.gt_diagonal_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// DiagonalScatter is
+//
+//	diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor
+func DiagonalScatter(cx abi.Ctx, self abi.Tensor, src abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diagonal_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DiagonalScatterOut is
+//
+//	diagonal_scatter.out(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)
+func DiagonalScatterOut(cx abi.Ctx, self abi.Tensor, src abi.Tensor, offset int64, dim1 int64, dim2 int64, out abi.Tensor) abi.Status {
+	st := C.gt_diagonal_scatter_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Diff is
+//
+//	diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor
+func Diff(cx abi.Ctx, self abi.Tensor, n int64, dim int64, prepend abi.Tensor, append abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diff(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n), C.int64_t(dim), C.gt_tensor(prepend), C.gt_tensor(append))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DiffOut is
+//
+//	diff.out(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None, *, Tensor(a!) out) -> Tensor(a!)
+func DiffOut(cx abi.Ctx, self abi.Tensor, n int64, dim int64, prepend abi.Tensor, append abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_diff_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n), C.int64_t(dim), C.gt_tensor(prepend), C.gt_tensor(append), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Digamma is
+//
+//	digamma(Tensor self) -> Tensor
+func Digamma(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_digamma(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DigammaOut is
+//
+//	digamma.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func DigammaOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_digamma_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Digamma_ is
+//
+//	digamma_(Tensor(a!) self) -> Tensor(a!)
+func Digamma_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_digamma_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }

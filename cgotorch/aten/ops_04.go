@@ -3,1828 +3,750 @@
 package aten
 
 /*
-#cgo noescape gt__unique
-#cgo nocallback gt__unique
-#cgo nocallback gt__unique_out
-#cgo noescape gt__unique2
-#cgo nocallback gt__unique2
-#cgo nocallback gt__unique2_out
-#cgo noescape gt__unpack_dual
-#cgo nocallback gt__unpack_dual
-#cgo noescape gt__unsafe_index_Tensor
-#cgo nocallback gt__unsafe_index_Tensor
-#cgo noescape gt__unsafe_index_put
-#cgo nocallback gt__unsafe_index_put
-#cgo noescape gt__unsafe_masked_index
-#cgo nocallback gt__unsafe_masked_index
-#cgo noescape gt__unsafe_masked_index_put_accumulate
-#cgo nocallback gt__unsafe_masked_index_put_accumulate
-#cgo noescape gt__unsafe_view
-#cgo nocallback gt__unsafe_view
-#cgo noescape gt__unsafe_view_out
-#cgo nocallback gt__unsafe_view_out
-#cgo noescape gt__upsample_bicubic2d_aa
-#cgo nocallback gt__upsample_bicubic2d_aa
-#cgo noescape gt__upsample_bicubic2d_aa_out
-#cgo nocallback gt__upsample_bicubic2d_aa_out
-#cgo noescape gt__upsample_bicubic2d_aa_vec
-#cgo nocallback gt__upsample_bicubic2d_aa_vec
-#cgo noescape gt__upsample_bicubic2d_aa_backward
-#cgo nocallback gt__upsample_bicubic2d_aa_backward
-#cgo noescape gt__upsample_bicubic2d_aa_backward_grad_input
-#cgo nocallback gt__upsample_bicubic2d_aa_backward_grad_input
-#cgo noescape gt__upsample_bilinear2d_aa
-#cgo nocallback gt__upsample_bilinear2d_aa
-#cgo noescape gt__upsample_bilinear2d_aa_out
-#cgo nocallback gt__upsample_bilinear2d_aa_out
-#cgo noescape gt__upsample_bilinear2d_aa_vec
-#cgo nocallback gt__upsample_bilinear2d_aa_vec
-#cgo noescape gt__upsample_bilinear2d_aa_backward
-#cgo nocallback gt__upsample_bilinear2d_aa_backward
-#cgo noescape gt__upsample_bilinear2d_aa_backward_grad_input
-#cgo nocallback gt__upsample_bilinear2d_aa_backward_grad_input
-#cgo noescape gt__upsample_lanczos2d_aa
-#cgo nocallback gt__upsample_lanczos2d_aa
-#cgo noescape gt__upsample_lanczos2d_aa_out
-#cgo nocallback gt__upsample_lanczos2d_aa_out
-#cgo noescape gt__upsample_lanczos2d_aa_vec
-#cgo nocallback gt__upsample_lanczos2d_aa_vec
-#cgo noescape gt__upsample_lanczos2d_aa_backward
-#cgo nocallback gt__upsample_lanczos2d_aa_backward
-#cgo noescape gt__upsample_lanczos2d_aa_backward_grad_input
-#cgo nocallback gt__upsample_lanczos2d_aa_backward_grad_input
-#cgo noescape gt__upsample_nearest_exact1d
-#cgo nocallback gt__upsample_nearest_exact1d
-#cgo noescape gt__upsample_nearest_exact1d_out
-#cgo nocallback gt__upsample_nearest_exact1d_out
-#cgo noescape gt__upsample_nearest_exact1d_vec
-#cgo nocallback gt__upsample_nearest_exact1d_vec
-#cgo noescape gt__upsample_nearest_exact1d_backward
-#cgo nocallback gt__upsample_nearest_exact1d_backward
-#cgo noescape gt__upsample_nearest_exact1d_backward_grad_input
-#cgo nocallback gt__upsample_nearest_exact1d_backward_grad_input
-#cgo noescape gt__upsample_nearest_exact2d
-#cgo nocallback gt__upsample_nearest_exact2d
-#cgo noescape gt__upsample_nearest_exact2d_out
-#cgo nocallback gt__upsample_nearest_exact2d_out
-#cgo noescape gt__upsample_nearest_exact2d_vec
-#cgo nocallback gt__upsample_nearest_exact2d_vec
-#cgo noescape gt__upsample_nearest_exact2d_backward
-#cgo nocallback gt__upsample_nearest_exact2d_backward
-#cgo noescape gt__upsample_nearest_exact2d_backward_grad_input
-#cgo nocallback gt__upsample_nearest_exact2d_backward_grad_input
-#cgo noescape gt__upsample_nearest_exact3d
-#cgo nocallback gt__upsample_nearest_exact3d
-#cgo noescape gt__upsample_nearest_exact3d_out
-#cgo nocallback gt__upsample_nearest_exact3d_out
-#cgo noescape gt__upsample_nearest_exact3d_vec
-#cgo nocallback gt__upsample_nearest_exact3d_vec
-#cgo noescape gt__upsample_nearest_exact3d_backward
-#cgo nocallback gt__upsample_nearest_exact3d_backward
-#cgo noescape gt__upsample_nearest_exact3d_backward_grad_input
-#cgo nocallback gt__upsample_nearest_exact3d_backward_grad_input
-#cgo noescape gt__use_cudnn_ctc_loss
-#cgo nocallback gt__use_cudnn_ctc_loss
-#cgo nocallback gt__use_cudnn_ctc_loss_Tensor
-#cgo nocallback gt__use_cudnn_rnn_flatten_weight
-#cgo noescape gt__use_miopen_ctc_loss
-#cgo nocallback gt__use_miopen_ctc_loss
-#cgo nocallback gt__use_miopen_ctc_loss_Tensor
-#cgo nocallback gt__validate_compressed_sparse_indices
-#cgo noescape gt__validate_sparse_bsc_tensor_args
-#cgo nocallback gt__validate_sparse_bsc_tensor_args
-#cgo noescape gt__validate_sparse_bsr_tensor_args
-#cgo nocallback gt__validate_sparse_bsr_tensor_args
-#cgo noescape gt__validate_sparse_compressed_tensor_args
-#cgo nocallback gt__validate_sparse_compressed_tensor_args
-#cgo noescape gt__validate_sparse_coo_tensor_args
-#cgo nocallback gt__validate_sparse_coo_tensor_args
-#cgo noescape gt__validate_sparse_csc_tensor_args
-#cgo nocallback gt__validate_sparse_csc_tensor_args
-#cgo noescape gt__validate_sparse_csr_tensor_args
-#cgo nocallback gt__validate_sparse_csr_tensor_args
-#cgo nocallback gt__values
-#cgo nocallback gt__values_copy
-#cgo nocallback gt__values_copy_out
-#cgo nocallback gt__version
-#cgo nocallback gt__weight_int4pack_mm
-#cgo nocallback gt__weight_int4pack_mm_for_cpu
-#cgo nocallback gt__weight_int4pack_mm_with_scales_and_zeros
-#cgo nocallback gt__weight_int8pack_mm
-#cgo nocallback gt__weight_norm
-#cgo noescape gt__weight_norm_differentiable_backward
-#cgo nocallback gt__weight_norm_differentiable_backward
-#cgo noescape gt__weight_norm_interface
-#cgo nocallback gt__weight_norm_interface
-#cgo nocallback gt__weight_norm_interface_out
-#cgo noescape gt__weight_norm_interface_backward
-#cgo nocallback gt__weight_norm_interface_backward
-#cgo nocallback gt__weight_norm_interface_backward_out
-#cgo nocallback gt__wrapped_linear_prepack
-#cgo nocallback gt__wrapped_quantized_linear_prepacked
-#cgo nocallback gt_abs
-#cgo nocallback gt_abs_out
-#cgo nocallback gt_abs_
-#cgo nocallback gt_absolute
-#cgo nocallback gt_absolute_out
-#cgo nocallback gt_absolute_
-#cgo nocallback gt_acos
-#cgo nocallback gt_acos_out
-#cgo nocallback gt_acos_
-#cgo nocallback gt_acosh
-#cgo nocallback gt_acosh_out
-#cgo nocallback gt_acosh_
-#cgo noescape gt_adaptive_avg_pool1d
-#cgo nocallback gt_adaptive_avg_pool1d
-#cgo noescape gt_adaptive_avg_pool1d_out
-#cgo nocallback gt_adaptive_avg_pool1d_out
-#cgo noescape gt_adaptive_avg_pool2d
-#cgo nocallback gt_adaptive_avg_pool2d
-#cgo noescape gt_adaptive_avg_pool2d_out
-#cgo nocallback gt_adaptive_avg_pool2d_out
-#cgo noescape gt_adaptive_avg_pool3d
-#cgo nocallback gt_adaptive_avg_pool3d
-#cgo noescape gt_adaptive_avg_pool3d_out
-#cgo nocallback gt_adaptive_avg_pool3d_out
-#cgo nocallback gt_adaptive_avg_pool3d_backward_grad_input
-#cgo noescape gt_adaptive_max_pool1d
-#cgo nocallback gt_adaptive_max_pool1d
-#cgo noescape gt_adaptive_max_pool2d
-#cgo nocallback gt_adaptive_max_pool2d
-#cgo noescape gt_adaptive_max_pool2d_out
-#cgo nocallback gt_adaptive_max_pool2d_out
-#cgo nocallback gt_adaptive_max_pool2d_backward
-#cgo nocallback gt_adaptive_max_pool2d_backward_grad_input
-#cgo noescape gt_adaptive_max_pool3d
-#cgo nocallback gt_adaptive_max_pool3d
-#cgo noescape gt_adaptive_max_pool3d_out
-#cgo nocallback gt_adaptive_max_pool3d_out
-#cgo nocallback gt_adaptive_max_pool3d_backward
-#cgo nocallback gt_adaptive_max_pool3d_backward_grad_input
-#cgo nocallback gt_add_Scalar
-#cgo nocallback gt_add_Scalar_out
-#cgo nocallback gt_add_Tensor
-#cgo nocallback gt_add_out
-#cgo nocallback gt_add__Scalar
-#cgo nocallback gt_add__Tensor
-#cgo nocallback gt_addbmm
-#cgo nocallback gt_addbmm_out
-#cgo nocallback gt_addbmm_
-#cgo nocallback gt_addcdiv
-#cgo nocallback gt_addcdiv_out
-#cgo nocallback gt_addcdiv_
-#cgo nocallback gt_addcmul
-#cgo nocallback gt_addcmul_out
-#cgo nocallback gt_addcmul_
-#cgo nocallback gt_addmm
-#cgo nocallback gt_addmm_dtype
-#cgo nocallback gt_addmm_dtype_out
-#cgo nocallback gt_addmm_out
-#cgo nocallback gt_addmm_
-#cgo nocallback gt_addmv
-#cgo nocallback gt_addmv_out
-#cgo nocallback gt_addmv_
-#cgo nocallback gt_addr
-#cgo nocallback gt_addr_out
-#cgo nocallback gt_addr_
-#cgo nocallback gt_adjoint
-#cgo noescape gt_affine_grid_generator
-#cgo nocallback gt_affine_grid_generator
-#cgo noescape gt_affine_grid_generator_out
-#cgo nocallback gt_affine_grid_generator_out
-#cgo noescape gt_affine_grid_generator_backward
-#cgo nocallback gt_affine_grid_generator_backward
-#cgo nocallback gt_alias
-#cgo nocallback gt_alias_copy
-#cgo nocallback gt_alias_copy_out
-#cgo nocallback gt_align_as
-#cgo noescape gt_align_tensors
-#cgo nocallback gt_align_tensors
-#cgo nocallback gt_all
-#cgo nocallback gt_all_all_out
-#cgo nocallback gt_all_dim
-#cgo noescape gt_all_dims
-#cgo nocallback gt_all_dims
-#cgo noescape gt_all_dims_out
-#cgo nocallback gt_all_dims_out
-#cgo nocallback gt_all_out
-#cgo nocallback gt_allclose
-#cgo nocallback gt_alpha_dropout
-#cgo nocallback gt_alpha_dropout_
-#cgo noescape gt_amax
-#cgo nocallback gt_amax
-#cgo noescape gt_amax_out
-#cgo nocallback gt_amax_out
-#cgo noescape gt_amin
-#cgo nocallback gt_amin
-#cgo noescape gt_amin_out
-#cgo nocallback gt_amin_out
-#cgo noescape gt_aminmax
-#cgo nocallback gt_aminmax
-#cgo noescape gt_aminmax_out
-#cgo nocallback gt_aminmax_out
-#cgo nocallback gt_angle
-#cgo nocallback gt_angle_out
-#cgo nocallback gt_any
-#cgo nocallback gt_any_all_out
-#cgo nocallback gt_any_dim
-#cgo noescape gt_any_dims
-#cgo nocallback gt_any_dims
-#cgo noescape gt_any_dims_out
-#cgo nocallback gt_any_dims_out
-#cgo nocallback gt_any_out
-#cgo noescape gt_arange
-#cgo nocallback gt_arange
-#cgo nocallback gt_arange_out
-#cgo noescape gt_arange_start
-#cgo nocallback gt_arange_start
-#cgo nocallback gt_arange_start_out
-#cgo noescape gt_arange_start_step
-#cgo nocallback gt_arange_start_step
-#cgo nocallback gt_arccos
-#cgo nocallback gt_arccos_out
-#cgo nocallback gt_arccos_
-#cgo nocallback gt_arccosh
-#cgo nocallback gt_arccosh_out
-#cgo nocallback gt_arccosh_
-#cgo nocallback gt_arcsin
-#cgo nocallback gt_arcsin_out
-#cgo nocallback gt_arcsin_
-#cgo nocallback gt_arcsinh
-#cgo nocallback gt_arcsinh_out
-#cgo nocallback gt_arcsinh_
-#cgo nocallback gt_arctan
-#cgo nocallback gt_arctan_out
-#cgo nocallback gt_arctan2
-#cgo nocallback gt_arctan2_out
-#cgo nocallback gt_arctan2_
-#cgo nocallback gt_arctan_
-#cgo nocallback gt_arctanh
-#cgo nocallback gt_arctanh_out
-#cgo nocallback gt_arctanh_
-#cgo noescape gt_argmax
-#cgo nocallback gt_argmax
-#cgo noescape gt_argmax_out
-#cgo nocallback gt_argmax_out
-#cgo noescape gt_argmin
-#cgo nocallback gt_argmin
-#cgo noescape gt_argmin_out
-#cgo nocallback gt_argmin_out
-#cgo nocallback gt_argsort
-#cgo nocallback gt_argsort_stable
-#cgo nocallback gt_argsort_stable_out
-#cgo nocallback gt_argwhere
-#cgo noescape gt_as_strided
-#cgo nocallback gt_as_strided
-#cgo noescape gt_as_strided_
-#cgo nocallback gt_as_strided_
-#cgo noescape gt_as_strided_copy
-#cgo nocallback gt_as_strided_copy
-#cgo noescape gt_as_strided_copy_out
-#cgo nocallback gt_as_strided_copy_out
-#cgo noescape gt_as_strided_scatter
-#cgo nocallback gt_as_strided_scatter
-#cgo noescape gt_as_strided_scatter_out
-#cgo nocallback gt_as_strided_scatter_out
-#include "ops.h"
+#cgo nocallback gt_dim
+#cgo nocallback gt_dist
+#cgo nocallback gt_dist_out
+#cgo nocallback gt_div_Scalar
+#cgo noescape gt_div_Scalar_mode
+#cgo nocallback gt_div_Scalar_mode
+#cgo noescape gt_div_Scalar_mode_out
+#cgo nocallback gt_div_Scalar_mode_out
+#cgo nocallback gt_div_Scalar_out
+#cgo nocallback gt_div_Tensor
+#cgo noescape gt_div_Tensor_mode
+#cgo nocallback gt_div_Tensor_mode
+#cgo nocallback gt_div_out
+#cgo noescape gt_div_out_mode
+#cgo nocallback gt_div_out_mode
+#cgo nocallback gt_div__Scalar
+#cgo noescape gt_div__Scalar_mode
+#cgo nocallback gt_div__Scalar_mode
+#cgo nocallback gt_div__Tensor
+#cgo noescape gt_div__Tensor_mode
+#cgo nocallback gt_div__Tensor_mode
+#cgo nocallback gt_divide_Scalar
+#cgo noescape gt_divide_Scalar_mode
+#cgo nocallback gt_divide_Scalar_mode
+#cgo nocallback gt_divide_Tensor
+#cgo noescape gt_divide_Tensor_mode
+#cgo nocallback gt_divide_Tensor_mode
+#cgo nocallback gt_divide_out
+#cgo noescape gt_divide_out_mode
+#cgo nocallback gt_divide_out_mode
+#cgo nocallback gt_divide__Scalar
+#cgo noescape gt_divide__Scalar_mode
+#cgo nocallback gt_divide__Scalar_mode
+#cgo nocallback gt_divide__Tensor
+#cgo noescape gt_divide__Tensor_mode
+#cgo nocallback gt_divide__Tensor_mode
+#cgo nocallback gt_dot
+#cgo nocallback gt_dot_out
+#cgo nocallback gt_dropout
+#cgo nocallback gt_dropout_
+#cgo noescape gt_dsplit_array
+#cgo nocallback gt_dsplit_array
+#cgo nocallback gt_dsplit_int
+#cgo nocallback gt_elu
+#cgo nocallback gt_elu_out
+#cgo nocallback gt_elu_
+#cgo nocallback gt_elu_backward
+#cgo nocallback gt_elu_backward_grad_input
+#cgo nocallback gt_embedding
+#cgo nocallback gt_embedding_out
+#cgo nocallback gt_embedding_backward
+#cgo noescape gt_embedding_bag
+#cgo nocallback gt_embedding_bag
+#cgo noescape gt_embedding_bag_padding_idx
+#cgo nocallback gt_embedding_bag_padding_idx
+#cgo nocallback gt_embedding_dense_backward
+#cgo nocallback gt_embedding_dense_backward_out
+#cgo nocallback gt_embedding_renorm
+#cgo nocallback gt_embedding_renorm_out
+#cgo nocallback gt_embedding_renorm_
+#cgo nocallback gt_embedding_sparse_backward
+#cgo noescape gt_empty_memory_format
+#cgo nocallback gt_empty_memory_format
+#cgo noescape gt_empty_out
+#cgo nocallback gt_empty_out
+#cgo noescape gt_empty_like
+#cgo nocallback gt_empty_like
+#cgo nocallback gt_empty_like_out
+#cgo noescape gt_empty_permuted
+#cgo nocallback gt_empty_permuted
+#cgo noescape gt_empty_permuted_out
+#cgo nocallback gt_empty_permuted_out
+#cgo noescape gt_empty_quantized
+#cgo nocallback gt_empty_quantized
+#cgo noescape gt_empty_quantized_out
+#cgo nocallback gt_empty_quantized_out
+#cgo noescape gt_empty_strided
+#cgo nocallback gt_empty_strided
+#cgo noescape gt_empty_strided_out
+#cgo nocallback gt_empty_strided_out
+#cgo nocallback gt_eq_Scalar
+#cgo nocallback gt_eq_Scalar_out
+#cgo nocallback gt_eq_Tensor
+#cgo nocallback gt_eq_Tensor_out
+#cgo nocallback gt_eq__Scalar
+#cgo nocallback gt_eq__Tensor
+#cgo nocallback gt_equal
+#cgo nocallback gt_erf
+#cgo nocallback gt_erf_out
+#cgo nocallback gt_erf_
+#cgo nocallback gt_erfc
+#cgo nocallback gt_erfc_out
+#cgo nocallback gt_erfc_
+#cgo nocallback gt_erfinv
+#cgo nocallback gt_erfinv_out
+#cgo nocallback gt_erfinv_
+#cgo nocallback gt_exp
+#cgo nocallback gt_exp_out
+#cgo nocallback gt_exp2
+#cgo nocallback gt_exp2_out
+#cgo nocallback gt_exp2_
+#cgo nocallback gt_exp_
+#cgo noescape gt_expand
+#cgo nocallback gt_expand
+#cgo nocallback gt_expand_as
+#cgo noescape gt_expand_copy
+#cgo nocallback gt_expand_copy
+#cgo noescape gt_expand_copy_out
+#cgo nocallback gt_expand_copy_out
+#cgo nocallback gt_expm1
+#cgo nocallback gt_expm1_out
+#cgo nocallback gt_expm1_
+#cgo nocallback gt_exponential
+#cgo nocallback gt_exponential_out
+#cgo nocallback gt_exponential_
+#cgo noescape gt_eye
+#cgo nocallback gt_eye
+#cgo noescape gt_eye_m
+#cgo nocallback gt_eye_m
+#cgo nocallback gt_eye_m_out
+#cgo nocallback gt_eye_out
+#cgo nocallback gt_fake_quantize_per_channel_affine
+#cgo noescape gt_fake_quantize_per_channel_affine_cachemask
+#cgo nocallback gt_fake_quantize_per_channel_affine_cachemask
+#cgo nocallback gt_fake_quantize_per_channel_affine_cachemask_out
+#cgo nocallback gt_fake_quantize_per_channel_affine_cachemask_backward
+#cgo nocallback gt_fake_quantize_per_tensor_affine
+#cgo nocallback gt_fake_quantize_per_tensor_affine_tensor_qparams
+#cgo noescape gt_fake_quantize_per_tensor_affine_cachemask
+#cgo nocallback gt_fake_quantize_per_tensor_affine_cachemask
+#cgo nocallback gt_fake_quantize_per_tensor_affine_cachemask_out
+#cgo nocallback gt_fake_quantize_per_tensor_affine_cachemask_backward
+#cgo nocallback gt_fbgemm_linear_fp16_weight
+#cgo nocallback gt_fbgemm_linear_fp16_weight_out
+#cgo nocallback gt_fbgemm_linear_fp16_weight_fp32_activation
+#cgo nocallback gt_fbgemm_linear_fp16_weight_fp32_activation_out
+#cgo nocallback gt_fbgemm_linear_int8_weight
+#cgo nocallback gt_fbgemm_linear_int8_weight_fp32_activation
+#cgo noescape gt_fbgemm_linear_quantize_weight
+#cgo nocallback gt_fbgemm_linear_quantize_weight
+#cgo nocallback gt_fbgemm_pack_gemm_matrix_fp16
+#cgo nocallback gt_fbgemm_pack_quantized_matrix
+#cgo nocallback gt_fbgemm_pack_quantized_matrix_KN
+#cgo nocallback gt_feature_alpha_dropout
+#cgo nocallback gt_feature_alpha_dropout_
+#cgo nocallback gt_feature_dropout
+#cgo nocallback gt_feature_dropout_
+#cgo noescape gt_fft_fft
+#cgo nocallback gt_fft_fft
+#cgo noescape gt_fft_fft_out
+#cgo nocallback gt_fft_fft_out
+#cgo noescape gt_fft_fft2
+#cgo nocallback gt_fft_fft2
+#cgo noescape gt_fft_fft2_out
+#cgo nocallback gt_fft_fft2_out
+#cgo noescape gt_fft_fftfreq
+#cgo nocallback gt_fft_fftfreq
+#cgo nocallback gt_fft_fftfreq_out
+#cgo noescape gt_fft_fftn
+#cgo nocallback gt_fft_fftn
+#cgo noescape gt_fft_fftn_out
+#cgo nocallback gt_fft_fftn_out
+#cgo noescape gt_fft_fftshift
+#cgo nocallback gt_fft_fftshift
+#cgo noescape gt_fft_hfft
+#cgo nocallback gt_fft_hfft
+#cgo noescape gt_fft_hfft_out
+#cgo nocallback gt_fft_hfft_out
+#cgo noescape gt_fft_hfft2
+#cgo nocallback gt_fft_hfft2
+#cgo noescape gt_fft_hfft2_out
+#cgo nocallback gt_fft_hfft2_out
+#cgo noescape gt_fft_hfftn
+#cgo nocallback gt_fft_hfftn
+#cgo noescape gt_fft_hfftn_out
+#cgo nocallback gt_fft_hfftn_out
+#cgo noescape gt_fft_ifft
+#cgo nocallback gt_fft_ifft
+#cgo noescape gt_fft_ifft_out
+#cgo nocallback gt_fft_ifft_out
+#cgo noescape gt_fft_ifft2
+#cgo nocallback gt_fft_ifft2
+#cgo noescape gt_fft_ifft2_out
+#cgo nocallback gt_fft_ifft2_out
+#cgo noescape gt_fft_ifftn
+#cgo nocallback gt_fft_ifftn
+#cgo noescape gt_fft_ifftn_out
+#cgo nocallback gt_fft_ifftn_out
+#cgo noescape gt_fft_ifftshift
+#cgo nocallback gt_fft_ifftshift
+#cgo noescape gt_fft_ihfft
+#cgo nocallback gt_fft_ihfft
+#cgo noescape gt_fft_ihfft_out
+#cgo nocallback gt_fft_ihfft_out
+#cgo noescape gt_fft_ihfft2
+#cgo nocallback gt_fft_ihfft2
+#cgo noescape gt_fft_ihfft2_out
+#cgo nocallback gt_fft_ihfft2_out
+#cgo noescape gt_fft_ihfftn
+#cgo nocallback gt_fft_ihfftn
+#cgo noescape gt_fft_ihfftn_out
+#cgo nocallback gt_fft_ihfftn_out
+#cgo noescape gt_fft_irfft
+#cgo nocallback gt_fft_irfft
+#cgo noescape gt_fft_irfft_out
+#cgo nocallback gt_fft_irfft_out
+#cgo noescape gt_fft_irfft2
+#cgo nocallback gt_fft_irfft2
+#cgo noescape gt_fft_irfft2_out
+#cgo nocallback gt_fft_irfft2_out
+#cgo noescape gt_fft_irfftn
+#cgo nocallback gt_fft_irfftn
+#cgo noescape gt_fft_irfftn_out
+#cgo nocallback gt_fft_irfftn_out
+#cgo noescape gt_fft_rfft
+#cgo nocallback gt_fft_rfft
+#cgo noescape gt_fft_rfft_out
+#cgo nocallback gt_fft_rfft_out
+#cgo noescape gt_fft_rfft2
+#cgo nocallback gt_fft_rfft2
+#cgo noescape gt_fft_rfft2_out
+#cgo nocallback gt_fft_rfft2_out
+#cgo noescape gt_fft_rfftfreq
+#cgo nocallback gt_fft_rfftfreq
+#cgo nocallback gt_fft_rfftfreq_out
+#cgo noescape gt_fft_rfftn
+#cgo nocallback gt_fft_rfftn
+#cgo noescape gt_fft_rfftn_out
+#cgo nocallback gt_fft_rfftn_out
+#cgo nocallback gt_fill_Scalar
+#cgo nocallback gt_fill_Scalar_out
+#cgo nocallback gt_fill_Tensor
+#cgo nocallback gt_fill_Tensor_out
+#cgo nocallback gt_fill__Scalar
+#cgo nocallback gt_fill__Tensor
+#cgo nocallback gt_fill_diagonal_
+#cgo nocallback gt_fix
+#cgo nocallback gt_fix_out
+#cgo nocallback gt_fix_
+#cgo nocallback gt_flatten_using_ints
+#cgo noescape gt_flip
+#cgo nocallback gt_flip
+#cgo noescape gt_flip_out
+#cgo nocallback gt_flip_out
+#cgo nocallback gt_fliplr
+#cgo nocallback gt_flipud
+#cgo nocallback gt_float_power_Scalar
+#cgo nocallback gt_float_power_Scalar_out
+#cgo nocallback gt_float_power_Tensor_Scalar
+#cgo nocallback gt_float_power_Tensor_Scalar_out
+#cgo nocallback gt_float_power_Tensor_Tensor
+#cgo nocallback gt_float_power_Tensor_Tensor_out
+#cgo nocallback gt_float_power__Scalar
+#cgo nocallback gt_float_power__Tensor
+#cgo nocallback gt_floor
+#cgo nocallback gt_floor_out
+#cgo nocallback gt_floor_
+#cgo nocallback gt_floor_divide
+#cgo nocallback gt_floor_divide_Scalar
+#cgo nocallback gt_floor_divide_Scalar_out
+#cgo nocallback gt_floor_divide_out
+#cgo nocallback gt_floor_divide__Scalar
+#cgo nocallback gt_floor_divide__Tensor
+#cgo nocallback gt_fmax
+#cgo nocallback gt_fmax_out
+#cgo nocallback gt_fmin
+#cgo nocallback gt_fmin_out
+#cgo nocallback gt_fmod_Scalar
+#cgo nocallback gt_fmod_Scalar_out
+#cgo nocallback gt_fmod_Tensor
+#cgo nocallback gt_fmod_Tensor_out
+#cgo nocallback gt_fmod__Scalar
+#cgo nocallback gt_fmod__Tensor
+#cgo nocallback gt_frac
+#cgo nocallback gt_frac_out
+#cgo nocallback gt_frac_
+#cgo noescape gt_fractional_max_pool2d
+#cgo nocallback gt_fractional_max_pool2d
+#cgo noescape gt_fractional_max_pool2d_output
+#cgo nocallback gt_fractional_max_pool2d_output
+#cgo noescape gt_fractional_max_pool2d_backward
+#cgo nocallback gt_fractional_max_pool2d_backward
+#cgo noescape gt_fractional_max_pool2d_backward_grad_input
+#cgo nocallback gt_fractional_max_pool2d_backward_grad_input
+#cgo noescape gt_fractional_max_pool3d
+#cgo nocallback gt_fractional_max_pool3d
+#cgo noescape gt_fractional_max_pool3d_output
+#cgo nocallback gt_fractional_max_pool3d_output
+#cgo noescape gt_fractional_max_pool3d_backward
+#cgo nocallback gt_fractional_max_pool3d_backward
+#cgo noescape gt_fractional_max_pool3d_backward_grad_input
+#cgo nocallback gt_fractional_max_pool3d_backward_grad_input
+#cgo noescape gt_frexp_Tensor
+#cgo nocallback gt_frexp_Tensor
+#cgo nocallback gt_frexp_Tensor_out
+#cgo noescape gt_frobenius_norm_dim
+#cgo nocallback gt_frobenius_norm_dim
+#cgo noescape gt_frobenius_norm_out
+#cgo nocallback gt_frobenius_norm_out
+#cgo noescape gt_from_file
+#cgo nocallback gt_from_file
+#cgo noescape gt_from_file_out
+#cgo nocallback gt_from_file_out
+#cgo noescape gt_full
+#cgo nocallback gt_full
+#cgo noescape gt_full_out
+#cgo nocallback gt_full_out
+#cgo noescape gt_full_like
+#cgo nocallback gt_full_like
+#cgo nocallback gt_full_like_out
+#cgo nocallback gt_fused_moving_avg_obs_fake_quant
+#cgo nocallback gt_gather
+#cgo nocallback gt_gather_out
+#cgo nocallback gt_gather_backward
+#cgo nocallback gt_gcd
+#cgo nocallback gt_gcd_out
+#cgo nocallback gt_gcd_
+#cgo nocallback gt_ge_Scalar
+#cgo nocallback gt_ge_Scalar_out
+#cgo nocallback gt_ge_Tensor
+#cgo nocallback gt_ge_Tensor_out
+#cgo nocallback gt_ge__Scalar
+#cgo nocallback gt_ge__Tensor
+#cgo noescape gt_gelu
+#cgo nocallback gt_gelu
+#cgo noescape gt_gelu_out
+#cgo nocallback gt_gelu_out
+#cgo noescape gt_gelu_
+#cgo nocallback gt_gelu_
+#cgo noescape gt_gelu_backward
+#cgo nocallback gt_gelu_backward
+#cgo noescape gt_gelu_backward_grad_input
+#cgo nocallback gt_gelu_backward_grad_input
+#cgo nocallback gt_geometric
+#cgo nocallback gt_geometric_out
+#cgo nocallback gt_geometric_
+#cgo noescape gt_geqrf
+#cgo nocallback gt_geqrf
+#cgo nocallback gt_geqrf_a
+#cgo nocallback gt_ger
+#cgo nocallback gt_ger_out
+#cgo nocallback gt_get_device
+#cgo nocallback gt_glu
+#cgo nocallback gt_glu_out
+#cgo nocallback gt_glu_backward
+#cgo nocallback gt_glu_backward_grad_input
+#include "ops_04.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// UnderUnique is
+// Dim is
 //
-//	_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)
-func UnderUnique(cx abi.Ctx, self abi.Tensor, sorted bool, returnInverse bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__unique(C.gt_ctx(cx), C.gt_tensor(self), C.bool(sorted), C.bool(returnInverse), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderUniqueOut is
-//
-//	_unique.out(Tensor self, bool sorted=True, bool return_inverse=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderUniqueOut(cx abi.Ctx, self abi.Tensor, sorted bool, returnInverse bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__unique_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(sorted), C.bool(returnInverse), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderUnique2 is
-//
-//	_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
-func UnderUnique2(cx abi.Ctx, self abi.Tensor, sorted bool, returnInverse bool, returnCounts bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__unique2(C.gt_ctx(cx), C.gt_tensor(self), C.bool(sorted), C.bool(returnInverse), C.bool(returnCounts), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderUnique2Out is
-//
-//	_unique2.out(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderUnique2Out(cx abi.Ctx, self abi.Tensor, sorted bool, returnInverse bool, returnCounts bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt__unique2_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(sorted), C.bool(returnInverse), C.bool(returnCounts), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// UnderUnpackDual is
-//
-//	_unpack_dual(Tensor(a) dual, int level) -> (Tensor(a) primal, Tensor tangent)
-func UnderUnpackDual(cx abi.Ctx, dual abi.Tensor, level int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__unpack_dual(C.gt_ctx(cx), C.gt_tensor(dual), C.int64_t(level), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderUnsafeIndexTensor is
-//
-//	_unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
-func UnderUnsafeIndexTensor(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__unsafe_index_Tensor(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUnsafeIndexPut is
-//
-//	_unsafe_index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
-func UnderUnsafeIndexPut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__unsafe_index_put(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUnsafeMaskedIndex is
-//
-//	_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor
-func UnderUnsafeMaskedIndex(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, indices []abi.Tensor, fill abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__unsafe_masked_index(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), handles(indices), C.int64_t(len(indices)), number(fill))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUnsafeMaskedIndexPutAccumulate is
-//
-//	_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor
-func UnderUnsafeMaskedIndexPutAccumulate(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, indices []abi.Tensor, values abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__unsafe_masked_index_put_accumulate(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUnsafeView is
-//
-//	_unsafe_view(Tensor self, SymInt[] size) -> Tensor
-func UnderUnsafeView(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__unsafe_view(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUnsafeViewOut is
-//
-//	_unsafe_view.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUnsafeViewOut(cx abi.Ctx, self abi.Tensor, size []int64, out abi.Tensor) abi.Status {
-	st := C.gt__unsafe_view_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderUpsampleBicubic2dAa is
-//
-//	_upsample_bicubic2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
-func UnderUpsampleBicubic2dAa(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_bicubic2d_aa(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleBicubic2dAaOut is
-//
-//	_upsample_bicubic2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUpsampleBicubic2dAaOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
-	st := C.gt__upsample_bicubic2d_aa_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderUpsampleBicubic2dAaVec is
-//
-//	_upsample_bicubic2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
-func UnderUpsampleBicubic2dAaVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_bicubic2d_aa_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleBicubic2dAaBackward is
-//
-//	_upsample_bicubic2d_aa_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
-func UnderUpsampleBicubic2dAaBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_bicubic2d_aa_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleBicubic2dAaBackwardGradInput is
-//
-//	_upsample_bicubic2d_aa_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderUpsampleBicubic2dAaBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
-	st := C.gt__upsample_bicubic2d_aa_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// UnderUpsampleBilinear2dAa is
-//
-//	_upsample_bilinear2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
-func UnderUpsampleBilinear2dAa(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_bilinear2d_aa(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleBilinear2dAaOut is
-//
-//	_upsample_bilinear2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUpsampleBilinear2dAaOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
-	st := C.gt__upsample_bilinear2d_aa_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderUpsampleBilinear2dAaVec is
-//
-//	_upsample_bilinear2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
-func UnderUpsampleBilinear2dAaVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_bilinear2d_aa_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleBilinear2dAaBackward is
-//
-//	_upsample_bilinear2d_aa_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
-func UnderUpsampleBilinear2dAaBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_bilinear2d_aa_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleBilinear2dAaBackwardGradInput is
-//
-//	_upsample_bilinear2d_aa_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderUpsampleBilinear2dAaBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
-	st := C.gt__upsample_bilinear2d_aa_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// UnderUpsampleLanczos2dAa is
-//
-//	_upsample_lanczos2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+//	dim(Tensor self) -> int
 //
 // libtorch 2.11.0 lacks it.
-func UnderUpsampleLanczos2dAa(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
+func Dim(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__upsample_lanczos2d_aa(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleLanczos2dAaOut is
-//
-//	_upsample_lanczos2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func UnderUpsampleLanczos2dAaOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
-	st := C.gt__upsample_lanczos2d_aa_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderUpsampleLanczos2dAaVec is
-//
-//	_upsample_lanczos2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
-//
-// libtorch 2.11.0 lacks it.
-func UnderUpsampleLanczos2dAaVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_lanczos2d_aa_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleLanczos2dAaBackward is
-//
-//	_upsample_lanczos2d_aa_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
-//
-// libtorch 2.11.0 lacks it.
-func UnderUpsampleLanczos2dAaBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_lanczos2d_aa_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleLanczos2dAaBackwardGradInput is
-//
-//	_upsample_lanczos2d_aa_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func UnderUpsampleLanczos2dAaBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
-	st := C.gt__upsample_lanczos2d_aa_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// UnderUpsampleNearestExact1d is
-//
-//	_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
-func UnderUpsampleNearestExact1d(cx abi.Ctx, self abi.Tensor, outputSize []int64, scales *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_nearest_exact1d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scales))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleNearestExact1dOut is
-//
-//	_upsample_nearest_exact1d.out(Tensor self, SymInt[1] output_size, float? scales=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUpsampleNearestExact1dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, scales *float64, out abi.Tensor) abi.Status {
-	st := C.gt__upsample_nearest_exact1d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scales), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderUpsampleNearestExact1dVec is
-//
-//	_upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
-func UnderUpsampleNearestExact1dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_nearest_exact1d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleNearestExact1dBackward is
-//
-//	_upsample_nearest_exact1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor
-func UnderUpsampleNearestExact1dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scales *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_nearest_exact1d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scales))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleNearestExact1dBackwardGradInput is
-//
-//	_upsample_nearest_exact1d_backward.grad_input(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderUpsampleNearestExact1dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scales *float64, gradInput abi.Tensor) abi.Status {
-	st := C.gt__upsample_nearest_exact1d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scales), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// UnderUpsampleNearestExact2d is
-//
-//	_upsample_nearest_exact2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
-func UnderUpsampleNearestExact2d(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesH *float64, scalesW *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_nearest_exact2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesH), (*C.double)(scalesW))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleNearestExact2dOut is
-//
-//	_upsample_nearest_exact2d.out(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUpsampleNearestExact2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
-	st := C.gt__upsample_nearest_exact2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderUpsampleNearestExact2dVec is
-//
-//	_upsample_nearest_exact2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
-func UnderUpsampleNearestExact2dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_nearest_exact2d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleNearestExact2dBackward is
-//
-//	_upsample_nearest_exact2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor
-func UnderUpsampleNearestExact2dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesH *float64, scalesW *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_nearest_exact2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesH), (*C.double)(scalesW))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleNearestExact2dBackwardGradInput is
-//
-//	_upsample_nearest_exact2d_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderUpsampleNearestExact2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
-	st := C.gt__upsample_nearest_exact2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// UnderUpsampleNearestExact3d is
-//
-//	_upsample_nearest_exact3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
-func UnderUpsampleNearestExact3d(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_nearest_exact3d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleNearestExact3dOut is
-//
-//	_upsample_nearest_exact3d.out(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUpsampleNearestExact3dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
-	st := C.gt__upsample_nearest_exact3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderUpsampleNearestExact3dVec is
-//
-//	_upsample_nearest_exact3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
-func UnderUpsampleNearestExact3dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_nearest_exact3d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleNearestExact3dBackward is
-//
-//	_upsample_nearest_exact3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
-func UnderUpsampleNearestExact3dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__upsample_nearest_exact3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderUpsampleNearestExact3dBackwardGradInput is
-//
-//	_upsample_nearest_exact3d_backward.grad_input(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderUpsampleNearestExact3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
-	st := C.gt__upsample_nearest_exact3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// UnderUseCudnnCtcLoss is
-//
-//	_use_cudnn_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank) -> bool
-func UnderUseCudnnCtcLoss(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__use_cudnn_ctc_loss(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// UnderUseCudnnCtcLossTensor is
-//
-//	_use_cudnn_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank) -> bool
-func UnderUseCudnnCtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__use_cudnn_ctc_loss_Tensor(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// UnderUseCudnnRnnFlattenWeight is
-//
-//	_use_cudnn_rnn_flatten_weight() -> bool
-func UnderUseCudnnRnnFlattenWeight(cx abi.Ctx) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__use_cudnn_rnn_flatten_weight(C.gt_ctx(cx))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// UnderUseMiopenCtcLoss is
-//
-//	_use_miopen_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank) -> bool
-func UnderUseMiopenCtcLoss(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__use_miopen_ctc_loss(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// UnderUseMiopenCtcLossTensor is
-//
-//	_use_miopen_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank) -> bool
-func UnderUseMiopenCtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__use_miopen_ctc_loss_Tensor(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// UnderValidateCompressedSparseIndices is
-//
-//	_validate_compressed_sparse_indices(bool is_crow, Tensor compressed_idx, Tensor plain_idx, int cdim, int dim, int nnz) -> ()
-func UnderValidateCompressedSparseIndices(cx abi.Ctx, isCrow bool, compressedIdx abi.Tensor, plainIdx abi.Tensor, cdim int64, dim int64, nnz int64) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__validate_compressed_sparse_indices(C.gt_ctx(cx), C.bool(isCrow), C.gt_tensor(compressedIdx), C.gt_tensor(plainIdx), C.int64_t(cdim), C.int64_t(dim), C.int64_t(nnz))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderValidateSparseBscTensorArgs is
-//
-//	_validate_sparse_bsc_tensor_args(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
-func UnderValidateSparseBscTensorArgs(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, size []int64, checkPinning *bool) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__validate_sparse_bsc_tensor_args(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), (*C.bool)(checkPinning))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderValidateSparseBsrTensorArgs is
-//
-//	_validate_sparse_bsr_tensor_args(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
-func UnderValidateSparseBsrTensorArgs(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, size []int64, checkPinning *bool) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__validate_sparse_bsr_tensor_args(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), (*C.bool)(checkPinning))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderValidateSparseCompressedTensorArgs is
-//
-//	_validate_sparse_compressed_tensor_args(Tensor compressed_indices, Tensor plain_indices, Tensor values, int[] size, Layout layout, bool? check_pinning=None) -> ()
-func UnderValidateSparseCompressedTensorArgs(cx abi.Ctx, compressedIndices abi.Tensor, plainIndices abi.Tensor, values abi.Tensor, size []int64, layout int8, checkPinning *bool) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__validate_sparse_compressed_tensor_args(C.gt_ctx(cx), C.gt_tensor(compressedIndices), C.gt_tensor(plainIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(layout), (*C.bool)(checkPinning))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderValidateSparseCooTensorArgs is
-//
-//	_validate_sparse_coo_tensor_args(Tensor indices, Tensor values, int[] size, bool? is_coalesced=None, bool? check_pinning=None) -> ()
-func UnderValidateSparseCooTensorArgs(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, size []int64, isCoalesced *bool, checkPinning *bool) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__validate_sparse_coo_tensor_args(C.gt_ctx(cx), C.gt_tensor(indices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), (*C.bool)(isCoalesced), (*C.bool)(checkPinning))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderValidateSparseCscTensorArgs is
-//
-//	_validate_sparse_csc_tensor_args(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
-func UnderValidateSparseCscTensorArgs(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, size []int64, checkPinning *bool) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__validate_sparse_csc_tensor_args(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), (*C.bool)(checkPinning))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderValidateSparseCsrTensorArgs is
-//
-//	_validate_sparse_csr_tensor_args(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
-func UnderValidateSparseCsrTensorArgs(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, size []int64, checkPinning *bool) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__validate_sparse_csr_tensor_args(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), (*C.bool)(checkPinning))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderValues is
-//
-//	_values(Tensor(a) self) -> Tensor(a)
-func UnderValues(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__values(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderValuesCopy is
-//
-//	_values_copy(Tensor self) -> Tensor
-func UnderValuesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__values_copy(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderValuesCopyOut is
-//
-//	_values_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderValuesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__values_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderVersion is
-//
-//	_version(Tensor self) -> int
-func UnderVersion(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__version(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_dim(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return int64(r.v), abi.Status(r.err)
 		}
 	}
 }
 
-// UnderWeightInt4packMm is
+// Dist is
 //
-//	_weight_int4pack_mm(Tensor self, Tensor mat2, int qGroupSize, Tensor qScaleAndZeros) -> Tensor
-func UnderWeightInt4packMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, qGroupSize int64, qScaleAndZeros abi.Tensor) abi.Ret {
+//	dist(Tensor self, Tensor other, Scalar p=2) -> Tensor
+func Dist(cx abi.Ctx, self abi.Tensor, other abi.Tensor, p abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__weight_int4pack_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int64_t(qGroupSize), C.gt_tensor(qScaleAndZeros))
+		r := C.gt_dist(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(p))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderWeightInt4packMmForCpu is
+// DistOut is
 //
-//	_weight_int4pack_mm_for_cpu(Tensor self, Tensor mat2, int qGroupSize, Tensor qScaleAndZeros) -> Tensor
-func UnderWeightInt4packMmForCpu(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, qGroupSize int64, qScaleAndZeros abi.Tensor) abi.Ret {
+//	dist.out(Tensor self, Tensor other, Scalar p=2, *, Tensor(a!) out) -> Tensor(a!)
+func DistOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, p abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_dist_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(p), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// DivScalar is
+//
+//	div.Scalar(Tensor self, Scalar other) -> Tensor
+func DivScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__weight_int4pack_mm_for_cpu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int64_t(qGroupSize), C.gt_tensor(qScaleAndZeros))
+		r := C.gt_div_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderWeightInt4packMmWithScalesAndZeros is
+// DivScalarMode is
 //
-//	_weight_int4pack_mm_with_scales_and_zeros(Tensor self, Tensor mat2, int qGroupSize, Tensor qScale, Tensor qZeros) -> Tensor
-func UnderWeightInt4packMmWithScalesAndZeros(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, qGroupSize int64, qScale abi.Tensor, qZeros abi.Tensor) abi.Ret {
+//	div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor
+func DivScalarMode(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__weight_int4pack_mm_with_scales_and_zeros(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int64_t(qGroupSize), C.gt_tensor(qScale), C.gt_tensor(qZeros))
+		r := C.gt_div_Scalar_mode(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderWeightInt8packMm is
+// DivScalarModeOut is
 //
-//	_weight_int8pack_mm(Tensor self, Tensor mat2, Tensor scales) -> Tensor
-func UnderWeightInt8packMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scales abi.Tensor) abi.Ret {
+//	div.Scalar_mode_out(Tensor self, Scalar other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)
+func DivScalarModeOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string, out abi.Tensor) abi.Status {
+	st := C.gt_div_Scalar_mode_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// DivScalarOut is
+//
+//	div.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func DivScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_div_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// DivTensor is
+//
+//	div.Tensor(Tensor self, Tensor other) -> Tensor
+func DivTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__weight_int8pack_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(scales))
+		r := C.gt_div_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderWeightNorm is
+// DivTensorMode is
 //
-//	_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor
-func UnderWeightNorm(cx abi.Ctx, v abi.Tensor, g abi.Tensor, dim int64) abi.Ret {
+//	div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
+func DivTensorMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__weight_norm(C.gt_ctx(cx), C.gt_tensor(v), C.gt_tensor(g), C.int64_t(dim))
+		r := C.gt_div_Tensor_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderWeightNormDifferentiableBackward is
+// DivOut is
 //
-//	_weight_norm_differentiable_backward(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor saved_norms, int dim) -> (Tensor, Tensor)
-func UnderWeightNormDifferentiableBackward(cx abi.Ctx, gradW abi.Tensor, savedV abi.Tensor, savedG abi.Tensor, savedNorms abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__weight_norm_differentiable_backward(C.gt_ctx(cx), C.gt_tensor(gradW), C.gt_tensor(savedV), C.gt_tensor(savedG), C.gt_tensor(savedNorms), C.int64_t(dim), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderWeightNormInterface is
-//
-//	_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)
-func UnderWeightNormInterface(cx abi.Ctx, v abi.Tensor, g abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__weight_norm_interface(C.gt_ctx(cx), C.gt_tensor(v), C.gt_tensor(g), C.int64_t(dim), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderWeightNormInterfaceOut is
-//
-//	_weight_norm_interface.out(Tensor v, Tensor g, int dim=0, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderWeightNormInterfaceOut(cx abi.Ctx, v abi.Tensor, g abi.Tensor, dim int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__weight_norm_interface_out(C.gt_ctx(cx), C.gt_tensor(v), C.gt_tensor(g), C.int64_t(dim), C.gt_tensor(out0), C.gt_tensor(out1))
+//	div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func DivOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_div_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderWeightNormInterfaceBackward is
+// DivOutMode is
 //
-//	_weight_norm_interface_backward(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor saved_norms, int dim) -> (Tensor, Tensor)
-func UnderWeightNormInterfaceBackward(cx abi.Ctx, gradW abi.Tensor, savedV abi.Tensor, savedG abi.Tensor, savedNorms abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__weight_norm_interface_backward(C.gt_ctx(cx), C.gt_tensor(gradW), C.gt_tensor(savedV), C.gt_tensor(savedG), C.gt_tensor(savedNorms), C.int64_t(dim), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderWeightNormInterfaceBackwardOut is
-//
-//	_weight_norm_interface_backward.out(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor saved_norms, int dim, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderWeightNormInterfaceBackwardOut(cx abi.Ctx, gradW abi.Tensor, savedV abi.Tensor, savedG abi.Tensor, savedNorms abi.Tensor, dim int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__weight_norm_interface_backward_out(C.gt_ctx(cx), C.gt_tensor(gradW), C.gt_tensor(savedV), C.gt_tensor(savedG), C.gt_tensor(savedNorms), C.int64_t(dim), C.gt_tensor(out0), C.gt_tensor(out1))
+//	div.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)
+func DivOutMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string, out abi.Tensor) abi.Status {
+	st := C.gt_div_out_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// UnderWrappedLinearPrepack is
+// Div_Scalar is
 //
-//	_wrapped_linear_prepack(Tensor weight, Tensor weight_scale, Tensor weight_zero_point, Tensor bias) -> Tensor
-func UnderWrappedLinearPrepack(cx abi.Ctx, weight abi.Tensor, weightScale abi.Tensor, weightZeroPoint abi.Tensor, bias abi.Tensor) abi.Ret {
+//	div_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Div_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_div__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Div_ScalarMode is
+//
+//	div_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)
+func Div_ScalarMode(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string) abi.Status {
+	st := C.gt_div__Scalar_mode(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode))
+	return abi.Status(st)
+}
+
+// Div_Tensor is
+//
+//	div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Div_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_div__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Div_TensorMode is
+//
+//	div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)
+func Div_TensorMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string) abi.Status {
+	st := C.gt_div__Tensor_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode))
+	return abi.Status(st)
+}
+
+// DivideScalar is
+//
+//	divide.Scalar(Tensor self, Scalar other) -> Tensor
+func DivideScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__wrapped_linear_prepack(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(weightScale), C.gt_tensor(weightZeroPoint), C.gt_tensor(bias))
+		r := C.gt_divide_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderWrappedQuantizedLinearPrepacked is
+// DivideScalarMode is
 //
-//	_wrapped_quantized_linear_prepacked(Tensor input, Tensor input_scale, Tensor input_zero_point, Tensor packed_weight, Tensor output_scale, Tensor output_zero_point, int out_channel) -> Tensor
-func UnderWrappedQuantizedLinearPrepacked(cx abi.Ctx, input abi.Tensor, inputScale abi.Tensor, inputZeroPoint abi.Tensor, packedWeight abi.Tensor, outputScale abi.Tensor, outputZeroPoint abi.Tensor, outChannel int64) abi.Ret {
+//	divide.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor
+func DivideScalarMode(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__wrapped_quantized_linear_prepacked(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(inputScale), C.gt_tensor(inputZeroPoint), C.gt_tensor(packedWeight), C.gt_tensor(outputScale), C.gt_tensor(outputZeroPoint), C.int64_t(outChannel))
+		r := C.gt_divide_Scalar_mode(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Abs is
+// DivideTensor is
 //
-//	abs(Tensor self) -> Tensor
-func Abs(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	divide.Tensor(Tensor self, Tensor other) -> Tensor
+func DivideTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_abs(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_divide_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AbsOut is
+// DivideTensorMode is
 //
-//	abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AbsOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_abs_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Abs_ is
-//
-//	abs_(Tensor(a!) self) -> Tensor(a!)
-func Abs_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_abs_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Absolute is
-//
-//	absolute(Tensor self) -> Tensor
-func Absolute(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	divide.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
+func DivideTensorMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_absolute(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_divide_Tensor_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AbsoluteOut is
+// DivideOut is
 //
-//	absolute.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AbsoluteOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_absolute_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	divide.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func DivideOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_divide_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Absolute_ is
+// DivideOutMode is
 //
-//	absolute_(Tensor(a!) self) -> Tensor(a!)
-func Absolute_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_absolute_(C.gt_ctx(cx), C.gt_tensor(self))
+//	divide.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)
+func DivideOutMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string, out abi.Tensor) abi.Status {
+	st := C.gt_divide_out_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Acos is
+// Divide_Scalar is
 //
-//	acos(Tensor self) -> Tensor
-func Acos(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Divide_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_divide__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Divide_ScalarMode is
+//
+//	divide_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)
+func Divide_ScalarMode(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string) abi.Status {
+	st := C.gt_divide__Scalar_mode(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode))
+	return abi.Status(st)
+}
+
+// Divide_Tensor is
+//
+//	divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Divide_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_divide__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Divide_TensorMode is
+//
+//	divide_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)
+func Divide_TensorMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string) abi.Status {
+	st := C.gt_divide__Tensor_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode))
+	return abi.Status(st)
+}
+
+// Dot is
+//
+//	dot(Tensor self, Tensor tensor) -> Tensor
+func Dot(cx abi.Ctx, self abi.Tensor, tensor abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_acos(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_dot(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AcosOut is
+// DotOut is
 //
-//	acos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AcosOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_acos_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	dot.out(Tensor self, Tensor tensor, *, Tensor(a!) out) -> Tensor(a!)
+func DotOut(cx abi.Ctx, self abi.Tensor, tensor abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_dot_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Acos_ is
+// Dropout is
 //
-//	acos_(Tensor(a!) self) -> Tensor(a!)
-func Acos_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_acos_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Acosh is
-//
-//	acosh(Tensor self) -> Tensor
-func Acosh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	dropout(Tensor input, float p, bool train) -> Tensor
+func Dropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_acosh(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AcoshOut is
+// Dropout_ is
 //
-//	acosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AcoshOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_acosh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
+func Dropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
+	st := C.gt_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
 	return abi.Status(st)
 }
 
-// Acosh_ is
+// DsplitArray is
 //
-//	acosh_(Tensor(a!) self) -> Tensor(a!)
-func Acosh_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_acosh_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// AdaptiveAvgPool1d is
-//
-//	adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor
-func AdaptiveAvgPool1d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
+//	dsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
+func DsplitArray(cx abi.Ctx, self abi.Tensor, indices []int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_adaptive_avg_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AdaptiveAvgPool1dOut is
-//
-//	adaptive_avg_pool1d.out(Tensor self, int[1] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func AdaptiveAvgPool1dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
-	st := C.gt_adaptive_avg_pool1d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// AdaptiveAvgPool2d is
-//
-//	adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor
-func AdaptiveAvgPool2d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_adaptive_avg_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AdaptiveAvgPool2dOut is
-//
-//	adaptive_avg_pool2d.out(Tensor self, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func AdaptiveAvgPool2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
-	st := C.gt_adaptive_avg_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// AdaptiveAvgPool3d is
-//
-//	adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor
-func AdaptiveAvgPool3d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_adaptive_avg_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AdaptiveAvgPool3dOut is
-//
-//	adaptive_avg_pool3d.out(Tensor self, SymInt[3] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func AdaptiveAvgPool3dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
-	st := C.gt_adaptive_avg_pool3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// AdaptiveAvgPool3dBackwardGradInput is
-//
-//	adaptive_avg_pool3d_backward.grad_input(Tensor grad_output, Tensor self, *, Tensor(a!) grad_input) -> Tensor(a!)
-func AdaptiveAvgPool3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_adaptive_avg_pool3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// AdaptiveMaxPool1d is
-//
-//	adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)
-func AdaptiveMaxPool1d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_adaptive_max_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// AdaptiveMaxPool2d is
-//
-//	adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)
-func AdaptiveMaxPool2d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_adaptive_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// AdaptiveMaxPool2dOut is
-//
-//	adaptive_max_pool2d.out(Tensor self, int[2] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func AdaptiveMaxPool2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_adaptive_max_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out), C.gt_tensor(indices))
-	return abi.Status(st)
-}
-
-// AdaptiveMaxPool2dBackward is
-//
-//	adaptive_max_pool2d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
-func AdaptiveMaxPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, indices abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_adaptive_max_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(indices))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AdaptiveMaxPool2dBackwardGradInput is
-//
-//	adaptive_max_pool2d_backward.grad_input(Tensor grad_output, Tensor self, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func AdaptiveMaxPool2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_adaptive_max_pool2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(indices), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// AdaptiveMaxPool3d is
-//
-//	adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)
-func AdaptiveMaxPool3d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_adaptive_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// AdaptiveMaxPool3dOut is
-//
-//	adaptive_max_pool3d.out(Tensor self, int[3] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func AdaptiveMaxPool3dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_adaptive_max_pool3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out), C.gt_tensor(indices))
-	return abi.Status(st)
-}
-
-// AdaptiveMaxPool3dBackward is
-//
-//	adaptive_max_pool3d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
-func AdaptiveMaxPool3dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, indices abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_adaptive_max_pool3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(indices))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AdaptiveMaxPool3dBackwardGradInput is
-//
-//	adaptive_max_pool3d_backward.grad_input(Tensor grad_output, Tensor self, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func AdaptiveMaxPool3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_adaptive_max_pool3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(indices), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// AddScalar is
-//
-//	add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
-func AddScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_add_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AddScalarOut is
-//
-//	add.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
-func AddScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_add_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// AddTensor is
-//
-//	add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-func AddTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_add_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AddOut is
-//
-//	add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_add_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Add_Scalar is
-//
-//	add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
-func Add_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Status {
-	st := C.gt_add__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
-	return abi.Status(st)
-}
-
-// Add_Tensor is
-//
-//	add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
-func Add_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Status {
-	st := C.gt_add__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
-	return abi.Status(st)
-}
-
-// Addbmm is
-//
-//	addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-func Addbmm(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_addbmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AddbmmOut is
-//
-//	addbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddbmmOut(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_addbmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Addbmm_ is
-//
-//	addbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
-func Addbmm_(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
-	st := C.gt_addbmm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
-	return abi.Status(st)
-}
-
-// Addcdiv is
-//
-//	addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
-func Addcdiv(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_addcdiv(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AddcdivOut is
-//
-//	addcdiv.out(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor(a!) out) -> Tensor(a!)
-func AddcdivOut(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_addcdiv_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Addcdiv_ is
-//
-//	addcdiv_(Tensor(a!) self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor(a!)
-func Addcdiv_(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Status {
-	st := C.gt_addcdiv_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
-	return abi.Status(st)
-}
-
-// Addcmul is
-//
-//	addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
-func Addcmul(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_addcmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AddcmulOut is
-//
-//	addcmul.out(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor(a!) out) -> Tensor(a!)
-func AddcmulOut(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_addcmul_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Addcmul_ is
-//
-//	addcmul_(Tensor(a!) self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor(a!)
-func Addcmul_(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Status {
-	st := C.gt_addcmul_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
-	return abi.Status(st)
-}
-
-// Addmm is
-//
-//	addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-func Addmm(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_addmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AddmmDtype is
-//
-//	addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-func AddmmDtype(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, outDtype int8, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_addmm_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), C.int8_t(outDtype), number(beta), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AddmmDtypeOut is
-//
-//	addmm.dtype_out(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddmmDtypeOut(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, outDtype int8, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_addmm_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), C.int8_t(outDtype), number(beta), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// AddmmOut is
-//
-//	addmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddmmOut(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_addmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Addmm_ is
-//
-//	addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
-func Addmm_(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
-	st := C.gt_addmm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha))
-	return abi.Status(st)
-}
-
-// Addmv is
-//
-//	addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-func Addmv(cx abi.Ctx, self abi.Tensor, mat abi.Tensor, vec abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_addmv(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat), C.gt_tensor(vec), number(beta), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AddmvOut is
-//
-//	addmv.out(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddmvOut(cx abi.Ctx, self abi.Tensor, mat abi.Tensor, vec abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_addmv_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat), C.gt_tensor(vec), number(beta), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Addmv_ is
-//
-//	addmv_(Tensor(a!) self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
-func Addmv_(cx abi.Ctx, self abi.Tensor, mat abi.Tensor, vec abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
-	st := C.gt_addmv_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat), C.gt_tensor(vec), number(beta), number(alpha))
-	return abi.Status(st)
-}
-
-// Addr is
-//
-//	addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-func Addr(cx abi.Ctx, self abi.Tensor, vec1 abi.Tensor, vec2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_addr(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec1), C.gt_tensor(vec2), number(beta), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AddrOut is
-//
-//	addr.out(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddrOut(cx abi.Ctx, self abi.Tensor, vec1 abi.Tensor, vec2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_addr_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec1), C.gt_tensor(vec2), number(beta), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Addr_ is
-//
-//	addr_(Tensor(a!) self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
-func Addr_(cx abi.Ctx, self abi.Tensor, vec1 abi.Tensor, vec2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
-	st := C.gt_addr_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec1), C.gt_tensor(vec2), number(beta), number(alpha))
-	return abi.Status(st)
-}
-
-// Adjoint is
-//
-//	adjoint(Tensor(a) self) -> Tensor(a)
-func Adjoint(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_adjoint(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AffineGridGenerator is
-//
-//	affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor
-func AffineGridGenerator(cx abi.Ctx, theta abi.Tensor, size []int64, alignCorners bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_affine_grid_generator(C.gt_ctx(cx), C.gt_tensor(theta), ints(size), C.int64_t(len(size)), C.bool(alignCorners))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AffineGridGeneratorOut is
-//
-//	affine_grid_generator.out(Tensor theta, SymInt[] size, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
-func AffineGridGeneratorOut(cx abi.Ctx, theta abi.Tensor, size []int64, alignCorners bool, out abi.Tensor) abi.Status {
-	st := C.gt_affine_grid_generator_out(C.gt_ctx(cx), C.gt_tensor(theta), ints(size), C.int64_t(len(size)), C.bool(alignCorners), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// AffineGridGeneratorBackward is
-//
-//	affine_grid_generator_backward(Tensor grad, SymInt[] size, bool align_corners) -> Tensor
-func AffineGridGeneratorBackward(cx abi.Ctx, grad abi.Tensor, size []int64, alignCorners bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_affine_grid_generator_backward(C.gt_ctx(cx), C.gt_tensor(grad), ints(size), C.int64_t(len(size)), C.bool(alignCorners))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Alias is
-//
-//	alias(Tensor(a) self) -> Tensor(a)
-func Alias(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_alias(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AliasCopy is
-//
-//	alias_copy(Tensor self) -> Tensor
-func AliasCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_alias_copy(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AliasCopyOut is
-//
-//	alias_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AliasCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_alias_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// AlignAs is
-//
-//	align_as(Tensor self, Tensor other) -> Tensor
-//
-// libtorch 2.15.0 lacks it.
-func AlignAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_align_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AlignTensors is
-//
-//	align_tensors(Tensor[] tensors) -> Tensor[]
-//
-// libtorch 2.15.0 lacks it.
-func AlignTensors(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_align_tensors(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		r := C.gt_dsplit_array(C.gt_ctx(cx), C.gt_tensor(self), ints(indices), C.int64_t(len(indices)))
 		if r.err == 0 || !again(try, r.err) {
 			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// All is
+// DsplitInt is
 //
-//	all(Tensor self) -> Tensor
-func All(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	dsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
+func DsplitInt(cx abi.Ctx, self abi.Tensor, sections int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_all(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_dsplit_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sections))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Elu is
+//
+//	elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
+func Elu(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_elu(C.gt_ctx(cx), C.gt_tensor(self), number(alpha), number(scale), number(inputScale))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AllAllOut is
+// EluOut is
 //
-//	all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AllAllOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_all_all_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	elu.out(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1, *, Tensor(a!) out) -> Tensor(a!)
+func EluOut(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_elu_out(C.gt_ctx(cx), C.gt_tensor(self), number(alpha), number(scale), number(inputScale), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// AllDim is
+// Elu_ is
 //
-//	all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-func AllDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) abi.Ret {
+//	elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)
+func Elu_(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar) abi.Status {
+	st := C.gt_elu_(C.gt_ctx(cx), C.gt_tensor(self), number(alpha), number(scale), number(inputScale))
+	return abi.Status(st)
+}
+
+// EluBackward is
+//
+//	elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> Tensor
+func EluBackward(cx abi.Ctx, gradOutput abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar, isResult bool, selfOrResult abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_all_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim))
+		r := C.gt_elu_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), number(alpha), number(scale), number(inputScale), C.bool(isResult), C.gt_tensor(selfOrResult))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AllDims is
+// EluBackwardGradInput is
 //
-//	all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-func AllDims(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+//	elu_backward.grad_input(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result, *, Tensor(a!) grad_input) -> Tensor(a!)
+func EluBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar, isResult bool, selfOrResult abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_elu_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), number(alpha), number(scale), number(inputScale), C.bool(isResult), C.gt_tensor(selfOrResult), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Embedding is
+//
+//	embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
+func Embedding(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, paddingIdx int64, scaleGradByFreq bool, sparse bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_all_dims(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim))
+		r := C.gt_embedding(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.int64_t(paddingIdx), C.bool(scaleGradByFreq), C.bool(sparse))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AllDimsOut is
+// EmbeddingOut is
 //
-//	all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AllDimsOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_all_dims_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.gt_tensor(out))
+//	embedding.out(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False, *, Tensor(a!) out) -> Tensor(a!)
+func EmbeddingOut(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, paddingIdx int64, scaleGradByFreq bool, sparse bool, out abi.Tensor) abi.Status {
+	st := C.gt_embedding_out(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.int64_t(paddingIdx), C.bool(scaleGradByFreq), C.bool(sparse), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// AllOut is
+// EmbeddingBackward is
 //
-//	all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AllOut(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_all_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Allclose is
-//
-//	allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool
-func Allclose(cx abi.Ctx, self abi.Tensor, other abi.Tensor, rtol float64, atol float64, equalNan bool) (bool, abi.Status) {
+//	embedding_backward(Tensor grad, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq, bool sparse) -> Tensor
+func EmbeddingBackward(cx abi.Ctx, grad abi.Tensor, indices abi.Tensor, numWeights int64, paddingIdx int64, scaleGradByFreq bool, sparse bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_allclose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.double(rtol), C.double(atol), C.bool(equalNan))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// AlphaDropout is
-//
-//	alpha_dropout(Tensor input, float p, bool train) -> Tensor
-func AlphaDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_alpha_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
+		r := C.gt_embedding_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(indices), C.int64_t(numWeights), C.int64_t(paddingIdx), C.bool(scaleGradByFreq), C.bool(sparse))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AlphaDropout_ is
+// EmbeddingBag is
 //
-//	alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
-func AlphaDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
-	st := C.gt_alpha_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
-	return abi.Status(st)
-}
-
-// Amax is
-//
-//	amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-func Amax(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+//	embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor)
+func EmbeddingBag(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, includeLastOffset bool) (res [4]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_amax(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AmaxOut is
-//
-//	amax.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AmaxOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_amax_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Amin is
-//
-//	amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-func Amin(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_amin(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AminOut is
-//
-//	amin.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AminOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_amin_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Aminmax is
-//
-//	aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
-func Aminmax(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_aminmax(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim), handles(res[:]))
+		r := C.gt_embedding_bag(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.gt_tensor(offsets), C.bool(scaleGradByFreq), C.int64_t(mode), C.bool(sparse), C.gt_tensor(perSampleWeights), C.bool(includeLastOffset), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1832,482 +754,2112 @@ func Aminmax(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool) (res [2]abi.
 	}
 }
 
-// AminmaxOut is
+// EmbeddingBagPaddingIdx is
 //
-//	aminmax.out(Tensor self, *, int? dim=None, bool keepdim=False, Tensor(a!) min, Tensor(b!) max) -> (Tensor(a!) min, Tensor(b!) max)
-func AminmaxOut(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool, min abi.Tensor, max abi.Tensor) abi.Status {
-	st := C.gt_aminmax_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim), C.gt_tensor(min), C.gt_tensor(max))
-	return abi.Status(st)
+//	embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, int? padding_idx) -> (Tensor, Tensor, Tensor, Tensor)
+func EmbeddingBagPaddingIdx(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, includeLastOffset bool, paddingIdx *int64) (res [4]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_embedding_bag_padding_idx(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.gt_tensor(offsets), C.bool(scaleGradByFreq), C.int64_t(mode), C.bool(sparse), C.gt_tensor(perSampleWeights), C.bool(includeLastOffset), (*C.int64_t)(paddingIdx), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
 }
 
-// Angle is
+// EmbeddingDenseBackward is
 //
-//	angle(Tensor self) -> Tensor
-func Angle(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
+func EmbeddingDenseBackward(cx abi.Ctx, gradOutput abi.Tensor, indices abi.Tensor, numWeights int64, paddingIdx int64, scaleGradByFreq bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_angle(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_embedding_dense_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(indices), C.int64_t(numWeights), C.int64_t(paddingIdx), C.bool(scaleGradByFreq))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AngleOut is
+// EmbeddingDenseBackwardOut is
 //
-//	angle.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AngleOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_angle_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	embedding_dense_backward.out(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq, *, Tensor(a!) out) -> Tensor(a!)
+func EmbeddingDenseBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, indices abi.Tensor, numWeights int64, paddingIdx int64, scaleGradByFreq bool, out abi.Tensor) abi.Status {
+	st := C.gt_embedding_dense_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(indices), C.int64_t(numWeights), C.int64_t(paddingIdx), C.bool(scaleGradByFreq), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Any is
+// EmbeddingRenorm is
 //
-//	any(Tensor self) -> Tensor
-func Any(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	embedding_renorm(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor
+func EmbeddingRenorm(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, maxNorm float64, normType float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_any(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_embedding_renorm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), C.double(maxNorm), C.double(normType))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AnyAllOut is
+// EmbeddingRenormOut is
 //
-//	any.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AnyAllOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_any_all_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	embedding_renorm.out(Tensor self, Tensor indices, float max_norm, float norm_type, *, Tensor(a!) out) -> Tensor(a!)
+func EmbeddingRenormOut(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, maxNorm float64, normType float64, out abi.Tensor) abi.Status {
+	st := C.gt_embedding_renorm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), C.double(maxNorm), C.double(normType), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// AnyDim is
+// EmbeddingRenorm_ is
 //
-//	any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-func AnyDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) abi.Ret {
+//	embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type) -> Tensor(a!)
+func EmbeddingRenorm_(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, maxNorm float64, normType float64) abi.Status {
+	st := C.gt_embedding_renorm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), C.double(maxNorm), C.double(normType))
+	return abi.Status(st)
+}
+
+// EmbeddingSparseBackward is
+//
+//	embedding_sparse_backward(Tensor grad, Tensor indices, int num_weights, int padding_idx, bool scale_grad_by_freq) -> Tensor
+func EmbeddingSparseBackward(cx abi.Ctx, grad abi.Tensor, indices abi.Tensor, numWeights int64, paddingIdx int64, scaleGradByFreq bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_any_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim))
+		r := C.gt_embedding_sparse_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(indices), C.int64_t(numWeights), C.int64_t(paddingIdx), C.bool(scaleGradByFreq))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AnyDims is
+// EmptyMemoryFormat is
 //
-//	any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-func AnyDims(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+//	empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func EmptyMemoryFormat(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_any_dims(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim))
+		r := C.gt_empty_memory_format(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AnyDimsOut is
+// EmptyOut is
 //
-//	any.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AnyDimsOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_any_dims_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.gt_tensor(out))
+//	empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func EmptyOut(cx abi.Ctx, size []int64, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_empty_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(memoryFormat), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// AnyOut is
+// EmptyLike is
 //
-//	any.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AnyOut(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_any_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Arange is
-//
-//	arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func Arange(cx abi.Ctx, end abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func EmptyLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_arange(C.gt_ctx(cx), number(end), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_empty_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ArangeOut is
+// EmptyLikeOut is
 //
-//	arange.out(Scalar end, *, Tensor(a!) out) -> Tensor(a!)
-func ArangeOut(cx abi.Ctx, end abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_arange_out(C.gt_ctx(cx), number(end), C.gt_tensor(out))
+//	empty_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func EmptyLikeOut(cx abi.Ctx, self abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_empty_like_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// ArangeStart is
+// EmptyPermuted is
 //
-//	arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func ArangeStart(cx abi.Ctx, start abi.Scalar, end abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	empty_permuted(SymInt[] size, int[] physical_layout, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func EmptyPermuted(cx abi.Ctx, size []int64, physicalLayout []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_arange_start(C.gt_ctx(cx), number(start), number(end), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_empty_permuted(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), ints(physicalLayout), C.int64_t(len(physicalLayout)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ArangeStartOut is
+// EmptyPermutedOut is
 //
-//	arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
-func ArangeStartOut(cx abi.Ctx, start abi.Scalar, end abi.Scalar, step abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_arange_start_out(C.gt_ctx(cx), number(start), number(end), number(step), C.gt_tensor(out))
+//	empty_permuted.out(SymInt[] size, int[] physical_layout, *, Tensor(a!) out) -> Tensor(a!)
+func EmptyPermutedOut(cx abi.Ctx, size []int64, physicalLayout []int64, out abi.Tensor) abi.Status {
+	st := C.gt_empty_permuted_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), ints(physicalLayout), C.int64_t(len(physicalLayout)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// ArangeStartStep is
+// EmptyQuantized is
 //
-//	arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func ArangeStartStep(cx abi.Ctx, start abi.Scalar, end abi.Scalar, step abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	empty_quantized(int[] size, Tensor qtensor, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func EmptyQuantized(cx abi.Ctx, size []int64, qtensor abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_arange_start_step(C.gt_ctx(cx), number(start), number(end), number(step), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_empty_quantized(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(qtensor), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Arccos is
+// EmptyQuantizedOut is
 //
-//	arccos(Tensor self) -> Tensor
-func Arccos(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	empty_quantized.out(int[] size, Tensor qtensor, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func EmptyQuantizedOut(cx abi.Ctx, size []int64, qtensor abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_empty_quantized_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(qtensor), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// EmptyStrided is
+//
+//	empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func EmptyStrided(cx abi.Ctx, size []int64, stride []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_arccos(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_empty_strided(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ArccosOut is
+// EmptyStridedOut is
 //
-//	arccos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArccosOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_arccos_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	empty_strided.out(SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
+func EmptyStridedOut(cx abi.Ctx, size []int64, stride []int64, out abi.Tensor) abi.Status {
+	st := C.gt_empty_strided_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Arccos_ is
+// EqScalar is
 //
-//	arccos_(Tensor(a!) self) -> Tensor(a!)
-func Arccos_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_arccos_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Arccosh is
-//
-//	arccosh(Tensor self) -> Tensor
-func Arccosh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	eq.Scalar(Tensor self, Scalar other) -> Tensor
+func EqScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_arccosh(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_eq_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ArccoshOut is
+// EqScalarOut is
 //
-//	arccosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArccoshOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_arccosh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	eq.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func EqScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_eq_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Arccosh_ is
+// EqTensor is
 //
-//	arccosh_(Tensor(a!) self) -> Tensor(a!)
-func Arccosh_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_arccosh_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Arcsin is
-//
-//	arcsin(Tensor self) -> Tensor
-func Arcsin(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	eq.Tensor(Tensor self, Tensor other) -> Tensor
+func EqTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_arcsin(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_eq_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ArcsinOut is
+// EqTensorOut is
 //
-//	arcsin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArcsinOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_arcsin_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	eq.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func EqTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_eq_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Arcsin_ is
+// Eq_Scalar is
 //
-//	arcsin_(Tensor(a!) self) -> Tensor(a!)
-func Arcsin_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_arcsin_(C.gt_ctx(cx), C.gt_tensor(self))
+//	eq_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Eq_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_eq__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 	return abi.Status(st)
 }
 
-// Arcsinh is
+// Eq_Tensor is
 //
-//	arcsinh(Tensor self) -> Tensor
-func Arcsinh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	eq_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Eq_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_eq__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Equal is
+//
+//	equal(Tensor self, Tensor other) -> bool
+func Equal(cx abi.Ctx, self abi.Tensor, other abi.Tensor) (bool, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_arcsinh(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_equal(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// Erf is
+//
+//	erf(Tensor self) -> Tensor
+func Erf(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_erf(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ArcsinhOut is
+// ErfOut is
 //
-//	arcsinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArcsinhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_arcsinh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	erf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ErfOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_erf_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Arcsinh_ is
+// Erf_ is
 //
-//	arcsinh_(Tensor(a!) self) -> Tensor(a!)
-func Arcsinh_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_arcsinh_(C.gt_ctx(cx), C.gt_tensor(self))
+//	erf_(Tensor(a!) self) -> Tensor(a!)
+func Erf_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_erf_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }
 
-// Arctan is
+// Erfc is
 //
-//	arctan(Tensor self) -> Tensor
-func Arctan(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	erfc(Tensor self) -> Tensor
+func Erfc(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_arctan(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_erfc(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ArctanOut is
+// ErfcOut is
 //
-//	arctan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArctanOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_arctan_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	erfc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ErfcOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_erfc_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Arctan2 is
+// Erfc_ is
 //
-//	arctan2(Tensor self, Tensor other) -> Tensor
-func Arctan2(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	erfc_(Tensor(a!) self) -> Tensor(a!)
+func Erfc_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_erfc_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Erfinv is
+//
+//	erfinv(Tensor self) -> Tensor
+func Erfinv(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_arctan2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_erfinv(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Arctan2Out is
+// ErfinvOut is
 //
-//	arctan2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func Arctan2Out(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_arctan2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	erfinv.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ErfinvOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_erfinv_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Arctan2_ is
+// Erfinv_ is
 //
-//	arctan2_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Arctan2_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_arctan2_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+//	erfinv_(Tensor(a!) self) -> Tensor(a!)
+func Erfinv_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_erfinv_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }
 
-// Arctan_ is
+// Exp is
 //
-//	arctan_(Tensor(a!) self) -> Tensor(a!)
-func Arctan_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_arctan_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Arctanh is
-//
-//	arctanh(Tensor self) -> Tensor
-func Arctanh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	exp(Tensor self) -> Tensor
+func Exp(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_arctanh(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_exp(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ArctanhOut is
+// ExpOut is
 //
-//	arctanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArctanhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_arctanh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ExpOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_exp_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Arctanh_ is
+// Exp2 is
 //
-//	arctanh_(Tensor(a!) self) -> Tensor(a!)
-func Arctanh_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_arctanh_(C.gt_ctx(cx), C.gt_tensor(self))
+//	exp2(Tensor self) -> Tensor
+func Exp2(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_exp2(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Exp2Out is
+//
+//	exp2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func Exp2Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_exp2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Argmax is
+// Exp2_ is
 //
-//	argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-func Argmax(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_argmax(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ArgmaxOut is
-//
-//	argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func ArgmaxOut(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_argmax_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim), C.gt_tensor(out))
+//	exp2_(Tensor(a!) self) -> Tensor(a!)
+func Exp2_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_exp2_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }
 
-// Argmin is
+// Exp_ is
 //
-//	argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-func Argmin(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_argmin(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ArgminOut is
-//
-//	argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func ArgminOut(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_argmin_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim), C.gt_tensor(out))
+//	exp_(Tensor(a!) self) -> Tensor(a!)
+func Exp_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_exp_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }
 
-// Argsort is
+// Expand is
 //
-//	argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor
-func Argsort(cx abi.Ctx, self abi.Tensor, dim int64, descending bool) abi.Ret {
+//	expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)
+func Expand(cx abi.Ctx, self abi.Tensor, size []int64, implicit bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_argsort(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(descending))
+		r := C.gt_expand(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.bool(implicit))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ArgsortStable is
+// ExpandAs is
 //
-//	argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor
-func ArgsortStable(cx abi.Ctx, self abi.Tensor, stable bool, dim int64, descending bool) abi.Ret {
+//	expand_as(Tensor(a) self, Tensor other) -> Tensor(a)
+func ExpandAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_argsort_stable(C.gt_ctx(cx), C.gt_tensor(self), C.bool(stable), C.int64_t(dim), C.bool(descending))
+		r := C.gt_expand_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ArgsortStableOut is
+// ExpandCopy is
 //
-//	argsort.stable_out(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor(a!) out) -> Tensor(a!)
-func ArgsortStableOut(cx abi.Ctx, self abi.Tensor, stable bool, dim int64, descending bool, out abi.Tensor) abi.Status {
-	st := C.gt_argsort_stable_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(stable), C.int64_t(dim), C.bool(descending), C.gt_tensor(out))
+//	expand_copy(Tensor self, SymInt[] size, *, bool implicit=False) -> Tensor
+func ExpandCopy(cx abi.Ctx, self abi.Tensor, size []int64, implicit bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_expand_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.bool(implicit))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ExpandCopyOut is
+//
+//	expand_copy.out(Tensor self, SymInt[] size, *, bool implicit=False, Tensor(a!) out) -> Tensor(a!)
+func ExpandCopyOut(cx abi.Ctx, self abi.Tensor, size []int64, implicit bool, out abi.Tensor) abi.Status {
+	st := C.gt_expand_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.bool(implicit), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Argwhere is
+// Expm1 is
 //
-//	argwhere(Tensor self) -> Tensor
-func Argwhere(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	expm1(Tensor self) -> Tensor
+func Expm1(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_argwhere(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_expm1(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AsStrided is
+// Expm1Out is
 //
-//	as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)
-func AsStrided(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_as_strided(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AsStrided_ is
-//
-//	as_strided_(Tensor(a!) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a!)
-func AsStrided_(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Status {
-	st := C.gt_as_strided_(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset))
+//	expm1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func Expm1Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_expm1_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// AsStridedCopy is
+// Expm1_ is
 //
-//	as_strided_copy(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor
-func AsStridedCopy(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_as_strided_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AsStridedCopyOut is
-//
-//	as_strided_copy.out(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None, *, Tensor(a!) out) -> Tensor(a!)
-func AsStridedCopyOut(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64, out abi.Tensor) abi.Status {
-	st := C.gt_as_strided_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset), C.gt_tensor(out))
+//	expm1_(Tensor(a!) self) -> Tensor(a!)
+func Expm1_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_expm1_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }
 
-// AsStridedScatter is
+// Exponential is
 //
-//	as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor
-func AsStridedScatter(cx abi.Ctx, self abi.Tensor, src abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Ret {
+//	exponential(Tensor self, float lambd=1, *, Generator? generator=None) -> Tensor
+func Exponential(cx abi.Ctx, self abi.Tensor, lambd float64, generator abi.Generator) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_as_strided_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset))
+		r := C.gt_exponential(C.gt_ctx(cx), C.gt_tensor(self), C.double(lambd), C.gt_generator(generator))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AsStridedScatterOut is
+// ExponentialOut is
 //
-//	as_strided_scatter.out(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None, *, Tensor(a!) out) -> Tensor(a!)
-func AsStridedScatterOut(cx abi.Ctx, self abi.Tensor, src abi.Tensor, size []int64, stride []int64, storageOffset *int64, out abi.Tensor) abi.Status {
-	st := C.gt_as_strided_scatter_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset), C.gt_tensor(out))
+//	exponential.out(Tensor self, float lambd=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func ExponentialOut(cx abi.Ctx, self abi.Tensor, lambd float64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_exponential_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(lambd), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Exponential_ is
+//
+//	exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
+func Exponential_(cx abi.Ctx, self abi.Tensor, lambd float64, generator abi.Generator) abi.Status {
+	st := C.gt_exponential_(C.gt_ctx(cx), C.gt_tensor(self), C.double(lambd), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Eye is
+//
+//	eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Eye(cx abi.Ctx, n int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_eye(C.gt_ctx(cx), C.int64_t(n), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// EyeM is
+//
+//	eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func EyeM(cx abi.Ctx, n int64, m int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_eye_m(C.gt_ctx(cx), C.int64_t(n), C.int64_t(m), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// EyeMOut is
+//
+//	eye.m_out(SymInt n, SymInt m, *, Tensor(a!) out) -> Tensor(a!)
+func EyeMOut(cx abi.Ctx, n int64, m int64, out abi.Tensor) abi.Status {
+	st := C.gt_eye_m_out(C.gt_ctx(cx), C.int64_t(n), C.int64_t(m), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// EyeOut is
+//
+//	eye.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)
+func EyeOut(cx abi.Ctx, n int64, out abi.Tensor) abi.Status {
+	st := C.gt_eye_out(C.gt_ctx(cx), C.int64_t(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FakeQuantizePerChannelAffine is
+//
+//	fake_quantize_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> Tensor
+func FakeQuantizePerChannelAffine(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, quantMin int64, quantMax int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fake_quantize_per_channel_affine(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.int64_t(quantMin), C.int64_t(quantMax))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FakeQuantizePerChannelAffineCachemask is
+//
+//	fake_quantize_per_channel_affine_cachemask(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> (Tensor output, Tensor mask)
+func FakeQuantizePerChannelAffineCachemask(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, quantMin int64, quantMax int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_fake_quantize_per_channel_affine_cachemask(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.int64_t(quantMin), C.int64_t(quantMax), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// FakeQuantizePerChannelAffineCachemaskOut is
+//
+//	fake_quantize_per_channel_affine_cachemask.out(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func FakeQuantizePerChannelAffineCachemaskOut(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, quantMin int64, quantMax int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_fake_quantize_per_channel_affine_cachemask_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.int64_t(quantMin), C.int64_t(quantMax), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// FakeQuantizePerChannelAffineCachemaskBackward is
+//
+//	fake_quantize_per_channel_affine_cachemask_backward(Tensor grad, Tensor mask) -> Tensor
+func FakeQuantizePerChannelAffineCachemaskBackward(cx abi.Ctx, grad abi.Tensor, mask abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fake_quantize_per_channel_affine_cachemask_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(mask))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FakeQuantizePerTensorAffine is
+//
+//	fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor
+func FakeQuantizePerTensorAffine(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64, quantMin int64, quantMax int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fake_quantize_per_tensor_affine(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint), C.int64_t(quantMin), C.int64_t(quantMax))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FakeQuantizePerTensorAffineTensorQparams is
+//
+//	fake_quantize_per_tensor_affine.tensor_qparams(Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max) -> Tensor
+func FakeQuantizePerTensorAffineTensorQparams(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, quantMin int64, quantMax int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fake_quantize_per_tensor_affine_tensor_qparams(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(quantMin), C.int64_t(quantMax))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FakeQuantizePerTensorAffineCachemask is
+//
+//	fake_quantize_per_tensor_affine_cachemask(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> (Tensor output, Tensor mask)
+func FakeQuantizePerTensorAffineCachemask(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64, quantMin int64, quantMax int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_fake_quantize_per_tensor_affine_cachemask(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint), C.int64_t(quantMin), C.int64_t(quantMax), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// FakeQuantizePerTensorAffineCachemaskOut is
+//
+//	fake_quantize_per_tensor_affine_cachemask.out(Tensor self, float scale, int zero_point, int quant_min, int quant_max, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func FakeQuantizePerTensorAffineCachemaskOut(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64, quantMin int64, quantMax int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_fake_quantize_per_tensor_affine_cachemask_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint), C.int64_t(quantMin), C.int64_t(quantMax), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// FakeQuantizePerTensorAffineCachemaskBackward is
+//
+//	fake_quantize_per_tensor_affine_cachemask_backward(Tensor grad, Tensor mask) -> Tensor
+func FakeQuantizePerTensorAffineCachemaskBackward(cx abi.Ctx, grad abi.Tensor, mask abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fake_quantize_per_tensor_affine_cachemask_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(mask))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FbgemmLinearFp16Weight is
+//
+//	fbgemm_linear_fp16_weight(Tensor input, Tensor packed_weight, Tensor bias) -> Tensor
+func FbgemmLinearFp16Weight(cx abi.Ctx, input abi.Tensor, packedWeight abi.Tensor, bias abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fbgemm_linear_fp16_weight(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(packedWeight), C.gt_tensor(bias))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FbgemmLinearFp16WeightOut is
+//
+//	fbgemm_linear_fp16_weight.out(Tensor input, Tensor packed_weight, Tensor bias, Tensor(a!) output) -> Tensor
+func FbgemmLinearFp16WeightOut(cx abi.Ctx, input abi.Tensor, packedWeight abi.Tensor, bias abi.Tensor, output abi.Tensor) abi.Ret {
+	r := C.gt_fbgemm_linear_fp16_weight_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(packedWeight), C.gt_tensor(bias), C.gt_tensor(output))
+	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+}
+
+// FbgemmLinearFp16WeightFp32Activation is
+//
+//	fbgemm_linear_fp16_weight_fp32_activation(Tensor input, Tensor packed_weight, Tensor? bias) -> Tensor
+func FbgemmLinearFp16WeightFp32Activation(cx abi.Ctx, input abi.Tensor, packedWeight abi.Tensor, bias abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fbgemm_linear_fp16_weight_fp32_activation(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(packedWeight), C.gt_tensor(bias))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FbgemmLinearFp16WeightFp32ActivationOut is
+//
+//	fbgemm_linear_fp16_weight_fp32_activation.out(Tensor input, Tensor packed_weight, Tensor? bias, Tensor(a!) output) -> Tensor
+func FbgemmLinearFp16WeightFp32ActivationOut(cx abi.Ctx, input abi.Tensor, packedWeight abi.Tensor, bias abi.Tensor, output abi.Tensor) abi.Ret {
+	r := C.gt_fbgemm_linear_fp16_weight_fp32_activation_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(packedWeight), C.gt_tensor(bias), C.gt_tensor(output))
+	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+}
+
+// FbgemmLinearInt8Weight is
+//
+//	fbgemm_linear_int8_weight(Tensor input, Tensor weight, Tensor packed, Tensor col_offsets, Scalar weight_scale, Scalar weight_zero_point, Tensor bias) -> Tensor
+func FbgemmLinearInt8Weight(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, packed abi.Tensor, colOffsets abi.Tensor, weightScale abi.Scalar, weightZeroPoint abi.Scalar, bias abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fbgemm_linear_int8_weight(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(packed), C.gt_tensor(colOffsets), number(weightScale), number(weightZeroPoint), C.gt_tensor(bias))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FbgemmLinearInt8WeightFp32Activation is
+//
+//	fbgemm_linear_int8_weight_fp32_activation(Tensor input, Tensor weight, Tensor packed, Tensor col_offsets, Scalar weight_scale, Scalar weight_zero_point, Tensor bias) -> Tensor
+func FbgemmLinearInt8WeightFp32Activation(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, packed abi.Tensor, colOffsets abi.Tensor, weightScale abi.Scalar, weightZeroPoint abi.Scalar, bias abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fbgemm_linear_int8_weight_fp32_activation(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(packed), C.gt_tensor(colOffsets), number(weightScale), number(weightZeroPoint), C.gt_tensor(bias))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FbgemmLinearQuantizeWeight is
+//
+//	fbgemm_linear_quantize_weight(Tensor input) -> (Tensor, Tensor, float, int)
+func FbgemmLinearQuantizeWeight(cx abi.Ctx, input abi.Tensor) (res [2]abi.Tensor, nums [1]int64, reals [1]float64, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_fbgemm_linear_quantize_weight(C.gt_ctx(cx), C.gt_tensor(input), handles(res[:]), ints(nums[:]), floats(reals[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// FbgemmPackGemmMatrixFp16 is
+//
+//	fbgemm_pack_gemm_matrix_fp16(Tensor input) -> Tensor
+func FbgemmPackGemmMatrixFp16(cx abi.Ctx, input abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fbgemm_pack_gemm_matrix_fp16(C.gt_ctx(cx), C.gt_tensor(input))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FbgemmPackQuantizedMatrix is
+//
+//	fbgemm_pack_quantized_matrix(Tensor input) -> Tensor
+func FbgemmPackQuantizedMatrix(cx abi.Ctx, input abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fbgemm_pack_quantized_matrix(C.gt_ctx(cx), C.gt_tensor(input))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FbgemmPackQuantizedMatrixKN is
+//
+//	fbgemm_pack_quantized_matrix.KN(Tensor input, int K, int N) -> Tensor
+func FbgemmPackQuantizedMatrixKN(cx abi.Ctx, input abi.Tensor, K int64, N int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fbgemm_pack_quantized_matrix_KN(C.gt_ctx(cx), C.gt_tensor(input), C.int64_t(K), C.int64_t(N))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FeatureAlphaDropout is
+//
+//	feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor
+func FeatureAlphaDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_feature_alpha_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FeatureAlphaDropout_ is
+//
+//	feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
+func FeatureAlphaDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
+	st := C.gt_feature_alpha_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
+	return abi.Status(st)
+}
+
+// FeatureDropout is
+//
+//	feature_dropout(Tensor input, float p, bool train) -> Tensor
+func FeatureDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_feature_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FeatureDropout_ is
+//
+//	feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
+func FeatureDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
+	st := C.gt_feature_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
+	return abi.Status(st)
+}
+
+// FftFft is
+//
+//	fft_fft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+func FftFft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_fft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftFftOut is
+//
+//	fft_fft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftFftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_fft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftFft2 is
+//
+//	fft_fft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
+func FftFft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_fft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftFft2Out is
+//
+//	fft_fft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftFft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_fft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftFftfreq is
+//
+//	fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func FftFftfreq(cx abi.Ctx, n int64, d float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_fftfreq(C.gt_ctx(cx), C.int64_t(n), C.double(d), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftFftfreqOut is
+//
+//	fft_fftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
+func FftFftfreqOut(cx abi.Ctx, n int64, d float64, out abi.Tensor) abi.Status {
+	st := C.gt_fft_fftfreq_out(C.gt_ctx(cx), C.int64_t(n), C.double(d), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftFftn is
+//
+//	fft_fftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+func FftFftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_fftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftFftnOut is
+//
+//	fft_fftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftFftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_fftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftFftshift is
+//
+//	fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
+func FftFftshift(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_fftshift(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftHfft is
+//
+//	fft_hfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+func FftHfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_hfft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftHfftOut is
+//
+//	fft_hfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftHfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_hfft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftHfft2 is
+//
+//	fft_hfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
+func FftHfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_hfft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftHfft2Out is
+//
+//	fft_hfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftHfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_hfft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftHfftn is
+//
+//	fft_hfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+func FftHfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_hfftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftHfftnOut is
+//
+//	fft_hfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftHfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_hfftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftIfft is
+//
+//	fft_ifft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+func FftIfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_ifft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftIfftOut is
+//
+//	fft_ifft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftIfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_ifft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftIfft2 is
+//
+//	fft_ifft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
+func FftIfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_ifft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftIfft2Out is
+//
+//	fft_ifft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftIfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_ifft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftIfftn is
+//
+//	fft_ifftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+func FftIfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_ifftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftIfftnOut is
+//
+//	fft_ifftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftIfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_ifftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftIfftshift is
+//
+//	fft_ifftshift(Tensor self, int[1]? dim=None) -> Tensor
+func FftIfftshift(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_ifftshift(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftIhfft is
+//
+//	fft_ihfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+func FftIhfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_ihfft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftIhfftOut is
+//
+//	fft_ihfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftIhfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_ihfft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftIhfft2 is
+//
+//	fft_ihfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
+func FftIhfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_ihfft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftIhfft2Out is
+//
+//	fft_ihfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftIhfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_ihfft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftIhfftn is
+//
+//	fft_ihfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+func FftIhfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_ihfftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftIhfftnOut is
+//
+//	fft_ihfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftIhfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_ihfftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftIrfft is
+//
+//	fft_irfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+func FftIrfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_irfft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftIrfftOut is
+//
+//	fft_irfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftIrfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_irfft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftIrfft2 is
+//
+//	fft_irfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
+func FftIrfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_irfft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftIrfft2Out is
+//
+//	fft_irfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftIrfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_irfft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftIrfftn is
+//
+//	fft_irfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+func FftIrfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_irfftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftIrfftnOut is
+//
+//	fft_irfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftIrfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_irfftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftRfft is
+//
+//	fft_rfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
+func FftRfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_rfft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftRfftOut is
+//
+//	fft_rfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftRfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_rfft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftRfft2 is
+//
+//	fft_rfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
+func FftRfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_rfft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftRfft2Out is
+//
+//	fft_rfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftRfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_rfft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftRfftfreq is
+//
+//	fft_rfftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func FftRfftfreq(cx abi.Ctx, n int64, d float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_rfftfreq(C.gt_ctx(cx), C.int64_t(n), C.double(d), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftRfftfreqOut is
+//
+//	fft_rfftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
+func FftRfftfreqOut(cx abi.Ctx, n int64, d float64, out abi.Tensor) abi.Status {
+	st := C.gt_fft_rfftfreq_out(C.gt_ctx(cx), C.int64_t(n), C.double(d), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FftRfftn is
+//
+//	fft_rfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
+func FftRfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fft_rfftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FftRfftnOut is
+//
+//	fft_rfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
+func FftRfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
+	st := C.gt_fft_rfftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FillScalar is
+//
+//	fill.Scalar(Tensor self, Scalar value) -> Tensor
+func FillScalar(cx abi.Ctx, self abi.Tensor, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fill_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FillScalarOut is
+//
+//	fill.Scalar_out(Tensor self, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
+func FillScalarOut(cx abi.Ctx, self abi.Tensor, value abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_fill_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(value), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FillTensor is
+//
+//	fill.Tensor(Tensor self, Tensor value) -> Tensor
+func FillTensor(cx abi.Ctx, self abi.Tensor, value abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fill_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FillTensorOut is
+//
+//	fill.Tensor_out(Tensor self, Tensor value, *, Tensor(a!) out) -> Tensor(a!)
+func FillTensorOut(cx abi.Ctx, self abi.Tensor, value abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_fill_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(value), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Fill_Scalar is
+//
+//	fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
+func Fill_Scalar(cx abi.Ctx, self abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_fill__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(value))
+	return abi.Status(st)
+}
+
+// Fill_Tensor is
+//
+//	fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)
+func Fill_Tensor(cx abi.Ctx, self abi.Tensor, value abi.Tensor) abi.Status {
+	st := C.gt_fill__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(value))
+	return abi.Status(st)
+}
+
+// FillDiagonal_ is
+//
+//	fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)
+func FillDiagonal_(cx abi.Ctx, self abi.Tensor, fillValue abi.Scalar, wrap bool) abi.Status {
+	st := C.gt_fill_diagonal_(C.gt_ctx(cx), C.gt_tensor(self), number(fillValue), C.bool(wrap))
+	return abi.Status(st)
+}
+
+// Fix is
+//
+//	fix(Tensor self) -> Tensor
+func Fix(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fix(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FixOut is
+//
+//	fix.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func FixOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_fix_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Fix_ is
+//
+//	fix_(Tensor(a!) self) -> Tensor(a!)
+func Fix_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_fix_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// FlattenUsingInts is
+//
+//	flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)
+func FlattenUsingInts(cx abi.Ctx, self abi.Tensor, startDim int64, endDim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_flatten_using_ints(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(startDim), C.int64_t(endDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Flip is
+//
+//	flip(Tensor self, int[] dims) -> Tensor
+func Flip(cx abi.Ctx, self abi.Tensor, dims []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_flip(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FlipOut is
+//
+//	flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)
+func FlipOut(cx abi.Ctx, self abi.Tensor, dims []int64, out abi.Tensor) abi.Status {
+	st := C.gt_flip_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Fliplr is
+//
+//	fliplr(Tensor self) -> Tensor
+func Fliplr(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fliplr(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Flipud is
+//
+//	flipud(Tensor self) -> Tensor
+func Flipud(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_flipud(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FloatPowerScalar is
+//
+//	float_power.Scalar(Scalar self, Tensor exponent) -> Tensor
+func FloatPowerScalar(cx abi.Ctx, self abi.Scalar, exponent abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_float_power_Scalar(C.gt_ctx(cx), number(self), C.gt_tensor(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FloatPowerScalarOut is
+//
+//	float_power.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
+func FloatPowerScalarOut(cx abi.Ctx, self abi.Scalar, exponent abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_float_power_Scalar_out(C.gt_ctx(cx), number(self), C.gt_tensor(exponent), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FloatPowerTensorScalar is
+//
+//	float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
+func FloatPowerTensorScalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_float_power_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FloatPowerTensorScalarOut is
+//
+//	float_power.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)
+func FloatPowerTensorScalarOut(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_float_power_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(exponent), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FloatPowerTensorTensor is
+//
+//	float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
+func FloatPowerTensorTensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_float_power_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FloatPowerTensorTensorOut is
+//
+//	float_power.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
+func FloatPowerTensorTensorOut(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_float_power_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FloatPower_Scalar is
+//
+//	float_power_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)
+func FloatPower_Scalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Status {
+	st := C.gt_float_power__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
+	return abi.Status(st)
+}
+
+// FloatPower_Tensor is
+//
+//	float_power_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)
+func FloatPower_Tensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Status {
+	st := C.gt_float_power__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
+	return abi.Status(st)
+}
+
+// Floor is
+//
+//	floor(Tensor self) -> Tensor
+func Floor(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_floor(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FloorOut is
+//
+//	floor.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func FloorOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_floor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Floor_ is
+//
+//	floor_(Tensor(a!) self) -> Tensor(a!)
+func Floor_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_floor_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// FloorDivide is
+//
+//	floor_divide(Tensor self, Tensor other) -> Tensor
+func FloorDivide(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_floor_divide(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FloorDivideScalar is
+//
+//	floor_divide.Scalar(Tensor self, Scalar other) -> Tensor
+func FloorDivideScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_floor_divide_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FloorDivideScalarOut is
+//
+//	floor_divide.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func FloorDivideScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_floor_divide_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FloorDivideOut is
+//
+//	floor_divide.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func FloorDivideOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_floor_divide_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FloorDivide_Scalar is
+//
+//	floor_divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func FloorDivide_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_floor_divide__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// FloorDivide_Tensor is
+//
+//	floor_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func FloorDivide_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_floor_divide__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Fmax is
+//
+//	fmax(Tensor self, Tensor other) -> Tensor
+func Fmax(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fmax(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FmaxOut is
+//
+//	fmax.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func FmaxOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_fmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Fmin is
+//
+//	fmin(Tensor self, Tensor other) -> Tensor
+func Fmin(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fmin(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FminOut is
+//
+//	fmin.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func FminOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_fmin_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FmodScalar is
+//
+//	fmod.Scalar(Tensor self, Scalar other) -> Tensor
+func FmodScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fmod_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FmodScalarOut is
+//
+//	fmod.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func FmodScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_fmod_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FmodTensor is
+//
+//	fmod.Tensor(Tensor self, Tensor other) -> Tensor
+func FmodTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fmod_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FmodTensorOut is
+//
+//	fmod.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func FmodTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_fmod_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Fmod_Scalar is
+//
+//	fmod_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Fmod_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_fmod__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Fmod_Tensor is
+//
+//	fmod_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Fmod_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_fmod__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Frac is
+//
+//	frac(Tensor self) -> Tensor
+func Frac(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_frac(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FracOut is
+//
+//	frac.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func FracOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_frac_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Frac_ is
+//
+//	frac_(Tensor(a!) self) -> Tensor(a!)
+func Frac_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_frac_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// FractionalMaxPool2d is
+//
+//	fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)
+func FractionalMaxPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_fractional_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(randomSamples), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// FractionalMaxPool2dOutput is
+//
+//	fractional_max_pool2d.output(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples, *, Tensor(a!) output, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
+func FractionalMaxPool2dOutput(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor, output abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_fractional_max_pool2d_output(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(randomSamples), C.gt_tensor(output), C.gt_tensor(indices))
+	return abi.Status(st)
+}
+
+// FractionalMaxPool2dBackward is
+//
+//	fractional_max_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] output_size, Tensor indices) -> Tensor
+func FractionalMaxPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, outputSize []int64, indices abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fractional_max_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(indices))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FractionalMaxPool2dBackwardGradInput is
+//
+//	fractional_max_pool2d_backward.grad_input(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] output_size, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
+func FractionalMaxPool2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, outputSize []int64, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_fractional_max_pool2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(indices), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// FractionalMaxPool3d is
+//
+//	fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)
+func FractionalMaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_fractional_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(randomSamples), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// FractionalMaxPool3dOutput is
+//
+//	fractional_max_pool3d.output(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples, *, Tensor(a!) output, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
+func FractionalMaxPool3dOutput(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor, output abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_fractional_max_pool3d_output(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(randomSamples), C.gt_tensor(output), C.gt_tensor(indices))
+	return abi.Status(st)
+}
+
+// FractionalMaxPool3dBackward is
+//
+//	fractional_max_pool3d_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices) -> Tensor
+func FractionalMaxPool3dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, outputSize []int64, indices abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fractional_max_pool3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(indices))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FractionalMaxPool3dBackwardGradInput is
+//
+//	fractional_max_pool3d_backward.grad_input(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
+func FractionalMaxPool3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, outputSize []int64, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_fractional_max_pool3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(indices), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// FrexpTensor is
+//
+//	frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
+func FrexpTensor(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_frexp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// FrexpTensorOut is
+//
+//	frexp.Tensor_out(Tensor self, *, Tensor(a!) mantissa, Tensor(b!) exponent) -> (Tensor(a!) mantissa, Tensor(b!) exponent)
+func FrexpTensorOut(cx abi.Ctx, self abi.Tensor, mantissa abi.Tensor, exponent abi.Tensor) abi.Status {
+	st := C.gt_frexp_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mantissa), C.gt_tensor(exponent))
+	return abi.Status(st)
+}
+
+// FrobeniusNormDim is
+//
+//	frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+func FrobeniusNormDim(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_frobenius_norm_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FrobeniusNormOut is
+//
+//	frobenius_norm.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func FrobeniusNormOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_frobenius_norm_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FromFile is
+//
+//	from_file(str filename, bool? shared=None, int? size=0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func FromFile(cx abi.Ctx, filename string, shared *bool, size *int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_from_file(C.gt_ctx(cx), chars(filename), C.int64_t(len(filename)), (*C.bool)(shared), (*C.int64_t)(size), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FromFileOut is
+//
+//	from_file.out(str filename, bool? shared=None, int? size=0, *, Tensor(a!) out) -> Tensor(a!)
+func FromFileOut(cx abi.Ctx, filename string, shared *bool, size *int64, out abi.Tensor) abi.Status {
+	st := C.gt_from_file_out(C.gt_ctx(cx), chars(filename), C.int64_t(len(filename)), (*C.bool)(shared), (*C.int64_t)(size), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Full is
+//
+//	full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Full(cx abi.Ctx, size []int64, fillValue abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_full(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), number(fillValue), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FullOut is
+//
+//	full.out(SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)
+func FullOut(cx abi.Ctx, size []int64, fillValue abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_full_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), number(fillValue), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FullLike is
+//
+//	full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func FullLike(cx abi.Ctx, self abi.Tensor, fillValue abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_full_like(C.gt_ctx(cx), C.gt_tensor(self), number(fillValue), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FullLikeOut is
+//
+//	full_like.out(Tensor self, Scalar fill_value, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func FullLikeOut(cx abi.Ctx, self abi.Tensor, fillValue abi.Scalar, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_full_like_out(C.gt_ctx(cx), C.gt_tensor(self), number(fillValue), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FusedMovingAvgObsFakeQuant is
+//
+//	fused_moving_avg_obs_fake_quant(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) scale, Tensor(d!) zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> Tensor
+func FusedMovingAvgObsFakeQuant(cx abi.Ctx, self abi.Tensor, observerOn abi.Tensor, fakeQuantOn abi.Tensor, runningMin abi.Tensor, runningMax abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, averagingConst float64, quantMin int64, quantMax int64, chAxis int64, perRowFakeQuant bool, symmetricQuant bool) abi.Ret {
+	r := C.gt_fused_moving_avg_obs_fake_quant(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(observerOn), C.gt_tensor(fakeQuantOn), C.gt_tensor(runningMin), C.gt_tensor(runningMax), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.double(averagingConst), C.int64_t(quantMin), C.int64_t(quantMax), C.int64_t(chAxis), C.bool(perRowFakeQuant), C.bool(symmetricQuant))
+	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+}
+
+// Gather is
+//
+//	gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
+func Gather(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, sparseGrad bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_gather(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.bool(sparseGrad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GatherOut is
+//
+//	gather.out(Tensor self, int dim, Tensor index, *, bool sparse_grad=False, Tensor(a!) out) -> Tensor(a!)
+func GatherOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, sparseGrad bool, out abi.Tensor) abi.Status {
+	st := C.gt_gather_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.bool(sparseGrad), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// GatherBackward is
+//
+//	gather_backward(Tensor grad, Tensor self, int dim, Tensor index, bool sparse_grad) -> Tensor
+func GatherBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, dim int64, index abi.Tensor, sparseGrad bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_gather_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.bool(sparseGrad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Gcd is
+//
+//	gcd(Tensor self, Tensor other) -> Tensor
+func Gcd(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_gcd(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GcdOut is
+//
+//	gcd.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func GcdOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_gcd_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Gcd_ is
+//
+//	gcd_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Gcd_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_gcd_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// GeScalar is
+//
+//	ge.Scalar(Tensor self, Scalar other) -> Tensor
+func GeScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ge_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GeScalarOut is
+//
+//	ge.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func GeScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_ge_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// GeTensor is
+//
+//	ge.Tensor(Tensor self, Tensor other) -> Tensor
+func GeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ge_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GeTensorOut is
+//
+//	ge.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func GeTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_ge_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Ge_Scalar is
+//
+//	ge_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Ge_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_ge__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Ge_Tensor is
+//
+//	ge_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Ge_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_ge__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Gelu is
+//
+//	gelu(Tensor self, *, str approximate='none') -> Tensor
+func Gelu(cx abi.Ctx, self abi.Tensor, approximate string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_gelu(C.gt_ctx(cx), C.gt_tensor(self), chars(approximate), C.int64_t(len(approximate)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GeluOut is
+//
+//	gelu.out(Tensor self, *, str approximate='none', Tensor(a!) out) -> Tensor(a!)
+func GeluOut(cx abi.Ctx, self abi.Tensor, approximate string, out abi.Tensor) abi.Status {
+	st := C.gt_gelu_out(C.gt_ctx(cx), C.gt_tensor(self), chars(approximate), C.int64_t(len(approximate)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Gelu_ is
+//
+//	gelu_(Tensor(a!) self, *, str approximate='none') -> Tensor(a!)
+func Gelu_(cx abi.Ctx, self abi.Tensor, approximate string) abi.Status {
+	st := C.gt_gelu_(C.gt_ctx(cx), C.gt_tensor(self), chars(approximate), C.int64_t(len(approximate)))
+	return abi.Status(st)
+}
+
+// GeluBackward is
+//
+//	gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor
+func GeluBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, approximate string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_gelu_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), chars(approximate), C.int64_t(len(approximate)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GeluBackwardGradInput is
+//
+//	gelu_backward.grad_input(Tensor grad_output, Tensor self, *, str approximate='none', Tensor(a!) grad_input) -> Tensor(a!)
+func GeluBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, approximate string, gradInput abi.Tensor) abi.Status {
+	st := C.gt_gelu_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), chars(approximate), C.int64_t(len(approximate)), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Geometric is
+//
+//	geometric(Tensor self, float p, *, Generator? generator=None) -> Tensor
+func Geometric(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_geometric(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GeometricOut is
+//
+//	geometric.out(Tensor self, float p, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func GeometricOut(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_geometric_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Geometric_ is
+//
+//	geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)
+func Geometric_(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Status {
+	st := C.gt_geometric_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Geqrf is
+//
+//	geqrf(Tensor self) -> (Tensor a, Tensor tau)
+func Geqrf(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_geqrf(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// GeqrfA is
+//
+//	geqrf.a(Tensor self, *, Tensor(a!) a, Tensor(b!) tau) -> (Tensor(a!) a, Tensor(b!) tau)
+func GeqrfA(cx abi.Ctx, self abi.Tensor, a abi.Tensor, tau abi.Tensor) abi.Status {
+	st := C.gt_geqrf_a(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(a), C.gt_tensor(tau))
+	return abi.Status(st)
+}
+
+// Ger is
+//
+//	ger(Tensor self, Tensor vec2) -> Tensor
+func Ger(cx abi.Ctx, self abi.Tensor, vec2 abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ger(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GerOut is
+//
+//	ger.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)
+func GerOut(cx abi.Ctx, self abi.Tensor, vec2 abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_ger_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec2), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// GetDevice is
+//
+//	get_device(Tensor self) -> int
+//
+// libtorch 2.11.0 lacks it.
+func GetDevice(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_get_device(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// Glu is
+//
+//	glu(Tensor self, int dim=-1) -> Tensor
+func Glu(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_glu(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GluOut is
+//
+//	glu.out(Tensor self, int dim=-1, *, Tensor(a!) out) -> Tensor(a!)
+func GluOut(cx abi.Ctx, self abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_glu_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// GluBackward is
+//
+//	glu_backward(Tensor grad_output, Tensor self, int dim) -> Tensor
+func GluBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_glu_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GluBackwardGradInput is
+//
+//	glu_backward.grad_input(Tensor grad_output, Tensor self, int dim, *, Tensor(a!) grad_input) -> Tensor(a!)
+func GluBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, dim int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_glu_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(gradInput))
 	return abi.Status(st)
 }

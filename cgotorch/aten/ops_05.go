@@ -3,1846 +3,2154 @@
 package aten
 
 /*
-#cgo nocallback gt_asin
-#cgo nocallback gt_asin_out
-#cgo nocallback gt_asin_
-#cgo nocallback gt_asinh
-#cgo nocallback gt_asinh_out
-#cgo nocallback gt_asinh_
-#cgo nocallback gt_atan
-#cgo nocallback gt_atan_out
-#cgo nocallback gt_atan2
-#cgo nocallback gt_atan2_out
-#cgo nocallback gt_atan2_
-#cgo nocallback gt_atan_
-#cgo nocallback gt_atanh
-#cgo nocallback gt_atanh_out
-#cgo nocallback gt_atanh_
-#cgo nocallback gt_atleast_1d
-#cgo noescape gt_atleast_1d_Sequence
-#cgo nocallback gt_atleast_1d_Sequence
-#cgo nocallback gt_atleast_2d
-#cgo noescape gt_atleast_2d_Sequence
-#cgo nocallback gt_atleast_2d_Sequence
-#cgo nocallback gt_atleast_3d
-#cgo noescape gt_atleast_3d_Sequence
-#cgo nocallback gt_atleast_3d_Sequence
-#cgo noescape gt_avg_pool1d
-#cgo nocallback gt_avg_pool1d
-#cgo noescape gt_avg_pool1d_out
-#cgo nocallback gt_avg_pool1d_out
-#cgo noescape gt_avg_pool2d
-#cgo nocallback gt_avg_pool2d
-#cgo noescape gt_avg_pool2d_out
-#cgo nocallback gt_avg_pool2d_out
-#cgo noescape gt_avg_pool2d_backward
-#cgo nocallback gt_avg_pool2d_backward
-#cgo noescape gt_avg_pool2d_backward_grad_input
-#cgo nocallback gt_avg_pool2d_backward_grad_input
-#cgo noescape gt_avg_pool3d
-#cgo nocallback gt_avg_pool3d
-#cgo noescape gt_avg_pool3d_out
-#cgo nocallback gt_avg_pool3d_out
-#cgo noescape gt_avg_pool3d_backward
-#cgo nocallback gt_avg_pool3d_backward
-#cgo noescape gt_avg_pool3d_backward_grad_input
-#cgo nocallback gt_avg_pool3d_backward_grad_input
-#cgo nocallback gt_baddbmm
-#cgo nocallback gt_baddbmm_dtype
-#cgo nocallback gt_baddbmm_dtype_out
-#cgo nocallback gt_baddbmm_out
-#cgo nocallback gt_baddbmm_
-#cgo noescape gt_bartlett_window
-#cgo nocallback gt_bartlett_window
-#cgo nocallback gt_bartlett_window_out
-#cgo noescape gt_bartlett_window_periodic
-#cgo nocallback gt_bartlett_window_periodic
-#cgo nocallback gt_bartlett_window_periodic_out
-#cgo nocallback gt_batch_norm
-#cgo noescape gt_batch_norm_backward
-#cgo nocallback gt_batch_norm_backward
-#cgo nocallback gt_batch_norm_backward_elemt
-#cgo nocallback gt_batch_norm_backward_elemt_out
-#cgo noescape gt_batch_norm_backward_reduce
-#cgo nocallback gt_batch_norm_backward_reduce
-#cgo nocallback gt_batch_norm_backward_reduce_out
-#cgo nocallback gt_batch_norm_elemt
-#cgo nocallback gt_batch_norm_elemt_out
-#cgo noescape gt_batch_norm_gather_stats
-#cgo nocallback gt_batch_norm_gather_stats
-#cgo nocallback gt_batch_norm_gather_stats_out
-#cgo noescape gt_batch_norm_gather_stats_with_counts
-#cgo nocallback gt_batch_norm_gather_stats_with_counts
-#cgo nocallback gt_batch_norm_gather_stats_with_counts_out
-#cgo noescape gt_batch_norm_stats
-#cgo nocallback gt_batch_norm_stats
-#cgo nocallback gt_batch_norm_stats_out
-#cgo noescape gt_batch_norm_update_stats
-#cgo nocallback gt_batch_norm_update_stats
-#cgo nocallback gt_batch_norm_update_stats_out
-#cgo nocallback gt_bernoulli
-#cgo nocallback gt_bernoulli_Tensor
-#cgo nocallback gt_bernoulli_Tensor_out
-#cgo nocallback gt_bernoulli_float_out
-#cgo nocallback gt_bernoulli_out
-#cgo nocallback gt_bernoulli_p
-#cgo nocallback gt_bernoulli__Tensor
-#cgo nocallback gt_bernoulli__float
-#cgo nocallback gt_bilinear
-#cgo nocallback gt_binary_cross_entropy
-#cgo nocallback gt_binary_cross_entropy_out
-#cgo nocallback gt_binary_cross_entropy_backward
-#cgo nocallback gt_binary_cross_entropy_backward_grad_input
-#cgo nocallback gt_binary_cross_entropy_with_logits
-#cgo nocallback gt_binary_cross_entropy_with_logits_out
-#cgo nocallback gt_bincount
-#cgo nocallback gt_bincount_out
-#cgo nocallback gt_binomial
-#cgo nocallback gt_binomial_out
-#cgo nocallback gt_bitwise_and_Scalar
-#cgo nocallback gt_bitwise_and_Scalar_Tensor
-#cgo nocallback gt_bitwise_and_Scalar_Tensor_out
-#cgo nocallback gt_bitwise_and_Scalar_out
-#cgo nocallback gt_bitwise_and_Tensor
-#cgo nocallback gt_bitwise_and_Tensor_out
-#cgo nocallback gt_bitwise_and__Scalar
-#cgo nocallback gt_bitwise_and__Tensor
-#cgo nocallback gt_bitwise_left_shift_Scalar_Tensor
-#cgo nocallback gt_bitwise_left_shift_Scalar_Tensor_out
-#cgo nocallback gt_bitwise_left_shift_Tensor
-#cgo nocallback gt_bitwise_left_shift_Tensor_Scalar
-#cgo nocallback gt_bitwise_left_shift_Tensor_Scalar_out
-#cgo nocallback gt_bitwise_left_shift_Tensor_out
-#cgo nocallback gt_bitwise_left_shift__Tensor
-#cgo nocallback gt_bitwise_left_shift__Tensor_Scalar
-#cgo nocallback gt_bitwise_not
-#cgo nocallback gt_bitwise_not_out
-#cgo nocallback gt_bitwise_not_
-#cgo nocallback gt_bitwise_or_Scalar
-#cgo nocallback gt_bitwise_or_Scalar_Tensor
-#cgo nocallback gt_bitwise_or_Scalar_Tensor_out
-#cgo nocallback gt_bitwise_or_Scalar_out
-#cgo nocallback gt_bitwise_or_Tensor
-#cgo nocallback gt_bitwise_or_Tensor_out
-#cgo nocallback gt_bitwise_or__Scalar
-#cgo nocallback gt_bitwise_or__Tensor
-#cgo nocallback gt_bitwise_right_shift_Scalar_Tensor
-#cgo nocallback gt_bitwise_right_shift_Scalar_Tensor_out
-#cgo nocallback gt_bitwise_right_shift_Tensor
-#cgo nocallback gt_bitwise_right_shift_Tensor_Scalar
-#cgo nocallback gt_bitwise_right_shift_Tensor_Scalar_out
-#cgo nocallback gt_bitwise_right_shift_Tensor_out
-#cgo nocallback gt_bitwise_right_shift__Tensor
-#cgo nocallback gt_bitwise_right_shift__Tensor_Scalar
-#cgo nocallback gt_bitwise_xor_Scalar
-#cgo nocallback gt_bitwise_xor_Scalar_Tensor
-#cgo nocallback gt_bitwise_xor_Scalar_Tensor_out
-#cgo nocallback gt_bitwise_xor_Scalar_out
-#cgo nocallback gt_bitwise_xor_Tensor
-#cgo nocallback gt_bitwise_xor_Tensor_out
-#cgo nocallback gt_bitwise_xor__Scalar
-#cgo nocallback gt_bitwise_xor__Tensor
-#cgo noescape gt_blackman_window
-#cgo nocallback gt_blackman_window
-#cgo nocallback gt_blackman_window_out
-#cgo noescape gt_blackman_window_periodic
-#cgo nocallback gt_blackman_window_periodic
-#cgo nocallback gt_blackman_window_periodic_out
-#cgo noescape gt_block_diag
-#cgo nocallback gt_block_diag
-#cgo noescape gt_block_diag_out
-#cgo nocallback gt_block_diag_out
-#cgo nocallback gt_bmm
-#cgo nocallback gt_bmm_dtype
-#cgo nocallback gt_bmm_dtype_out
-#cgo nocallback gt_bmm_out
-#cgo noescape gt_broadcast_tensors
-#cgo nocallback gt_broadcast_tensors
-#cgo noescape gt_broadcast_to
-#cgo nocallback gt_broadcast_to
-#cgo nocallback gt_bucketize_Scalar
-#cgo nocallback gt_bucketize_Scalar_out
-#cgo nocallback gt_bucketize_Tensor
-#cgo nocallback gt_bucketize_Tensor_out
-#cgo nocallback gt_can_cast
-#cgo noescape gt_cartesian_prod
-#cgo nocallback gt_cartesian_prod
-#cgo noescape gt_cat
-#cgo nocallback gt_cat
-#cgo noescape gt_cat_out
-#cgo nocallback gt_cat_out
-#cgo nocallback gt_cauchy
-#cgo nocallback gt_cauchy_out
-#cgo nocallback gt_cauchy_
-#cgo nocallback gt_ccol_indices
-#cgo nocallback gt_ccol_indices_copy
-#cgo nocallback gt_ccol_indices_copy_out
-#cgo noescape gt_cdist
-#cgo nocallback gt_cdist
-#cgo nocallback gt_ceil
-#cgo nocallback gt_ceil_out
-#cgo nocallback gt_ceil_
-#cgo nocallback gt_celu
-#cgo nocallback gt_celu_out
-#cgo nocallback gt_celu_
-#cgo noescape gt_chain_matmul
-#cgo nocallback gt_chain_matmul
-#cgo noescape gt_chain_matmul_out
-#cgo nocallback gt_chain_matmul_out
-#cgo nocallback gt_chalf
-#cgo nocallback gt_channel_shuffle
-#cgo nocallback gt_channel_shuffle_out
-#cgo nocallback gt_cholesky
-#cgo nocallback gt_cholesky_out
-#cgo nocallback gt_cholesky_inverse
-#cgo nocallback gt_cholesky_inverse_out
-#cgo nocallback gt_cholesky_solve
-#cgo nocallback gt_cholesky_solve_out
-#cgo noescape gt_choose_qparams_optimized
-#cgo nocallback gt_choose_qparams_optimized
-#cgo nocallback gt_chunk
-#cgo nocallback gt_clamp
-#cgo nocallback gt_clamp_Tensor
-#cgo nocallback gt_clamp_Tensor_out
-#cgo nocallback gt_clamp_out
-#cgo nocallback gt_clamp_
-#cgo nocallback gt_clamp__Tensor
-#cgo nocallback gt_clamp_max
-#cgo nocallback gt_clamp_max_Tensor
-#cgo nocallback gt_clamp_max_Tensor_out
-#cgo nocallback gt_clamp_max_out
-#cgo nocallback gt_clamp_max_
-#cgo nocallback gt_clamp_max__Tensor
-#cgo nocallback gt_clamp_min
-#cgo nocallback gt_clamp_min_Tensor
-#cgo nocallback gt_clamp_min_Tensor_out
-#cgo nocallback gt_clamp_min_out
-#cgo nocallback gt_clamp_min_
-#cgo nocallback gt_clamp_min__Tensor
-#cgo nocallback gt_clip
-#cgo nocallback gt_clip_Tensor
-#cgo nocallback gt_clip_Tensor_out
-#cgo nocallback gt_clip_out
-#cgo nocallback gt_clip_
-#cgo nocallback gt_clip__Tensor
-#cgo nocallback gt_clone
-#cgo nocallback gt_clone_out
-#cgo nocallback gt_coalesce
-#cgo noescape gt_col2im
-#cgo nocallback gt_col2im
-#cgo noescape gt_col2im_out
-#cgo nocallback gt_col2im_out
-#cgo nocallback gt_col_indices
-#include "ops.h"
+#cgo nocallback gt_glu_backward_jvp
+#cgo nocallback gt_glu_backward_jvp_out
+#cgo nocallback gt_glu_jvp
+#cgo nocallback gt_glu_jvp_out
+#cgo noescape gt_gradient_array
+#cgo nocallback gt_gradient_array
+#cgo noescape gt_gradient_scalararray
+#cgo nocallback gt_gradient_scalararray
+#cgo noescape gt_gradient_scalarint
+#cgo nocallback gt_gradient_scalarint
+#cgo noescape gt_gradient_scalarrayarray
+#cgo nocallback gt_gradient_scalarrayarray
+#cgo noescape gt_gradient_scalarrayint
+#cgo nocallback gt_gradient_scalarrayint
+#cgo nocallback gt_greater_Scalar
+#cgo nocallback gt_greater_Scalar_out
+#cgo nocallback gt_greater_Tensor
+#cgo nocallback gt_greater_Tensor_out
+#cgo nocallback gt_greater__Scalar
+#cgo nocallback gt_greater__Tensor
+#cgo nocallback gt_greater_equal_Scalar
+#cgo nocallback gt_greater_equal_Scalar_out
+#cgo nocallback gt_greater_equal_Tensor
+#cgo nocallback gt_greater_equal_Tensor_out
+#cgo nocallback gt_greater_equal__Scalar
+#cgo nocallback gt_greater_equal__Tensor
+#cgo nocallback gt_grid_sampler
+#cgo nocallback gt_grid_sampler_2d
+#cgo nocallback gt_grid_sampler_2d_out
+#cgo noescape gt_grid_sampler_2d_backward
+#cgo nocallback gt_grid_sampler_2d_backward
+#cgo noescape gt_grid_sampler_2d_backward_out
+#cgo nocallback gt_grid_sampler_2d_backward_out
+#cgo nocallback gt_grid_sampler_3d
+#cgo nocallback gt_grid_sampler_3d_out
+#cgo noescape gt_grid_sampler_3d_backward
+#cgo nocallback gt_grid_sampler_3d_backward
+#cgo noescape gt_grid_sampler_3d_backward_out
+#cgo nocallback gt_grid_sampler_3d_backward_out
+#cgo nocallback gt_group_norm
+#cgo nocallback gt_gru_cell
+#cgo nocallback gt_gt_Scalar
+#cgo nocallback gt_gt_Scalar_out
+#cgo nocallback gt_gt_Tensor
+#cgo nocallback gt_gt_Tensor_out
+#cgo nocallback gt_gt__Scalar
+#cgo nocallback gt_gt__Tensor
+#cgo noescape gt_hamming_window
+#cgo nocallback gt_hamming_window
+#cgo nocallback gt_hamming_window_out
+#cgo noescape gt_hamming_window_periodic
+#cgo nocallback gt_hamming_window_periodic
+#cgo noescape gt_hamming_window_periodic_alpha
+#cgo nocallback gt_hamming_window_periodic_alpha
+#cgo noescape gt_hamming_window_periodic_alpha_beta
+#cgo nocallback gt_hamming_window_periodic_alpha_beta
+#cgo nocallback gt_hamming_window_periodic_alpha_beta_out
+#cgo nocallback gt_hamming_window_periodic_alpha_out
+#cgo nocallback gt_hamming_window_periodic_out
+#cgo noescape gt_hann_window
+#cgo nocallback gt_hann_window
+#cgo nocallback gt_hann_window_out
+#cgo noescape gt_hann_window_periodic
+#cgo nocallback gt_hann_window_periodic
+#cgo nocallback gt_hann_window_periodic_out
+#cgo nocallback gt_hardshrink
+#cgo nocallback gt_hardshrink_out
+#cgo nocallback gt_hardshrink_backward
+#cgo nocallback gt_hardshrink_backward_grad_input
+#cgo nocallback gt_hardsigmoid
+#cgo nocallback gt_hardsigmoid_out
+#cgo nocallback gt_hardsigmoid_
+#cgo nocallback gt_hardsigmoid_backward
+#cgo nocallback gt_hardsigmoid_backward_grad_input
+#cgo nocallback gt_hardswish
+#cgo nocallback gt_hardswish_out
+#cgo nocallback gt_hardswish_
+#cgo nocallback gt_hardswish_backward
+#cgo nocallback gt_hardswish_backward_out
+#cgo nocallback gt_hardtanh
+#cgo nocallback gt_hardtanh_out
+#cgo nocallback gt_hardtanh_
+#cgo nocallback gt_hardtanh_backward
+#cgo nocallback gt_hardtanh_backward_grad_input
+#cgo noescape gt_hash_tensor
+#cgo nocallback gt_hash_tensor
+#cgo noescape gt_hash_tensor_out
+#cgo nocallback gt_hash_tensor_out
+#cgo nocallback gt_heaviside
+#cgo nocallback gt_heaviside_out
+#cgo nocallback gt_heaviside_
+#cgo nocallback gt_hinge_embedding_loss
+#cgo nocallback gt_histc
+#cgo nocallback gt_histc_out
+#cgo noescape gt_histogram_bin_ct
+#cgo nocallback gt_histogram_bin_ct
+#cgo noescape gt_histogram_bin_ct_out
+#cgo nocallback gt_histogram_bin_ct_out
+#cgo noescape gt_histogram_bins_tensor
+#cgo nocallback gt_histogram_bins_tensor
+#cgo nocallback gt_histogram_bins_tensor_out
+#cgo noescape gt_histogramdd
+#cgo nocallback gt_histogramdd
+#cgo noescape gt_histogramdd_int_bins
+#cgo nocallback gt_histogramdd_int_bins
+#cgo noescape gt_hsplit_array
+#cgo nocallback gt_hsplit_array
+#cgo nocallback gt_hsplit_int
+#cgo nocallback gt_hspmm
+#cgo nocallback gt_hspmm_out
+#cgo nocallback gt_huber_loss
+#cgo nocallback gt_huber_loss_out
+#cgo nocallback gt_huber_loss_backward
+#cgo nocallback gt_huber_loss_backward_out
+#cgo nocallback gt_hypot
+#cgo nocallback gt_hypot_out
+#cgo nocallback gt_hypot_
+#cgo nocallback gt_i0
+#cgo nocallback gt_i0_out
+#cgo nocallback gt_i0_
+#cgo nocallback gt_igamma
+#cgo nocallback gt_igamma_out
+#cgo nocallback gt_igamma_
+#cgo nocallback gt_igammac
+#cgo nocallback gt_igammac_out
+#cgo nocallback gt_igammac_
+#cgo noescape gt_im2col
+#cgo nocallback gt_im2col
+#cgo noescape gt_im2col_out
+#cgo nocallback gt_im2col_out
+#cgo nocallback gt_imag
+#cgo nocallback gt_index_add
+#cgo nocallback gt_index_add_out
+#cgo nocallback gt_index_add_
+#cgo nocallback gt_index_copy
+#cgo nocallback gt_index_copy_out
+#cgo nocallback gt_index_copy_
+#cgo nocallback gt_index_fill_int_Scalar
+#cgo nocallback gt_index_fill_int_Scalar_out
+#cgo nocallback gt_index_fill_int_Tensor
+#cgo nocallback gt_index_fill_int_Tensor_out
+#cgo nocallback gt_index_fill__int_Scalar
+#cgo nocallback gt_index_fill__int_Tensor
+#cgo noescape gt_index_reduce
+#cgo nocallback gt_index_reduce
+#cgo noescape gt_index_reduce_out
+#cgo nocallback gt_index_reduce_out
+#cgo noescape gt_index_reduce_
+#cgo nocallback gt_index_reduce_
+#cgo nocallback gt_index_select
+#cgo nocallback gt_index_select_out
+#cgo noescape gt_index_select_backward
+#cgo nocallback gt_index_select_backward
+#cgo nocallback gt_indices
+#cgo nocallback gt_indices_copy
+#cgo nocallback gt_indices_copy_out
+#cgo nocallback gt_infinitely_differentiable_gelu_backward
+#cgo nocallback gt_inner
+#cgo nocallback gt_inner_out
+#cgo nocallback gt_instance_norm
+#cgo nocallback gt_int_repr
+#cgo nocallback gt_int_repr_out
+#cgo nocallback gt_inverse
+#cgo nocallback gt_inverse_out
+#cgo nocallback gt_is_coalesced
+#cgo nocallback gt_is_complex
+#cgo nocallback gt_is_conj
+#cgo nocallback gt_is_contiguous
+#cgo nocallback gt_is_contiguous_memory_format
+#cgo nocallback gt_is_distributed
+#cgo nocallback gt_is_floating_point
+#cgo nocallback gt_is_inference
+#cgo nocallback gt_is_leaf
+#cgo nocallback gt_is_neg
+#cgo nocallback gt_is_nonzero
+#cgo nocallback gt_is_pinned
+#cgo nocallback gt_is_same_size
+#cgo nocallback gt_is_set_to
+#cgo nocallback gt_is_signed
+#cgo nocallback gt_is_vulkan_available
+#cgo nocallback gt_isclose
+#cgo nocallback gt_isfinite
+#cgo nocallback gt_isin_Scalar_Tensor
+#cgo nocallback gt_isin_Scalar_Tensor_out
+#cgo nocallback gt_isin_Tensor_Scalar
+#cgo nocallback gt_isin_Tensor_Scalar_out
+#cgo nocallback gt_isin_Tensor_Tensor
+#cgo nocallback gt_isin_Tensor_Tensor_out
+#cgo nocallback gt_isinf
+#cgo nocallback gt_isinf_out
+#cgo nocallback gt_isnan
+#cgo nocallback gt_isnan_out
+#cgo nocallback gt_isneginf
+#cgo nocallback gt_isneginf_out
+#cgo nocallback gt_isposinf
+#cgo nocallback gt_isposinf_out
+#cgo nocallback gt_isreal
+#cgo noescape gt_istft
+#cgo nocallback gt_istft
+#cgo nocallback gt_item
+#cgo noescape gt_kaiser_window
+#cgo nocallback gt_kaiser_window
+#cgo noescape gt_kaiser_window_beta
+#cgo nocallback gt_kaiser_window_beta
+#cgo nocallback gt_kaiser_window_beta_out
+#cgo nocallback gt_kaiser_window_out
+#cgo noescape gt_kaiser_window_periodic
+#cgo nocallback gt_kaiser_window_periodic
+#cgo nocallback gt_kaiser_window_periodic_out
+#cgo nocallback gt_kl_div
+#cgo nocallback gt_kron
+#cgo nocallback gt_kron_out
+#cgo noescape gt_kthvalue
+#cgo nocallback gt_kthvalue
+#cgo nocallback gt_kthvalue_values
+#cgo nocallback gt_l1_loss
+#cgo noescape gt_layer_norm
+#cgo nocallback gt_layer_norm
+#cgo nocallback gt_lcm
+#cgo nocallback gt_lcm_out
+#cgo nocallback gt_lcm_
+#cgo nocallback gt_ldexp_Tensor
+#cgo nocallback gt_ldexp_out
+#cgo nocallback gt_ldexp_
+#cgo nocallback gt_le_Scalar
+#cgo nocallback gt_le_Scalar_out
+#cgo nocallback gt_le_Tensor
+#cgo nocallback gt_le_Tensor_out
+#cgo nocallback gt_le__Scalar
+#cgo nocallback gt_le__Tensor
+#cgo nocallback gt_leaky_relu
+#cgo nocallback gt_leaky_relu_out
+#cgo nocallback gt_leaky_relu_
+#cgo nocallback gt_leaky_relu_backward
+#cgo nocallback gt_leaky_relu_backward_grad_input
+#cgo nocallback gt_lerp_Scalar
+#cgo nocallback gt_lerp_Scalar_out
+#cgo nocallback gt_lerp_Tensor
+#cgo nocallback gt_lerp_Tensor_out
+#cgo nocallback gt_lerp__Scalar
+#cgo nocallback gt_lerp__Tensor
+#cgo nocallback gt_less_Scalar
+#cgo nocallback gt_less_Scalar_out
+#cgo nocallback gt_less_Tensor
+#cgo nocallback gt_less_Tensor_out
+#cgo nocallback gt_less__Scalar
+#cgo nocallback gt_less__Tensor
+#cgo nocallback gt_less_equal_Scalar
+#cgo nocallback gt_less_equal_Scalar_out
+#cgo nocallback gt_less_equal_Tensor
+#cgo nocallback gt_less_equal_Tensor_out
+#cgo nocallback gt_less_equal__Scalar
+#cgo nocallback gt_less_equal__Tensor
+#cgo nocallback gt_lgamma
+#cgo nocallback gt_lgamma_out
+#cgo nocallback gt_lgamma_
+#cgo nocallback gt_lift
+#cgo nocallback gt_lift_out
+#cgo nocallback gt_lift_fresh
+#cgo nocallback gt_lift_fresh_copy
+#cgo nocallback gt_lift_fresh_copy_out
+#cgo noescape gt_linalg__powsum
+#cgo nocallback gt_linalg__powsum
+#cgo nocallback gt_linalg_cholesky
+#cgo nocallback gt_linalg_cholesky_out
+#cgo noescape gt_linalg_cholesky_ex
+#cgo nocallback gt_linalg_cholesky_ex
+#cgo nocallback gt_linalg_cholesky_ex_L
+#cgo nocallback gt_linalg_cond
+#cgo nocallback gt_linalg_cond_out
+#cgo noescape gt_linalg_cond_p_str
+#cgo nocallback gt_linalg_cond_p_str
+#cgo noescape gt_linalg_cond_p_str_out
+#cgo nocallback gt_linalg_cond_p_str_out
+#cgo nocallback gt_linalg_cross
+#cgo nocallback gt_linalg_cross_out
+#cgo nocallback gt_linalg_det
+#cgo nocallback gt_linalg_det_out
+#cgo nocallback gt_linalg_diagonal
+#cgo noescape gt_linalg_eig
+#cgo nocallback gt_linalg_eig
+#cgo nocallback gt_linalg_eig_out
+#cgo noescape gt_linalg_eigh
+#cgo nocallback gt_linalg_eigh
+#cgo noescape gt_linalg_eigh_eigvals
+#cgo nocallback gt_linalg_eigh_eigvals
+#cgo nocallback gt_linalg_eigvals
+#cgo nocallback gt_linalg_eigvals_out
+#cgo noescape gt_linalg_eigvalsh
+#cgo nocallback gt_linalg_eigvalsh
+#cgo noescape gt_linalg_eigvalsh_out
+#cgo nocallback gt_linalg_eigvalsh_out
+#cgo nocallback gt_linalg_householder_product
+#cgo nocallback gt_linalg_householder_product_out
+#include "ops_05.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// Asin is
+// GluBackwardJvp is
 //
-//	asin(Tensor self) -> Tensor
-func Asin(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	glu_backward_jvp(Tensor grad_x, Tensor grad_glu, Tensor x, Tensor dgrad_glu, Tensor dx, int dim) -> Tensor
+func GluBackwardJvp(cx abi.Ctx, gradX abi.Tensor, gradGlu abi.Tensor, x abi.Tensor, dgradGlu abi.Tensor, dx abi.Tensor, dim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_asin(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_glu_backward_jvp(C.gt_ctx(cx), C.gt_tensor(gradX), C.gt_tensor(gradGlu), C.gt_tensor(x), C.gt_tensor(dgradGlu), C.gt_tensor(dx), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AsinOut is
+// GluBackwardJvpOut is
 //
-//	asin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AsinOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_asin_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	glu_backward_jvp.out(Tensor grad_x, Tensor grad_glu, Tensor x, Tensor dgrad_glu, Tensor dx, int dim, *, Tensor(a!) out) -> Tensor(a!)
+func GluBackwardJvpOut(cx abi.Ctx, gradX abi.Tensor, gradGlu abi.Tensor, x abi.Tensor, dgradGlu abi.Tensor, dx abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_glu_backward_jvp_out(C.gt_ctx(cx), C.gt_tensor(gradX), C.gt_tensor(gradGlu), C.gt_tensor(x), C.gt_tensor(dgradGlu), C.gt_tensor(dx), C.int64_t(dim), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Asin_ is
+// GluJvp is
 //
-//	asin_(Tensor(a!) self) -> Tensor(a!)
-func Asin_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_asin_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Asinh is
-//
-//	asinh(Tensor self) -> Tensor
-func Asinh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	glu_jvp(Tensor glu, Tensor x, Tensor dx, int dim) -> Tensor
+func GluJvp(cx abi.Ctx, glu abi.Tensor, x abi.Tensor, dx abi.Tensor, dim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_asinh(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_glu_jvp(C.gt_ctx(cx), C.gt_tensor(glu), C.gt_tensor(x), C.gt_tensor(dx), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AsinhOut is
+// GluJvpOut is
 //
-//	asinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AsinhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_asinh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	glu_jvp.out(Tensor glu, Tensor x, Tensor dx, int dim, *, Tensor(a!) out) -> Tensor(a!)
+func GluJvpOut(cx abi.Ctx, glu abi.Tensor, x abi.Tensor, dx abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_glu_jvp_out(C.gt_ctx(cx), C.gt_tensor(glu), C.gt_tensor(x), C.gt_tensor(dx), C.int64_t(dim), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Asinh_ is
+// GradientArray is
 //
-//	asinh_(Tensor(a!) self) -> Tensor(a!)
-func Asinh_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_asinh_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Atan is
-//
-//	atan(Tensor self) -> Tensor
-func Atan(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]
+func GradientArray(cx abi.Ctx, self abi.Tensor, dim []int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_atan(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AtanOut is
-//
-//	atan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AtanOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_atan_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Atan2 is
-//
-//	atan2(Tensor self, Tensor other) -> Tensor
-func Atan2(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_atan2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Atan2Out is
-//
-//	atan2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func Atan2Out(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_atan2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Atan2_ is
-//
-//	atan2_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Atan2_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_atan2_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Atan_ is
-//
-//	atan_(Tensor(a!) self) -> Tensor(a!)
-func Atan_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_atan_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Atanh is
-//
-//	atanh(Tensor self) -> Tensor
-func Atanh(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_atanh(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// AtanhOut is
-//
-//	atanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AtanhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_atanh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Atanh_ is
-//
-//	atanh_(Tensor(a!) self) -> Tensor(a!)
-func Atanh_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_atanh_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Atleast1d is
-//
-//	atleast_1d(Tensor self) -> Tensor
-func Atleast1d(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_atleast_1d(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Atleast1dSequence is
-//
-//	atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]
-func Atleast1dSequence(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_atleast_1d_Sequence(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		r := C.gt_gradient_array(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.int64_t(edgeOrder))
 		if r.err == 0 || !again(try, r.err) {
 			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// Atleast2d is
+// GradientScalararray is
 //
-//	atleast_2d(Tensor self) -> Tensor
-func Atleast2d(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	gradient.scalararray(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[]
+func GradientScalararray(cx abi.Ctx, self abi.Tensor, spacing abi.Scalar, dim []int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_atleast_2d(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Atleast2dSequence is
-//
-//	atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]
-func Atleast2dSequence(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_atleast_2d_Sequence(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		r := C.gt_gradient_scalararray(C.gt_ctx(cx), C.gt_tensor(self), number(spacing), ints(dim), C.int64_t(len(dim)), C.int64_t(edgeOrder))
 		if r.err == 0 || !again(try, r.err) {
 			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// Atleast3d is
+// GradientScalarint is
 //
-//	atleast_3d(Tensor self) -> Tensor
-func Atleast3d(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]
+func GradientScalarint(cx abi.Ctx, self abi.Tensor, spacing abi.Scalar, dim *int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_atleast_3d(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Atleast3dSequence is
-//
-//	atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]
-func Atleast3dSequence(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_atleast_3d_Sequence(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		r := C.gt_gradient_scalarint(C.gt_ctx(cx), C.gt_tensor(self), number(spacing), (*C.int64_t)(dim), C.int64_t(edgeOrder))
 		if r.err == 0 || !again(try, r.err) {
 			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// AvgPool1d is
+// GradientScalarrayarray is
 //
-//	avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True) -> Tensor
-func AvgPool1d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool) abi.Ret {
+//	gradient.scalarrayarray(Tensor self, *, Scalar[] spacing, int[] dim, int edge_order=1) -> Tensor[]
+func GradientScalarrayarray(cx abi.Ctx, self abi.Tensor, spacing []abi.Scalar, dim []int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_avg_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad))
+		r := C.gt_gradient_scalarrayarray(C.gt_ctx(cx), C.gt_tensor(self), numbers(spacing), C.int64_t(len(spacing)), ints(dim), C.int64_t(len(dim)), C.int64_t(edgeOrder))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// GradientScalarrayint is
+//
+//	gradient.scalarrayint(Tensor self, *, Scalar[] spacing, int? dim=None, int edge_order=1) -> Tensor[]
+func GradientScalarrayint(cx abi.Ctx, self abi.Tensor, spacing []abi.Scalar, dim *int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_gradient_scalarrayint(C.gt_ctx(cx), C.gt_tensor(self), numbers(spacing), C.int64_t(len(spacing)), (*C.int64_t)(dim), C.int64_t(edgeOrder))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// GreaterScalar is
+//
+//	greater.Scalar(Tensor self, Scalar other) -> Tensor
+func GreaterScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_greater_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AvgPool1dOut is
+// GreaterScalarOut is
 //
-//	avg_pool1d.out(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True, *, Tensor(a!) out) -> Tensor(a!)
-func AvgPool1dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, out abi.Tensor) abi.Status {
-	st := C.gt_avg_pool1d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), C.gt_tensor(out))
+//	greater.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func GreaterScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_greater_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// AvgPool2d is
+// GreaterTensor is
 //
-//	avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
-func AvgPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
+//	greater.Tensor(Tensor self, Tensor other) -> Tensor
+func GreaterTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_avg_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride))
+		r := C.gt_greater_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AvgPool2dOut is
+// GreaterTensorOut is
 //
-//	avg_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)
-func AvgPool2dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64, out abi.Tensor) abi.Status {
-	st := C.gt_avg_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride), C.gt_tensor(out))
+//	greater.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func GreaterTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_greater_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// AvgPool2dBackward is
+// Greater_Scalar is
 //
-//	avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor
-func AvgPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
+//	greater_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Greater_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_greater__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Greater_Tensor is
+//
+//	greater_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Greater_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_greater__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// GreaterEqualScalar is
+//
+//	greater_equal.Scalar(Tensor self, Scalar other) -> Tensor
+func GreaterEqualScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_avg_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride))
+		r := C.gt_greater_equal_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AvgPool2dBackwardGradInput is
+// GreaterEqualScalarOut is
 //
-//	avg_pool2d_backward.grad_input(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool count_include_pad, int? divisor_override, *, Tensor(a!) grad_input) -> Tensor(a!)
-func AvgPool2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64, gradInput abi.Tensor) abi.Status {
-	st := C.gt_avg_pool2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride), C.gt_tensor(gradInput))
+//	greater_equal.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func GreaterEqualScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_greater_equal_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// AvgPool3d is
+// GreaterEqualTensor is
 //
-//	avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
-func AvgPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
+//	greater_equal.Tensor(Tensor self, Tensor other) -> Tensor
+func GreaterEqualTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_avg_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride))
+		r := C.gt_greater_equal_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AvgPool3dOut is
+// GreaterEqualTensorOut is
 //
-//	avg_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)
-func AvgPool3dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64, out abi.Tensor) abi.Status {
-	st := C.gt_avg_pool3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride), C.gt_tensor(out))
+//	greater_equal.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func GreaterEqualTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_greater_equal_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// AvgPool3dBackward is
+// GreaterEqual_Scalar is
 //
-//	avg_pool3d_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor
-func AvgPool3dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
+//	greater_equal_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func GreaterEqual_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_greater_equal__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// GreaterEqual_Tensor is
+//
+//	greater_equal_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func GreaterEqual_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_greater_equal__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// GridSampler is
+//
+//	grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+func GridSampler(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_avg_pool3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride))
+		r := C.gt_grid_sampler(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// AvgPool3dBackwardGradInput is
+// GridSampler2d is
 //
-//	avg_pool3d_backward.grad_input(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, bool ceil_mode, bool count_include_pad, int? divisor_override, *, Tensor(a!) grad_input) -> Tensor(a!)
-func AvgPool3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64, gradInput abi.Tensor) abi.Status {
-	st := C.gt_avg_pool3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// Baddbmm is
-//
-//	baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-func Baddbmm(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+//	grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+func GridSampler2d(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_baddbmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
+		r := C.gt_grid_sampler_2d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// BaddbmmDtype is
+// GridSampler2dOut is
 //
-//	baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-func BaddbmmDtype(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, outDtype int8, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+//	grid_sampler_2d.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
+func GridSampler2dOut(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, out abi.Tensor) abi.Status {
+	st := C.gt_grid_sampler_2d_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// GridSampler2dBackward is
+//
+//	grid_sampler_2d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor)
+func GridSampler2dBackward(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, outputMask [2]bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_baddbmm_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), C.int8_t(outDtype), number(beta), number(alpha))
+		r := C.gt_grid_sampler_2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), (*C.bool)(&outputMask[0]), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// GridSampler2dBackwardOut is
+//
+//	grid_sampler_2d_backward.out(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func GridSampler2dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, outputMask [2]bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_grid_sampler_2d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// GridSampler3d is
+//
+//	grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+func GridSampler3d(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_grid_sampler_3d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// BaddbmmDtypeOut is
+// GridSampler3dOut is
 //
-//	baddbmm.dtype_out(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func BaddbmmDtypeOut(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, outDtype int8, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_baddbmm_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), C.int8_t(outDtype), number(beta), number(alpha), C.gt_tensor(out))
+//	grid_sampler_3d.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
+func GridSampler3dOut(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, out abi.Tensor) abi.Status {
+	st := C.gt_grid_sampler_3d_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// BaddbmmOut is
+// GridSampler3dBackward is
 //
-//	baddbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func BaddbmmOut(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_baddbmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Baddbmm_ is
-//
-//	baddbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
-func Baddbmm_(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
-	st := C.gt_baddbmm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
-	return abi.Status(st)
-}
-
-// BartlettWindow is
-//
-//	bartlett_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func BartlettWindow(cx abi.Ctx, windowLength int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	grid_sampler_3d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor)
+func GridSampler3dBackward(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, outputMask [2]bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_bartlett_window(C.gt_ctx(cx), C.int64_t(windowLength), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_grid_sampler_3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), (*C.bool)(&outputMask[0]), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// GridSampler3dBackwardOut is
+//
+//	grid_sampler_3d_backward.out(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func GridSampler3dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, outputMask [2]bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_grid_sampler_3d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// GroupNorm is
+//
+//	group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor
+func GroupNorm(cx abi.Ctx, input abi.Tensor, numGroups int64, weight abi.Tensor, bias abi.Tensor, eps float64, cudnnEnabled bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_group_norm(C.gt_ctx(cx), C.gt_tensor(input), C.int64_t(numGroups), C.gt_tensor(weight), C.gt_tensor(bias), C.double(eps), C.bool(cudnnEnabled))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// BartlettWindowOut is
+// GruCell is
 //
-//	bartlett_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
-func BartlettWindowOut(cx abi.Ctx, windowLength int64, out abi.Tensor) abi.Status {
-	st := C.gt_bartlett_window_out(C.gt_ctx(cx), C.int64_t(windowLength), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BartlettWindowPeriodic is
-//
-//	bartlett_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func BartlettWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
+func GruCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_bartlett_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_gru_cell(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// BartlettWindowPeriodicOut is
+// GtScalar is
 //
-//	bartlett_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
-func BartlettWindowPeriodicOut(cx abi.Ctx, windowLength int64, periodic bool, out abi.Tensor) abi.Status {
-	st := C.gt_bartlett_window_periodic_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.gt_tensor(out))
+//	gt.Scalar(Tensor self, Scalar other) -> Tensor
+func GtScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_gt_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GtScalarOut is
+//
+//	gt.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func GtScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_gt_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// BatchNorm is
+// GtTensor is
 //
-//	batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor
-func BatchNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64, cudnnEnabled bool) abi.Ret {
-	r := C.gt_batch_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), C.bool(cudnnEnabled))
+//	gt.Tensor(Tensor self, Tensor other) -> Tensor
+func GtTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_gt_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GtTensorOut is
+//
+//	gt.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func GtTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_gt_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Gt_Scalar is
+//
+//	gt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Gt_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_gt__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Gt_Tensor is
+//
+//	gt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Gt_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_gt__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// HammingWindow is
+//
+//	hamming_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func HammingWindow(cx abi.Ctx, windowLength int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hamming_window(C.gt_ctx(cx), C.int64_t(windowLength), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HammingWindowOut is
+//
+//	hamming_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
+func HammingWindowOut(cx abi.Ctx, windowLength int64, out abi.Tensor) abi.Status {
+	st := C.gt_hamming_window_out(C.gt_ctx(cx), C.int64_t(windowLength), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// HammingWindowPeriodic is
+//
+//	hamming_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func HammingWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hamming_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HammingWindowPeriodicAlpha is
+//
+//	hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func HammingWindowPeriodicAlpha(cx abi.Ctx, windowLength int64, periodic bool, alpha float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hamming_window_periodic_alpha(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(alpha), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HammingWindowPeriodicAlphaBeta is
+//
+//	hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func HammingWindowPeriodicAlphaBeta(cx abi.Ctx, windowLength int64, periodic bool, alpha float64, beta float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hamming_window_periodic_alpha_beta(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(alpha), C.double(beta), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HammingWindowPeriodicAlphaBetaOut is
+//
+//	hamming_window.periodic_alpha_beta_out(int window_length, bool periodic, float alpha, float beta, *, Tensor(a!) out) -> Tensor(a!)
+func HammingWindowPeriodicAlphaBetaOut(cx abi.Ctx, windowLength int64, periodic bool, alpha float64, beta float64, out abi.Tensor) abi.Status {
+	st := C.gt_hamming_window_periodic_alpha_beta_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(alpha), C.double(beta), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// HammingWindowPeriodicAlphaOut is
+//
+//	hamming_window.periodic_alpha_out(int window_length, bool periodic, float alpha, *, Tensor(a!) out) -> Tensor(a!)
+func HammingWindowPeriodicAlphaOut(cx abi.Ctx, windowLength int64, periodic bool, alpha float64, out abi.Tensor) abi.Status {
+	st := C.gt_hamming_window_periodic_alpha_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// HammingWindowPeriodicOut is
+//
+//	hamming_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
+func HammingWindowPeriodicOut(cx abi.Ctx, windowLength int64, periodic bool, out abi.Tensor) abi.Status {
+	st := C.gt_hamming_window_periodic_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// HannWindow is
+//
+//	hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func HannWindow(cx abi.Ctx, windowLength int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hann_window(C.gt_ctx(cx), C.int64_t(windowLength), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HannWindowOut is
+//
+//	hann_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
+func HannWindowOut(cx abi.Ctx, windowLength int64, out abi.Tensor) abi.Status {
+	st := C.gt_hann_window_out(C.gt_ctx(cx), C.int64_t(windowLength), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// HannWindowPeriodic is
+//
+//	hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func HannWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hann_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HannWindowPeriodicOut is
+//
+//	hann_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
+func HannWindowPeriodicOut(cx abi.Ctx, windowLength int64, periodic bool, out abi.Tensor) abi.Status {
+	st := C.gt_hann_window_periodic_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Hardshrink is
+//
+//	hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor
+func Hardshrink(cx abi.Ctx, self abi.Tensor, lambd abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardshrink(C.gt_ctx(cx), C.gt_tensor(self), number(lambd))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HardshrinkOut is
+//
+//	hardshrink.out(Tensor self, Scalar lambd=0.5, *, Tensor(a!) out) -> Tensor(a!)
+func HardshrinkOut(cx abi.Ctx, self abi.Tensor, lambd abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_hardshrink_out(C.gt_ctx(cx), C.gt_tensor(self), number(lambd), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// HardshrinkBackward is
+//
+//	hardshrink_backward(Tensor grad_out, Tensor self, Scalar lambd) -> Tensor
+func HardshrinkBackward(cx abi.Ctx, gradOut abi.Tensor, self abi.Tensor, lambd abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardshrink_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(self), number(lambd))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HardshrinkBackwardGradInput is
+//
+//	hardshrink_backward.grad_input(Tensor grad_out, Tensor self, Scalar lambd, *, Tensor(a!) grad_input) -> Tensor(a!)
+func HardshrinkBackwardGradInput(cx abi.Ctx, gradOut abi.Tensor, self abi.Tensor, lambd abi.Scalar, gradInput abi.Tensor) abi.Status {
+	st := C.gt_hardshrink_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(self), number(lambd), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Hardsigmoid is
+//
+//	hardsigmoid(Tensor self) -> Tensor
+func Hardsigmoid(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardsigmoid(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HardsigmoidOut is
+//
+//	hardsigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func HardsigmoidOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_hardsigmoid_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Hardsigmoid_ is
+//
+//	hardsigmoid_(Tensor(a!) self) -> Tensor(a!)
+func Hardsigmoid_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_hardsigmoid_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// HardsigmoidBackward is
+//
+//	hardsigmoid_backward(Tensor grad_output, Tensor self) -> Tensor
+func HardsigmoidBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardsigmoid_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HardsigmoidBackwardGradInput is
+//
+//	hardsigmoid_backward.grad_input(Tensor grad_output, Tensor self, *, Tensor(a!) grad_input) -> Tensor(a!)
+func HardsigmoidBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_hardsigmoid_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Hardswish is
+//
+//	hardswish(Tensor self) -> Tensor
+func Hardswish(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardswish(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HardswishOut is
+//
+//	hardswish.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func HardswishOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_hardswish_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Hardswish_ is
+//
+//	hardswish_(Tensor(a!) self) -> Tensor(a!)
+func Hardswish_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_hardswish_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// HardswishBackward is
+//
+//	hardswish_backward(Tensor grad_output, Tensor self) -> Tensor
+func HardswishBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardswish_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HardswishBackwardOut is
+//
+//	hardswish_backward.out(Tensor grad_output, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func HardswishBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_hardswish_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Hardtanh is
+//
+//	hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
+func Hardtanh(cx abi.Ctx, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardtanh(C.gt_ctx(cx), C.gt_tensor(self), number(minVal), number(maxVal))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HardtanhOut is
+//
+//	hardtanh.out(Tensor self, Scalar min_val=-1, Scalar max_val=1, *, Tensor(a!) out) -> Tensor(a!)
+func HardtanhOut(cx abi.Ctx, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_hardtanh_out(C.gt_ctx(cx), C.gt_tensor(self), number(minVal), number(maxVal), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Hardtanh_ is
+//
+//	hardtanh_(Tensor(a!) self, Scalar min_val=-1, Scalar max_val=1) -> Tensor(a!)
+func Hardtanh_(cx abi.Ctx, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar) abi.Status {
+	st := C.gt_hardtanh_(C.gt_ctx(cx), C.gt_tensor(self), number(minVal), number(maxVal))
+	return abi.Status(st)
+}
+
+// HardtanhBackward is
+//
+//	hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor
+func HardtanhBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardtanh_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(minVal), number(maxVal))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HardtanhBackwardGradInput is
+//
+//	hardtanh_backward.grad_input(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val, *, Tensor(a!) grad_input) -> Tensor(a!)
+func HardtanhBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar, gradInput abi.Tensor) abi.Status {
+	st := C.gt_hardtanh_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(minVal), number(maxVal), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// HashTensor is
+//
+//	hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor
+func HashTensor(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, mode int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hash_tensor(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int64_t(mode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HashTensorOut is
+//
+//	hash_tensor.out(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0, Tensor(a!) out) -> Tensor(a!)
+func HashTensorOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, mode int64, out abi.Tensor) abi.Status {
+	st := C.gt_hash_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int64_t(mode), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Heaviside is
+//
+//	heaviside(Tensor self, Tensor values) -> Tensor
+func Heaviside(cx abi.Ctx, self abi.Tensor, values abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_heaviside(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(values))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HeavisideOut is
+//
+//	heaviside.out(Tensor self, Tensor values, *, Tensor(a!) out) -> Tensor(a!)
+func HeavisideOut(cx abi.Ctx, self abi.Tensor, values abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_heaviside_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(values), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Heaviside_ is
+//
+//	heaviside_(Tensor(a!) self, Tensor values) -> Tensor(a!)
+func Heaviside_(cx abi.Ctx, self abi.Tensor, values abi.Tensor) abi.Status {
+	st := C.gt_heaviside_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(values))
+	return abi.Status(st)
+}
+
+// HingeEmbeddingLoss is
+//
+//	hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=Mean) -> Tensor
+func HingeEmbeddingLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hinge_embedding_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.double(margin), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Histc is
+//
+//	histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
+func Histc(cx abi.Ctx, self abi.Tensor, bins int64, min abi.Scalar, max abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_histc(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), number(min), number(max))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HistcOut is
+//
+//	histc.out(Tensor self, int bins=100, Scalar min=0, Scalar max=0, *, Tensor(a!) out) -> Tensor(a!)
+func HistcOut(cx abi.Ctx, self abi.Tensor, bins int64, min abi.Scalar, max abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_histc_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), number(min), number(max), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// HistogramBinCt is
+//
+//	histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)
+func HistogramBinCt(cx abi.Ctx, self abi.Tensor, bins int64, range_ []float64, weight abi.Tensor, density bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_histogram_bin_ct(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// HistogramBinCtOut is
+//
+//	histogram.bin_ct_out(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False, Tensor(a!) hist, Tensor(b!) bin_edges) -> (Tensor(a!) hist, Tensor(b!) bin_edges)
+func HistogramBinCtOut(cx abi.Ctx, self abi.Tensor, bins int64, range_ []float64, weight abi.Tensor, density bool, hist abi.Tensor, binEdges abi.Tensor) abi.Status {
+	st := C.gt_histogram_bin_ct_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), C.gt_tensor(hist), C.gt_tensor(binEdges))
+	return abi.Status(st)
+}
+
+// HistogramBinsTensor is
+//
+//	histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)
+func HistogramBinsTensor(cx abi.Ctx, self abi.Tensor, bins abi.Tensor, weight abi.Tensor, density bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_histogram_bins_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(bins), C.gt_tensor(weight), C.bool(density), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// HistogramBinsTensorOut is
+//
+//	histogram.bins_tensor_out(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False, Tensor(a!) hist, Tensor(b!) bin_edges) -> (Tensor(a!) hist, Tensor(b!) bin_edges)
+func HistogramBinsTensorOut(cx abi.Ctx, self abi.Tensor, bins abi.Tensor, weight abi.Tensor, density bool, hist abi.Tensor, binEdges abi.Tensor) abi.Status {
+	st := C.gt_histogram_bins_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(bins), C.gt_tensor(weight), C.bool(density), C.gt_tensor(hist), C.gt_tensor(binEdges))
+	return abi.Status(st)
+}
+
+// Histogramdd is
+//
+//	histogramdd(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
+func Histogramdd(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
+	var out [1]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt_histogramdd(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// HistogramddIntBins is
+//
+//	histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
+func HistogramddIntBins(cx abi.Ctx, self abi.Tensor, bins int64, range_ []float64, weight abi.Tensor, density bool) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
+	var out [1]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt_histogramdd_int_bins(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// HsplitArray is
+//
+//	hsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
+func HsplitArray(cx abi.Ctx, self abi.Tensor, indices []int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_hsplit_array(C.gt_ctx(cx), C.gt_tensor(self), ints(indices), C.int64_t(len(indices)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// HsplitInt is
+//
+//	hsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
+func HsplitInt(cx abi.Ctx, self abi.Tensor, sections int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_hsplit_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sections))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Hspmm is
+//
+//	hspmm(Tensor mat1, Tensor mat2) -> Tensor
+func Hspmm(cx abi.Ctx, mat1 abi.Tensor, mat2 abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hspmm(C.gt_ctx(cx), C.gt_tensor(mat1), C.gt_tensor(mat2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HspmmOut is
+//
+//	hspmm.out(Tensor mat1, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
+func HspmmOut(cx abi.Ctx, mat1 abi.Tensor, mat2 abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_hspmm_out(C.gt_ctx(cx), C.gt_tensor(mat1), C.gt_tensor(mat2), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// HuberLoss is
+//
+//	huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor
+func HuberLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, delta float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_huber_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(delta))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HuberLossOut is
+//
+//	huber_loss.out(Tensor self, Tensor target, int reduction=Mean, float delta=1.0, *, Tensor(a!) out) -> Tensor(a!)
+func HuberLossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, delta float64, out abi.Tensor) abi.Status {
+	st := C.gt_huber_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(delta), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// HuberLossBackward is
+//
+//	huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor
+func HuberLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, delta float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_huber_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(delta))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HuberLossBackwardOut is
+//
+//	huber_loss_backward.out(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta, *, Tensor(a!) grad_input) -> Tensor(a!)
+func HuberLossBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, delta float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_huber_loss_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(delta), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Hypot is
+//
+//	hypot(Tensor self, Tensor other) -> Tensor
+func Hypot(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hypot(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HypotOut is
+//
+//	hypot.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func HypotOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_hypot_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Hypot_ is
+//
+//	hypot_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Hypot_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_hypot_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// I0 is
+//
+//	i0(Tensor self) -> Tensor
+func I0(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_i0(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// I0Out is
+//
+//	i0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func I0Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_i0_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// I0_ is
+//
+//	i0_(Tensor(a!) self) -> Tensor(a!)
+func I0_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_i0_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Igamma is
+//
+//	igamma(Tensor self, Tensor other) -> Tensor
+func Igamma(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_igamma(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IgammaOut is
+//
+//	igamma.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func IgammaOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_igamma_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Igamma_ is
+//
+//	igamma_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Igamma_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_igamma_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Igammac is
+//
+//	igammac(Tensor self, Tensor other) -> Tensor
+func Igammac(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_igammac(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IgammacOut is
+//
+//	igammac.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func IgammacOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_igammac_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Igammac_ is
+//
+//	igammac_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Igammac_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_igammac_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Im2col is
+//
+//	im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
+func Im2col(cx abi.Ctx, self abi.Tensor, kernelSize []int64, dilation []int64, padding []int64, stride []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_im2col(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(dilation), C.int64_t(len(dilation)), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Im2colOut is
+//
+//	im2col.out(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)
+func Im2colOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, dilation []int64, padding []int64, stride []int64, out abi.Tensor) abi.Status {
+	st := C.gt_im2col_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(dilation), C.int64_t(len(dilation)), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Imag is
+//
+//	imag(Tensor(a) self) -> Tensor(a)
+func Imag(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_imag(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexAdd is
+//
+//	index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
+func IndexAdd(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_add(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexAddOut is
+//
+//	index_add.out(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func IndexAddOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_index_add_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), number(alpha), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// IndexAdd_ is
+//
+//	index_add_(Tensor(a!) self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor(a!)
+func IndexAdd_(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt_index_add_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), number(alpha))
+	return abi.Status(st)
+}
+
+// IndexCopy is
+//
+//	index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor
+func IndexCopy(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexCopyOut is
+//
+//	index_copy.out(Tensor self, int dim, Tensor index, Tensor source, *, Tensor(a!) out) -> Tensor(a!)
+func IndexCopyOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_index_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// IndexCopy_ is
+//
+//	index_copy_(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)
+func IndexCopy_(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor) abi.Status {
+	st := C.gt_index_copy_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source))
+	return abi.Status(st)
+}
+
+// IndexFillIntScalar is
+//
+//	index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+func IndexFillIntScalar(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_fill_int_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexFillIntScalarOut is
+//
+//	index_fill.int_Scalar_out(Tensor self, int dim, Tensor index, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
+func IndexFillIntScalarOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_index_fill_int_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// IndexFillIntTensor is
+//
+//	index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor
+func IndexFillIntTensor(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_fill_int_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexFillIntTensorOut is
+//
+//	index_fill.int_Tensor_out(Tensor self, int dim, Tensor index, Tensor value, *, Tensor(a!) out) -> Tensor(a!)
+func IndexFillIntTensorOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_index_fill_int_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(value), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// IndexFill_IntScalar is
+//
+//	index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
+func IndexFill_IntScalar(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_index_fill__int_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value))
+	return abi.Status(st)
+}
+
+// IndexFill_IntTensor is
+//
+//	index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
+func IndexFill_IntTensor(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Tensor) abi.Status {
+	st := C.gt_index_fill__int_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(value))
+	return abi.Status(st)
+}
+
+// IndexReduce is
+//
+//	index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor
+func IndexReduce(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, reduce string, includeSelf bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_reduce(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexReduceOut is
+//
+//	index_reduce.out(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)
+func IndexReduceOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, reduce string, includeSelf bool, out abi.Tensor) abi.Status {
+	st := C.gt_index_reduce_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// IndexReduce_ is
+//
+//	index_reduce_(Tensor(a!) self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor(a!)
+func IndexReduce_(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, reduce string, includeSelf bool) abi.Status {
+	st := C.gt_index_reduce_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf))
+	return abi.Status(st)
+}
+
+// IndexSelect is
+//
+//	index_select(Tensor self, int dim, Tensor index) -> Tensor
+func IndexSelect(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_select(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexSelectOut is
+//
+//	index_select.out(Tensor self, int dim, Tensor index, *, Tensor(a!) out) -> Tensor(a!)
+func IndexSelectOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_index_select_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// IndexSelectBackward is
+//
+//	index_select_backward(Tensor grad, SymInt[] self_sizes, int dim, Tensor index) -> Tensor
+func IndexSelectBackward(cx abi.Ctx, grad abi.Tensor, selfSizes []int64, dim int64, index abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_select_backward(C.gt_ctx(cx), C.gt_tensor(grad), ints(selfSizes), C.int64_t(len(selfSizes)), C.int64_t(dim), C.gt_tensor(index))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Indices is
+//
+//	indices(Tensor(a) self) -> Tensor(a)
+func Indices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndicesCopy is
+//
+//	indices_copy(Tensor self) -> Tensor
+func IndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndicesCopyOut is
+//
+//	indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func IndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// InfinitelyDifferentiableGeluBackward is
+//
+//	infinitely_differentiable_gelu_backward(Tensor grad, Tensor self) -> Tensor
+func InfinitelyDifferentiableGeluBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_infinitely_differentiable_gelu_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Inner is
+//
+//	inner(Tensor self, Tensor other) -> Tensor
+func Inner(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_inner(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// InnerOut is
+//
+//	inner.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func InnerOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_inner_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// InstanceNorm is
+//
+//	instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor
+func InstanceNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, useInputStats bool, momentum float64, eps float64, cudnnEnabled bool) abi.Ret {
+	r := C.gt_instance_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(useInputStats), C.double(momentum), C.double(eps), C.bool(cudnnEnabled))
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 }
 
-// BatchNormBackward is
+// IntRepr is
 //
-//	batch_norm_backward(Tensor grad_out, Tensor input, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, bool update, float eps, bool[3] output_mask, Tensor reserve) -> (Tensor, Tensor, Tensor)
-func BatchNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveVar abi.Tensor, update bool, eps float64, outputMask [3]bool, reserve abi.Tensor) (res [3]abi.Tensor, st abi.Status) {
-	r := C.gt_batch_norm_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveVar), C.bool(update), C.double(eps), (*C.bool)(&outputMask[0]), C.gt_tensor(reserve), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// BatchNormBackwardElemt is
-//
-//	batch_norm_backward_elemt(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, Tensor sum_dy, Tensor sum_dy_xmu, Tensor count) -> Tensor
-func BatchNormBackwardElemt(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, sumDy abi.Tensor, sumDyXmu abi.Tensor, count abi.Tensor) abi.Ret {
+//	int_repr(Tensor self) -> Tensor
+func IntRepr(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_batch_norm_backward_elemt(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.gt_tensor(sumDy), C.gt_tensor(sumDyXmu), C.gt_tensor(count))
+		r := C.gt_int_repr(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// BatchNormBackwardElemtOut is
+// IntReprOut is
 //
-//	batch_norm_backward_elemt.out(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, Tensor sum_dy, Tensor sum_dy_xmu, Tensor count, *, Tensor(a!) out) -> Tensor(a!)
-func BatchNormBackwardElemtOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, sumDy abi.Tensor, sumDyXmu abi.Tensor, count abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_batch_norm_backward_elemt_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.gt_tensor(sumDy), C.gt_tensor(sumDyXmu), C.gt_tensor(count), C.gt_tensor(out))
+//	int_repr.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func IntReprOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_int_repr_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// BatchNormBackwardReduce is
+// Inverse is
 //
-//	batch_norm_backward_reduce(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, bool input_g, bool weight_g, bool bias_g) -> (Tensor, Tensor, Tensor, Tensor)
-func BatchNormBackwardReduce(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, inputG bool, weightG bool, biasG bool) (res [4]abi.Tensor, st abi.Status) {
+//	inverse(Tensor self) -> Tensor
+func Inverse(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_batch_norm_backward_reduce(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.bool(inputG), C.bool(weightG), C.bool(biasG), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// BatchNormBackwardReduceOut is
-//
-//	batch_norm_backward_reduce.out(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, bool input_g, bool weight_g, bool bias_g, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func BatchNormBackwardReduceOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, inputG bool, weightG bool, biasG bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor) abi.Status {
-	st := C.gt_batch_norm_backward_reduce_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.bool(inputG), C.bool(weightG), C.bool(biasG), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3))
-	return abi.Status(st)
-}
-
-// BatchNormElemt is
-//
-//	batch_norm_elemt(Tensor input, Tensor? weight, Tensor? bias, Tensor mean, Tensor invstd, float eps) -> Tensor
-func BatchNormElemt(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, mean abi.Tensor, invstd abi.Tensor, eps float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_batch_norm_elemt(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(mean), C.gt_tensor(invstd), C.double(eps))
+		r := C.gt_inverse(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// BatchNormElemtOut is
+// InverseOut is
 //
-//	batch_norm_elemt.out(Tensor input, Tensor? weight, Tensor? bias, Tensor mean, Tensor invstd, float eps, *, Tensor(a!) out) -> Tensor(a!)
-func BatchNormElemtOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, mean abi.Tensor, invstd abi.Tensor, eps float64, out abi.Tensor) abi.Status {
-	st := C.gt_batch_norm_elemt_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(mean), C.gt_tensor(invstd), C.double(eps), C.gt_tensor(out))
+//	inverse.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func InverseOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_inverse_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// BatchNormGatherStats is
+// IsCoalesced is
 //
-//	batch_norm_gather_stats(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, int count) -> (Tensor, Tensor)
-func BatchNormGatherStats(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, count int64) (res [2]abi.Tensor, st abi.Status) {
-	r := C.gt_batch_norm_gather_stats(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.int64_t(count), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// BatchNormGatherStatsOut is
-//
-//	batch_norm_gather_stats.out(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, int count, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func BatchNormGatherStatsOut(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, count int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_batch_norm_gather_stats_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.int64_t(count), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// BatchNormGatherStatsWithCounts is
-//
-//	batch_norm_gather_stats_with_counts(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, Tensor counts) -> (Tensor, Tensor)
-func BatchNormGatherStatsWithCounts(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, counts abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	r := C.gt_batch_norm_gather_stats_with_counts(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.gt_tensor(counts), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// BatchNormGatherStatsWithCountsOut is
-//
-//	batch_norm_gather_stats_with_counts.out(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, Tensor counts, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func BatchNormGatherStatsWithCountsOut(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, counts abi.Tensor, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_batch_norm_gather_stats_with_counts_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.gt_tensor(counts), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// BatchNormStats is
-//
-//	batch_norm_stats(Tensor input, float eps) -> (Tensor, Tensor)
-func BatchNormStats(cx abi.Ctx, input abi.Tensor, eps float64) (res [2]abi.Tensor, st abi.Status) {
+//	is_coalesced(Tensor self) -> bool
+func IsCoalesced(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_batch_norm_stats(C.gt_ctx(cx), C.gt_tensor(input), C.double(eps), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// BatchNormStatsOut is
-//
-//	batch_norm_stats.out(Tensor input, float eps, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func BatchNormStatsOut(cx abi.Ctx, input abi.Tensor, eps float64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_batch_norm_stats_out(C.gt_ctx(cx), C.gt_tensor(input), C.double(eps), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// BatchNormUpdateStats is
-//
-//	batch_norm_update_stats(Tensor input, Tensor? running_mean, Tensor? running_var, float momentum) -> (Tensor, Tensor)
-func BatchNormUpdateStats(cx abi.Ctx, input abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64) (res [2]abi.Tensor, st abi.Status) {
-	r := C.gt_batch_norm_update_stats(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// BatchNormUpdateStatsOut is
-//
-//	batch_norm_update_stats.out(Tensor input, Tensor? running_mean, Tensor? running_var, float momentum, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func BatchNormUpdateStatsOut(cx abi.Ctx, input abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_batch_norm_update_stats_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// Bernoulli is
-//
-//	bernoulli(Tensor self, *, Generator? generator=None) -> Tensor
-func Bernoulli(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bernoulli(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BernoulliTensor is
-//
-//	bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor
-func BernoulliTensor(cx abi.Ctx, self abi.Tensor, p abi.Tensor, generator abi.Generator) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bernoulli_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(p), C.gt_generator(generator))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BernoulliTensorOut is
-//
-//	bernoulli.Tensor_out(Tensor self, Tensor p, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func BernoulliTensorOut(cx abi.Ctx, self abi.Tensor, p abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_bernoulli_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(p), C.gt_generator(generator), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BernoulliFloatOut is
-//
-//	bernoulli.float_out(Tensor self, float p=0.5, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func BernoulliFloatOut(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_bernoulli_float_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BernoulliOut is
-//
-//	bernoulli.out(Tensor self, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func BernoulliOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_bernoulli_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BernoulliP is
-//
-//	bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor
-func BernoulliP(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bernoulli_p(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Bernoulli_Tensor is
-//
-//	bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)
-func Bernoulli_Tensor(cx abi.Ctx, self abi.Tensor, p abi.Tensor, generator abi.Generator) abi.Status {
-	st := C.gt_bernoulli__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(p), C.gt_generator(generator))
-	return abi.Status(st)
-}
-
-// Bernoulli_Float is
-//
-//	bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
-func Bernoulli_Float(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Status {
-	st := C.gt_bernoulli__float(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
-	return abi.Status(st)
-}
-
-// Bilinear is
-//
-//	bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor
-func Bilinear(cx abi.Ctx, input1 abi.Tensor, input2 abi.Tensor, weight abi.Tensor, bias abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bilinear(C.gt_ctx(cx), C.gt_tensor(input1), C.gt_tensor(input2), C.gt_tensor(weight), C.gt_tensor(bias))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BinaryCrossEntropy is
-//
-//	binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor
-func BinaryCrossEntropy(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_binary_cross_entropy(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BinaryCrossEntropyOut is
-//
-//	binary_cross_entropy.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func BinaryCrossEntropyOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, out abi.Tensor) abi.Status {
-	st := C.gt_binary_cross_entropy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BinaryCrossEntropyBackward is
-//
-//	binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor
-func BinaryCrossEntropyBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_binary_cross_entropy_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BinaryCrossEntropyBackwardGradInput is
-//
-//	binary_cross_entropy_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) grad_input) -> Tensor(a!)
-func BinaryCrossEntropyBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, gradInput abi.Tensor) abi.Status {
-	st := C.gt_binary_cross_entropy_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// BinaryCrossEntropyWithLogits is
-//
-//	binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean) -> Tensor
-func BinaryCrossEntropyWithLogits(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, posWeight abi.Tensor, reduction int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_binary_cross_entropy_with_logits(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.gt_tensor(posWeight), C.int64_t(reduction))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BinaryCrossEntropyWithLogitsOut is
-//
-//	binary_cross_entropy_with_logits.out(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func BinaryCrossEntropyWithLogitsOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, posWeight abi.Tensor, reduction int64, out abi.Tensor) abi.Status {
-	st := C.gt_binary_cross_entropy_with_logits_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.gt_tensor(posWeight), C.int64_t(reduction), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Bincount is
-//
-//	bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor
-func Bincount(cx abi.Ctx, self abi.Tensor, weights abi.Tensor, minlength int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bincount(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weights), C.int64_t(minlength))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BincountOut is
-//
-//	bincount.out(Tensor self, Tensor? weights=None, SymInt minlength=0, *, Tensor(a!) out) -> Tensor(a!)
-func BincountOut(cx abi.Ctx, self abi.Tensor, weights abi.Tensor, minlength int64, out abi.Tensor) abi.Status {
-	st := C.gt_bincount_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weights), C.int64_t(minlength), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Binomial is
-//
-//	binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor
-func Binomial(cx abi.Ctx, count abi.Tensor, prob abi.Tensor, generator abi.Generator) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_binomial(C.gt_ctx(cx), C.gt_tensor(count), C.gt_tensor(prob), C.gt_generator(generator))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BinomialOut is
-//
-//	binomial.out(Tensor count, Tensor prob, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func BinomialOut(cx abi.Ctx, count abi.Tensor, prob abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_binomial_out(C.gt_ctx(cx), C.gt_tensor(count), C.gt_tensor(prob), C.gt_generator(generator), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseAndScalar is
-//
-//	bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor
-func BitwiseAndScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_and_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseAndScalarTensor is
-//
-//	bitwise_and.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
-func BitwiseAndScalarTensor(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_and_Scalar_Tensor(C.gt_ctx(cx), number(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseAndScalarTensorOut is
-//
-//	bitwise_and.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseAndScalarTensorOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_and_Scalar_Tensor_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseAndScalarOut is
-//
-//	bitwise_and.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseAndScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_and_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseAndTensor is
-//
-//	bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor
-func BitwiseAndTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_and_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseAndTensorOut is
-//
-//	bitwise_and.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseAndTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_and_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseAnd_Scalar is
-//
-//	bitwise_and_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func BitwiseAnd_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_bitwise_and__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// BitwiseAnd_Tensor is
-//
-//	bitwise_and_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func BitwiseAnd_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_bitwise_and__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// BitwiseLeftShiftScalarTensor is
-//
-//	bitwise_left_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
-func BitwiseLeftShiftScalarTensor(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_left_shift_Scalar_Tensor(C.gt_ctx(cx), number(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseLeftShiftScalarTensorOut is
-//
-//	bitwise_left_shift.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseLeftShiftScalarTensorOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_left_shift_Scalar_Tensor_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseLeftShiftTensor is
-//
-//	bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor
-func BitwiseLeftShiftTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_left_shift_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseLeftShiftTensorScalar is
-//
-//	bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
-func BitwiseLeftShiftTensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_left_shift_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseLeftShiftTensorScalarOut is
-//
-//	bitwise_left_shift.Tensor_Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseLeftShiftTensorScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_left_shift_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseLeftShiftTensorOut is
-//
-//	bitwise_left_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseLeftShiftTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_left_shift_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseLeftShift_Tensor is
-//
-//	bitwise_left_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func BitwiseLeftShift_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_bitwise_left_shift__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// BitwiseLeftShift_TensorScalar is
-//
-//	bitwise_left_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func BitwiseLeftShift_TensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_bitwise_left_shift__Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// BitwiseNot is
-//
-//	bitwise_not(Tensor self) -> Tensor
-func BitwiseNot(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_not(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseNotOut is
-//
-//	bitwise_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseNotOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_not_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseNot_ is
-//
-//	bitwise_not_(Tensor(a!) self) -> Tensor(a!)
-func BitwiseNot_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_bitwise_not_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// BitwiseOrScalar is
-//
-//	bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor
-func BitwiseOrScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_or_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseOrScalarTensor is
-//
-//	bitwise_or.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
-func BitwiseOrScalarTensor(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_or_Scalar_Tensor(C.gt_ctx(cx), number(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseOrScalarTensorOut is
-//
-//	bitwise_or.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseOrScalarTensorOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_or_Scalar_Tensor_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseOrScalarOut is
-//
-//	bitwise_or.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseOrScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_or_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseOrTensor is
-//
-//	bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor
-func BitwiseOrTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_or_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseOrTensorOut is
-//
-//	bitwise_or.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseOrTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_or_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseOr_Scalar is
-//
-//	bitwise_or_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func BitwiseOr_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_bitwise_or__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// BitwiseOr_Tensor is
-//
-//	bitwise_or_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func BitwiseOr_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_bitwise_or__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// BitwiseRightShiftScalarTensor is
-//
-//	bitwise_right_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
-func BitwiseRightShiftScalarTensor(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_right_shift_Scalar_Tensor(C.gt_ctx(cx), number(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseRightShiftScalarTensorOut is
-//
-//	bitwise_right_shift.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseRightShiftScalarTensorOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_right_shift_Scalar_Tensor_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseRightShiftTensor is
-//
-//	bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor
-func BitwiseRightShiftTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_right_shift_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseRightShiftTensorScalar is
-//
-//	bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
-func BitwiseRightShiftTensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_right_shift_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseRightShiftTensorScalarOut is
-//
-//	bitwise_right_shift.Tensor_Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseRightShiftTensorScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_right_shift_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseRightShiftTensorOut is
-//
-//	bitwise_right_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseRightShiftTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_right_shift_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseRightShift_Tensor is
-//
-//	bitwise_right_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func BitwiseRightShift_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_bitwise_right_shift__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// BitwiseRightShift_TensorScalar is
-//
-//	bitwise_right_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func BitwiseRightShift_TensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_bitwise_right_shift__Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// BitwiseXorScalar is
-//
-//	bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor
-func BitwiseXorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_xor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseXorScalarTensor is
-//
-//	bitwise_xor.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
-func BitwiseXorScalarTensor(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_xor_Scalar_Tensor(C.gt_ctx(cx), number(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseXorScalarTensorOut is
-//
-//	bitwise_xor.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseXorScalarTensorOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_xor_Scalar_Tensor_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseXorScalarOut is
-//
-//	bitwise_xor.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseXorScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_xor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseXorTensor is
-//
-//	bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor
-func BitwiseXorTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bitwise_xor_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BitwiseXorTensorOut is
-//
-//	bitwise_xor.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseXorTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bitwise_xor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BitwiseXor_Scalar is
-//
-//	bitwise_xor_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func BitwiseXor_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_bitwise_xor__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// BitwiseXor_Tensor is
-//
-//	bitwise_xor_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func BitwiseXor_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_bitwise_xor__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// BlackmanWindow is
-//
-//	blackman_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func BlackmanWindow(cx abi.Ctx, windowLength int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_blackman_window(C.gt_ctx(cx), C.int64_t(windowLength), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BlackmanWindowOut is
-//
-//	blackman_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
-func BlackmanWindowOut(cx abi.Ctx, windowLength int64, out abi.Tensor) abi.Status {
-	st := C.gt_blackman_window_out(C.gt_ctx(cx), C.int64_t(windowLength), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BlackmanWindowPeriodic is
-//
-//	blackman_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func BlackmanWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_blackman_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BlackmanWindowPeriodicOut is
-//
-//	blackman_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
-func BlackmanWindowPeriodicOut(cx abi.Ctx, windowLength int64, periodic bool, out abi.Tensor) abi.Status {
-	st := C.gt_blackman_window_periodic_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BlockDiag is
-//
-//	block_diag(Tensor[] tensors) -> Tensor
-func BlockDiag(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_block_diag(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BlockDiagOut is
-//
-//	block_diag.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func BlockDiagOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_block_diag_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Bmm is
-//
-//	bmm(Tensor self, Tensor mat2) -> Tensor
-func Bmm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BmmDtype is
-//
-//	bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor
-func BmmDtype(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, outDtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bmm_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int8_t(outDtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BmmDtypeOut is
-//
-//	bmm.dtype_out(Tensor self, Tensor mat2, ScalarType out_dtype, *, Tensor(a!) out) -> Tensor(a!)
-func BmmDtypeOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, outDtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_bmm_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int8_t(outDtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BmmOut is
-//
-//	bmm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
-func BmmOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_bmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BroadcastTensors is
-//
-//	broadcast_tensors(Tensor[] tensors) -> Tensor[]
-func BroadcastTensors(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_broadcast_tensors(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// BroadcastTo is
-//
-//	broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)
-func BroadcastTo(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_broadcast_to(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BucketizeScalar is
-//
-//	bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
-func BucketizeScalar(cx abi.Ctx, self abi.Scalar, boundaries abi.Tensor, outInt32 bool, right bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bucketize_Scalar(C.gt_ctx(cx), number(self), C.gt_tensor(boundaries), C.bool(outInt32), C.bool(right))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BucketizeScalarOut is
-//
-//	bucketize.Scalar_out(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False, Tensor(a!) out) -> Tensor(a!)
-func BucketizeScalarOut(cx abi.Ctx, self abi.Scalar, boundaries abi.Tensor, outInt32 bool, right bool, out abi.Tensor) abi.Status {
-	st := C.gt_bucketize_Scalar_out(C.gt_ctx(cx), number(self), C.gt_tensor(boundaries), C.bool(outInt32), C.bool(right), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// BucketizeTensor is
-//
-//	bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
-func BucketizeTensor(cx abi.Ctx, self abi.Tensor, boundaries abi.Tensor, outInt32 bool, right bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_bucketize_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(boundaries), C.bool(outInt32), C.bool(right))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// BucketizeTensorOut is
-//
-//	bucketize.Tensor_out(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False, Tensor(a!) out) -> Tensor(a!)
-func BucketizeTensorOut(cx abi.Ctx, self abi.Tensor, boundaries abi.Tensor, outInt32 bool, right bool, out abi.Tensor) abi.Status {
-	st := C.gt_bucketize_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(boundaries), C.bool(outInt32), C.bool(right), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CanCast is
-//
-//	can_cast(ScalarType from_, ScalarType to) -> bool
-func CanCast(cx abi.Ctx, from int8, to int8) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_can_cast(C.gt_ctx(cx), C.int8_t(from), C.int8_t(to))
+		r := C.gt_is_coalesced(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return r.v != 0, abi.Status(r.err)
 		}
 	}
 }
 
-// CartesianProd is
+// IsComplex is
 //
-//	cartesian_prod(Tensor[] tensors) -> Tensor
-func CartesianProd(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+//	is_complex(Tensor self) -> bool
+func IsComplex(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_cartesian_prod(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		r := C.gt_is_complex(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsConj is
+//
+//	is_conj(Tensor self) -> bool
+func IsConj(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_conj(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsContiguous is
+//
+//	is_contiguous(Tensor self) -> bool
+//
+// libtorch 2.11.0 lacks it.
+func IsContiguous(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_contiguous(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsContiguousMemoryFormat is
+//
+//	is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool
+//
+// libtorch 2.11.0 lacks it.
+func IsContiguousMemoryFormat(cx abi.Ctx, self abi.Tensor, memoryFormat int8) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_contiguous_memory_format(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsDistributed is
+//
+//	is_distributed(Tensor self) -> bool
+func IsDistributed(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_distributed(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsFloatingPoint is
+//
+//	is_floating_point(Tensor self) -> bool
+func IsFloatingPoint(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_floating_point(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsInference is
+//
+//	is_inference(Tensor self) -> bool
+func IsInference(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_inference(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsLeaf is
+//
+//	is_leaf(Tensor self) -> bool
+func IsLeaf(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_leaf(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsNeg is
+//
+//	is_neg(Tensor self) -> bool
+func IsNeg(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_neg(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsNonzero is
+//
+//	is_nonzero(Tensor self) -> bool
+func IsNonzero(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_nonzero(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsPinned is
+//
+//	is_pinned(Tensor self, Device? device=None) -> bool
+func IsPinned(cx abi.Ctx, self abi.Tensor, device int32) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_pinned(C.gt_ctx(cx), C.gt_tensor(self), C.int32_t(device))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsSameSize is
+//
+//	is_same_size(Tensor self, Tensor other) -> bool
+func IsSameSize(cx abi.Ctx, self abi.Tensor, other abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_same_size(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsSetTo is
+//
+//	is_set_to(Tensor self, Tensor tensor) -> bool
+func IsSetTo(cx abi.Ctx, self abi.Tensor, tensor abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_set_to(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsSigned is
+//
+//	is_signed(Tensor self) -> bool
+func IsSigned(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_signed(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsVulkanAvailable is
+//
+//	is_vulkan_available() -> bool
+func IsVulkanAvailable(cx abi.Ctx) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_vulkan_available(C.gt_ctx(cx))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// Isclose is
+//
+//	isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
+func Isclose(cx abi.Ctx, self abi.Tensor, other abi.Tensor, rtol float64, atol float64, equalNan bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_isclose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.double(rtol), C.double(atol), C.bool(equalNan))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Cat is
+// Isfinite is
 //
-//	cat(Tensor[] tensors, int dim=0) -> Tensor
-func Cat(cx abi.Ctx, tensors []abi.Tensor, dim int64) abi.Ret {
+//	isfinite(Tensor self) -> Tensor
+func Isfinite(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_cat(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim))
+		r := C.gt_isfinite(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// CatOut is
+// IsinScalarTensor is
 //
-//	cat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
-func CatOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt_cat_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.gt_tensor(out))
+//	isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor
+func IsinScalarTensor(cx abi.Ctx, element abi.Scalar, testElements abi.Tensor, assumeUnique bool, invert bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_isin_Scalar_Tensor(C.gt_ctx(cx), number(element), C.gt_tensor(testElements), C.bool(assumeUnique), C.bool(invert))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IsinScalarTensorOut is
+//
+//	isin.Scalar_Tensor_out(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
+func IsinScalarTensorOut(cx abi.Ctx, element abi.Scalar, testElements abi.Tensor, assumeUnique bool, invert bool, out abi.Tensor) abi.Status {
+	st := C.gt_isin_Scalar_Tensor_out(C.gt_ctx(cx), number(element), C.gt_tensor(testElements), C.bool(assumeUnique), C.bool(invert), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Cauchy is
+// IsinTensorScalar is
 //
-//	cauchy(Tensor self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor
-func Cauchy(cx abi.Ctx, self abi.Tensor, median float64, sigma float64, generator abi.Generator) abi.Ret {
+//	isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor
+func IsinTensorScalar(cx abi.Ctx, elements abi.Tensor, testElement abi.Scalar, assumeUnique bool, invert bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_cauchy(C.gt_ctx(cx), C.gt_tensor(self), C.double(median), C.double(sigma), C.gt_generator(generator))
+		r := C.gt_isin_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(elements), number(testElement), C.bool(assumeUnique), C.bool(invert))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// CauchyOut is
+// IsinTensorScalarOut is
 //
-//	cauchy.out(Tensor self, float median=0, float sigma=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func CauchyOut(cx abi.Ctx, self abi.Tensor, median float64, sigma float64, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_cauchy_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(median), C.double(sigma), C.gt_generator(generator), C.gt_tensor(out))
+//	isin.Tensor_Scalar_out(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
+func IsinTensorScalarOut(cx abi.Ctx, elements abi.Tensor, testElement abi.Scalar, assumeUnique bool, invert bool, out abi.Tensor) abi.Status {
+	st := C.gt_isin_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(elements), number(testElement), C.bool(assumeUnique), C.bool(invert), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Cauchy_ is
+// IsinTensorTensor is
 //
-//	cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)
-func Cauchy_(cx abi.Ctx, self abi.Tensor, median float64, sigma float64, generator abi.Generator) abi.Status {
-	st := C.gt_cauchy_(C.gt_ctx(cx), C.gt_tensor(self), C.double(median), C.double(sigma), C.gt_generator(generator))
-	return abi.Status(st)
-}
-
-// CcolIndices is
-//
-//	ccol_indices(Tensor(a) self) -> Tensor(a)
-func CcolIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor
+func IsinTensorTensor(cx abi.Ctx, elements abi.Tensor, testElements abi.Tensor, assumeUnique bool, invert bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_ccol_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_isin_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(elements), C.gt_tensor(testElements), C.bool(assumeUnique), C.bool(invert))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// CcolIndicesCopy is
+// IsinTensorTensorOut is
 //
-//	ccol_indices_copy(Tensor self) -> Tensor
-func CcolIndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	isin.Tensor_Tensor_out(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
+func IsinTensorTensorOut(cx abi.Ctx, elements abi.Tensor, testElements abi.Tensor, assumeUnique bool, invert bool, out abi.Tensor) abi.Status {
+	st := C.gt_isin_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(elements), C.gt_tensor(testElements), C.bool(assumeUnique), C.bool(invert), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Isinf is
+//
+//	isinf(Tensor self) -> Tensor
+func Isinf(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_ccol_indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_isinf(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// CcolIndicesCopyOut is
+// IsinfOut is
 //
-//	ccol_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func CcolIndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_ccol_indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	isinf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func IsinfOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_isinf_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Cdist is
+// Isnan is
 //
-//	cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor
-func Cdist(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, p float64, computeMode *int64) abi.Ret {
+//	isnan(Tensor self) -> Tensor
+func Isnan(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_cdist(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.double(p), (*C.int64_t)(computeMode))
+		r := C.gt_isnan(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Ceil is
+// IsnanOut is
 //
-//	ceil(Tensor self) -> Tensor
-func Ceil(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	isnan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func IsnanOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_isnan_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Isneginf is
+//
+//	isneginf(Tensor self) -> Tensor
+func Isneginf(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_ceil(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_isneginf(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// CeilOut is
+// IsneginfOut is
 //
-//	ceil.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func CeilOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_ceil_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	isneginf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func IsneginfOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_isneginf_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Ceil_ is
+// Isposinf is
 //
-//	ceil_(Tensor(a!) self) -> Tensor(a!)
-func Ceil_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_ceil_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Celu is
-//
-//	celu(Tensor self, Scalar alpha=1.0) -> Tensor
-func Celu(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar) abi.Ret {
+//	isposinf(Tensor self) -> Tensor
+func Isposinf(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_celu(C.gt_ctx(cx), C.gt_tensor(self), number(alpha))
+		r := C.gt_isposinf(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// CeluOut is
+// IsposinfOut is
 //
-//	celu.out(Tensor self, Scalar alpha=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func CeluOut(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_celu_out(C.gt_ctx(cx), C.gt_tensor(self), number(alpha), C.gt_tensor(out))
+//	isposinf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func IsposinfOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_isposinf_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Celu_ is
+// Isreal is
 //
-//	celu_(Tensor(a!) self, Scalar alpha=1.0) -> Tensor(a!)
-func Celu_(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar) abi.Status {
-	st := C.gt_celu_(C.gt_ctx(cx), C.gt_tensor(self), number(alpha))
-	return abi.Status(st)
-}
-
-// ChainMatmul is
-//
-//	chain_matmul(Tensor[] matrices) -> Tensor
-func ChainMatmul(cx abi.Ctx, matrices []abi.Tensor) abi.Ret {
+//	isreal(Tensor self) -> Tensor
+func Isreal(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_chain_matmul(C.gt_ctx(cx), handles(matrices), C.int64_t(len(matrices)))
+		r := C.gt_isreal(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ChainMatmulOut is
+// Istft is
 //
-//	chain_matmul.out(Tensor[] matrices, *, Tensor(a!) out) -> Tensor(a!)
-func ChainMatmulOut(cx abi.Ctx, matrices []abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_chain_matmul_out(C.gt_ctx(cx), handles(matrices), C.int64_t(len(matrices)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Chalf is
-//
-//	chalf(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor
-func Chalf(cx abi.Ctx, self abi.Tensor, memoryFormat int8) abi.Ret {
+//	istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor
+func Istft(cx abi.Ctx, self abi.Tensor, nFft int64, hopLength *int64, winLength *int64, window abi.Tensor, center bool, normalized bool, onesided *bool, length *int64, returnComplex bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_chalf(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat))
+		r := C.gt_istft(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(nFft), (*C.int64_t)(hopLength), (*C.int64_t)(winLength), C.gt_tensor(window), C.bool(center), C.bool(normalized), (*C.bool)(onesided), (*C.int64_t)(length), C.bool(returnComplex))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ChannelShuffle is
+// Item is
 //
-//	channel_shuffle(Tensor self, SymInt groups) -> Tensor
-func ChannelShuffle(cx abi.Ctx, self abi.Tensor, groups int64) abi.Ret {
+//	item(Tensor self) -> Scalar
+func Item(cx abi.Ctx, self abi.Tensor) (abi.Scalar, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_channel_shuffle(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(groups))
+		r := C.gt_item(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return takeNumber(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// KaiserWindow is
+//
+//	kaiser_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func KaiserWindow(cx abi.Ctx, windowLength int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_kaiser_window(C.gt_ctx(cx), C.int64_t(windowLength), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ChannelShuffleOut is
+// KaiserWindowBeta is
 //
-//	channel_shuffle.out(Tensor self, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func ChannelShuffleOut(cx abi.Ctx, self abi.Tensor, groups int64, out abi.Tensor) abi.Status {
-	st := C.gt_channel_shuffle_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(groups), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Cholesky is
-//
-//	cholesky(Tensor self, bool upper=False) -> Tensor
-//
-// libtorch 2.15.0 lacks it.
-func Cholesky(cx abi.Ctx, self abi.Tensor, upper bool) abi.Ret {
+//	kaiser_window.beta(int window_length, bool periodic, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func KaiserWindowBeta(cx abi.Ctx, windowLength int64, periodic bool, beta float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_cholesky(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper))
+		r := C.gt_kaiser_window_beta(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(beta), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// CholeskyOut is
+// KaiserWindowBetaOut is
 //
-//	cholesky.out(Tensor self, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)
-//
-// libtorch 2.15.0 lacks it.
-func CholeskyOut(cx abi.Ctx, self abi.Tensor, upper bool, out abi.Tensor) abi.Status {
-	st := C.gt_cholesky_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper), C.gt_tensor(out))
+//	kaiser_window.beta_out(int window_length, bool periodic, float beta, *, Tensor(a!) out) -> Tensor(a!)
+func KaiserWindowBetaOut(cx abi.Ctx, windowLength int64, periodic bool, beta float64, out abi.Tensor) abi.Status {
+	st := C.gt_kaiser_window_beta_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(beta), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// CholeskyInverse is
+// KaiserWindowOut is
 //
-//	cholesky_inverse(Tensor self, bool upper=False) -> Tensor
-func CholeskyInverse(cx abi.Ctx, self abi.Tensor, upper bool) abi.Ret {
+//	kaiser_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
+func KaiserWindowOut(cx abi.Ctx, windowLength int64, out abi.Tensor) abi.Status {
+	st := C.gt_kaiser_window_out(C.gt_ctx(cx), C.int64_t(windowLength), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// KaiserWindowPeriodic is
+//
+//	kaiser_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func KaiserWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_cholesky_inverse(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper))
+		r := C.gt_kaiser_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// CholeskyInverseOut is
+// KaiserWindowPeriodicOut is
 //
-//	cholesky_inverse.out(Tensor self, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)
-func CholeskyInverseOut(cx abi.Ctx, self abi.Tensor, upper bool, out abi.Tensor) abi.Status {
-	st := C.gt_cholesky_inverse_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper), C.gt_tensor(out))
+//	kaiser_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
+func KaiserWindowPeriodicOut(cx abi.Ctx, windowLength int64, periodic bool, out abi.Tensor) abi.Status {
+	st := C.gt_kaiser_window_periodic_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// CholeskySolve is
+// KlDiv is
 //
-//	cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor
-func CholeskySolve(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor, upper bool) abi.Ret {
+//	kl_div(Tensor self, Tensor target, int reduction=Mean, *, bool log_target=False) -> Tensor
+func KlDiv(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, logTarget bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_cholesky_solve(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2), C.bool(upper))
+		r := C.gt_kl_div(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.bool(logTarget))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// CholeskySolveOut is
+// Kron is
 //
-//	cholesky_solve.out(Tensor self, Tensor input2, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)
-func CholeskySolveOut(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor, upper bool, out abi.Tensor) abi.Status {
-	st := C.gt_cholesky_solve_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2), C.bool(upper), C.gt_tensor(out))
+//	kron(Tensor self, Tensor other) -> Tensor
+func Kron(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_kron(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// KronOut is
+//
+//	kron.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func KronOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_kron_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// ChooseQparamsOptimized is
+// Kthvalue is
 //
-//	choose_qparams_optimized(Tensor input, int numel, int n_bins, float ratio, int bit_width) -> (Tensor, Tensor)
-func ChooseQparamsOptimized(cx abi.Ctx, input abi.Tensor, numel int64, nBins int64, ratio float64, bitWidth int64) (res [2]abi.Tensor, st abi.Status) {
+//	kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
+func Kthvalue(cx abi.Ctx, self abi.Tensor, k int64, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_choose_qparams_optimized(C.gt_ctx(cx), C.gt_tensor(input), C.int64_t(numel), C.int64_t(nBins), C.double(ratio), C.int64_t(bitWidth), handles(res[:]))
+		r := C.gt_kthvalue(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(k), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1850,302 +2158,689 @@ func ChooseQparamsOptimized(cx abi.Ctx, input abi.Tensor, numel int64, nBins int
 	}
 }
 
-// Chunk is
+// KthvalueValues is
 //
-//	chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]
-func Chunk(cx abi.Ctx, self abi.Tensor, chunks int64, dim int64) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_chunk(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(chunks), C.int64_t(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
+//	kthvalue.values(Tensor self, SymInt k, int dim=-1, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
+func KthvalueValues(cx abi.Ctx, self abi.Tensor, k int64, dim int64, keepdim bool, values abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_kthvalue_values(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(k), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(values), C.gt_tensor(indices))
+	return abi.Status(st)
 }
 
-// Clamp is
+// L1Loss is
 //
-//	clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
-func Clamp(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar) abi.Ret {
+//	l1_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+func L1Loss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_clamp(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max))
+		r := C.gt_l1_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ClampTensor is
+// LayerNorm is
 //
-//	clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
-func ClampTensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor) abi.Ret {
+//	layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor
+func LayerNorm(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, bias abi.Tensor, eps float64, cudnnEnable bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_clamp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max))
+		r := C.gt_layer_norm(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), C.gt_tensor(bias), C.double(eps), C.bool(cudnnEnable))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ClampTensorOut is
+// Lcm is
 //
-//	clamp.Tensor_out(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor(a!) out) -> Tensor(a!)
-func ClampTensorOut(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_clamp_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// ClampOut is
-//
-//	clamp.out(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor(a!) out) -> Tensor(a!)
-func ClampOut(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_clamp_out(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Clamp_ is
-//
-//	clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)
-func Clamp_(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar) abi.Status {
-	st := C.gt_clamp_(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max))
-	return abi.Status(st)
-}
-
-// Clamp_Tensor is
-//
-//	clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)
-func Clamp_Tensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor) abi.Status {
-	st := C.gt_clamp__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max))
-	return abi.Status(st)
-}
-
-// ClampMax is
-//
-//	clamp_max(Tensor self, Scalar max) -> Tensor
-func ClampMax(cx abi.Ctx, self abi.Tensor, max abi.Scalar) abi.Ret {
+//	lcm(Tensor self, Tensor other) -> Tensor
+func Lcm(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_clamp_max(C.gt_ctx(cx), C.gt_tensor(self), number(max))
+		r := C.gt_lcm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ClampMaxTensor is
+// LcmOut is
 //
-//	clamp_max.Tensor(Tensor self, Tensor max) -> Tensor
-func ClampMaxTensor(cx abi.Ctx, self abi.Tensor, max abi.Tensor) abi.Ret {
+//	lcm.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func LcmOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_lcm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Lcm_ is
+//
+//	lcm_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Lcm_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_lcm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// LdexpTensor is
+//
+//	ldexp.Tensor(Tensor self, Tensor other) -> Tensor
+func LdexpTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_clamp_max_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(max))
+		r := C.gt_ldexp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ClampMaxTensorOut is
+// LdexpOut is
 //
-//	clamp_max.Tensor_out(Tensor self, Tensor max, *, Tensor(a!) out) -> Tensor(a!)
-func ClampMaxTensorOut(cx abi.Ctx, self abi.Tensor, max abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_clamp_max_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(max), C.gt_tensor(out))
+//	ldexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func LdexpOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_ldexp_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// ClampMaxOut is
+// Ldexp_ is
 //
-//	clamp_max.out(Tensor self, Scalar max, *, Tensor(a!) out) -> Tensor(a!)
-func ClampMaxOut(cx abi.Ctx, self abi.Tensor, max abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_clamp_max_out(C.gt_ctx(cx), C.gt_tensor(self), number(max), C.gt_tensor(out))
+//	ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Ldexp_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_ldexp_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 	return abi.Status(st)
 }
 
-// ClampMax_ is
+// LeScalar is
 //
-//	clamp_max_(Tensor(a!) self, Scalar max) -> Tensor(a!)
-func ClampMax_(cx abi.Ctx, self abi.Tensor, max abi.Scalar) abi.Status {
-	st := C.gt_clamp_max_(C.gt_ctx(cx), C.gt_tensor(self), number(max))
-	return abi.Status(st)
-}
-
-// ClampMax_Tensor is
-//
-//	clamp_max_.Tensor(Tensor(a!) self, Tensor max) -> Tensor(a!)
-func ClampMax_Tensor(cx abi.Ctx, self abi.Tensor, max abi.Tensor) abi.Status {
-	st := C.gt_clamp_max__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(max))
-	return abi.Status(st)
-}
-
-// ClampMin is
-//
-//	clamp_min(Tensor self, Scalar min) -> Tensor
-func ClampMin(cx abi.Ctx, self abi.Tensor, min abi.Scalar) abi.Ret {
+//	le.Scalar(Tensor self, Scalar other) -> Tensor
+func LeScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_clamp_min(C.gt_ctx(cx), C.gt_tensor(self), number(min))
+		r := C.gt_le_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ClampMinTensor is
+// LeScalarOut is
 //
-//	clamp_min.Tensor(Tensor self, Tensor min) -> Tensor
-func ClampMinTensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor) abi.Ret {
+//	le.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func LeScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_le_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LeTensor is
+//
+//	le.Tensor(Tensor self, Tensor other) -> Tensor
+func LeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_clamp_min_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min))
+		r := C.gt_le_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ClampMinTensorOut is
+// LeTensorOut is
 //
-//	clamp_min.Tensor_out(Tensor self, Tensor min, *, Tensor(a!) out) -> Tensor(a!)
-func ClampMinTensorOut(cx abi.Ctx, self abi.Tensor, min abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_clamp_min_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(out))
+//	le.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func LeTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_le_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// ClampMinOut is
+// Le_Scalar is
 //
-//	clamp_min.out(Tensor self, Scalar min, *, Tensor(a!) out) -> Tensor(a!)
-func ClampMinOut(cx abi.Ctx, self abi.Tensor, min abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_clamp_min_out(C.gt_ctx(cx), C.gt_tensor(self), number(min), C.gt_tensor(out))
+//	le_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Le_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_le__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 	return abi.Status(st)
 }
 
-// ClampMin_ is
+// Le_Tensor is
 //
-//	clamp_min_(Tensor(a!) self, Scalar min) -> Tensor(a!)
-func ClampMin_(cx abi.Ctx, self abi.Tensor, min abi.Scalar) abi.Status {
-	st := C.gt_clamp_min_(C.gt_ctx(cx), C.gt_tensor(self), number(min))
+//	le_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Le_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_le__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 	return abi.Status(st)
 }
 
-// ClampMin_Tensor is
+// LeakyRelu is
 //
-//	clamp_min_.Tensor(Tensor(a!) self, Tensor min) -> Tensor(a!)
-func ClampMin_Tensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor) abi.Status {
-	st := C.gt_clamp_min__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min))
-	return abi.Status(st)
-}
-
-// Clip is
-//
-//	clip(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
-func Clip(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar) abi.Ret {
+//	leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
+func LeakyRelu(cx abi.Ctx, self abi.Tensor, negativeSlope abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_clip(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max))
+		r := C.gt_leaky_relu(C.gt_ctx(cx), C.gt_tensor(self), number(negativeSlope))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ClipTensor is
+// LeakyReluOut is
 //
-//	clip.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
-func ClipTensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor) abi.Ret {
+//	leaky_relu.out(Tensor self, Scalar negative_slope=0.01, *, Tensor(a!) out) -> Tensor(a!)
+func LeakyReluOut(cx abi.Ctx, self abi.Tensor, negativeSlope abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_leaky_relu_out(C.gt_ctx(cx), C.gt_tensor(self), number(negativeSlope), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LeakyRelu_ is
+//
+//	leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)
+func LeakyRelu_(cx abi.Ctx, self abi.Tensor, negativeSlope abi.Scalar) abi.Status {
+	st := C.gt_leaky_relu_(C.gt_ctx(cx), C.gt_tensor(self), number(negativeSlope))
+	return abi.Status(st)
+}
+
+// LeakyReluBackward is
+//
+//	leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor
+func LeakyReluBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, negativeSlope abi.Scalar, selfIsResult bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_clip_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max))
+		r := C.gt_leaky_relu_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(negativeSlope), C.bool(selfIsResult))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ClipTensorOut is
+// LeakyReluBackwardGradInput is
 //
-//	clip.Tensor_out(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor(a!) out) -> Tensor(a!)
-func ClipTensorOut(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_clip_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max), C.gt_tensor(out))
+//	leaky_relu_backward.grad_input(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result, *, Tensor(a!) grad_input) -> Tensor(a!)
+func LeakyReluBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, negativeSlope abi.Scalar, selfIsResult bool, gradInput abi.Tensor) abi.Status {
+	st := C.gt_leaky_relu_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(negativeSlope), C.bool(selfIsResult), C.gt_tensor(gradInput))
 	return abi.Status(st)
 }
 
-// ClipOut is
+// LerpScalar is
 //
-//	clip.out(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor(a!) out) -> Tensor(a!)
-func ClipOut(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_clip_out(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Clip_ is
-//
-//	clip_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)
-func Clip_(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar) abi.Status {
-	st := C.gt_clip_(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max))
-	return abi.Status(st)
-}
-
-// Clip_Tensor is
-//
-//	clip_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)
-func Clip_Tensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor) abi.Status {
-	st := C.gt_clip__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max))
-	return abi.Status(st)
-}
-
-// Clone is
-//
-//	clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor
-func Clone(cx abi.Ctx, self abi.Tensor, memoryFormat int8) abi.Ret {
+//	lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
+func LerpScalar(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_clone(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat))
+		r := C.gt_lerp_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), number(weight))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// CloneOut is
+// LerpScalarOut is
 //
-//	clone.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func CloneOut(cx abi.Ctx, self abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
-	st := C.gt_clone_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat), C.gt_tensor(out))
+//	lerp.Scalar_out(Tensor self, Tensor end, Scalar weight, *, Tensor(a!) out) -> Tensor(a!)
+func LerpScalarOut(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_lerp_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), number(weight), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Coalesce is
+// LerpTensor is
 //
-//	coalesce(Tensor(a) self) -> Tensor(a)
-func Coalesce(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
+func LerpTensor(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_coalesce(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_lerp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), C.gt_tensor(weight))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Col2im is
+// LerpTensorOut is
 //
-//	col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
-func Col2im(cx abi.Ctx, self abi.Tensor, outputSize []int64, kernelSize []int64, dilation []int64, padding []int64, stride []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_col2im(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), ints(kernelSize), C.int64_t(len(kernelSize)), ints(dilation), C.int64_t(len(dilation)), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Col2imOut is
-//
-//	col2im.out(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)
-func Col2imOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, kernelSize []int64, dilation []int64, padding []int64, stride []int64, out abi.Tensor) abi.Status {
-	st := C.gt_col2im_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), ints(kernelSize), C.int64_t(len(kernelSize)), ints(dilation), C.int64_t(len(dilation)), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
+//	lerp.Tensor_out(Tensor self, Tensor end, Tensor weight, *, Tensor(a!) out) -> Tensor(a!)
+func LerpTensorOut(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_lerp_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), C.gt_tensor(weight), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// ColIndices is
+// Lerp_Scalar is
 //
-//	col_indices(Tensor(a) self) -> Tensor(a)
-func ColIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	lerp_.Scalar(Tensor(a!) self, Tensor end, Scalar weight) -> Tensor(a!)
+func Lerp_Scalar(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Scalar) abi.Status {
+	st := C.gt_lerp__Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), number(weight))
+	return abi.Status(st)
+}
+
+// Lerp_Tensor is
+//
+//	lerp_.Tensor(Tensor(a!) self, Tensor end, Tensor weight) -> Tensor(a!)
+func Lerp_Tensor(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Tensor) abi.Status {
+	st := C.gt_lerp__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), C.gt_tensor(weight))
+	return abi.Status(st)
+}
+
+// LessScalar is
+//
+//	less.Scalar(Tensor self, Scalar other) -> Tensor
+func LessScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_col_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_less_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// LessScalarOut is
+//
+//	less.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func LessScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_less_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LessTensor is
+//
+//	less.Tensor(Tensor self, Tensor other) -> Tensor
+func LessTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_less_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LessTensorOut is
+//
+//	less.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func LessTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_less_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Less_Scalar is
+//
+//	less_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Less_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_less__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Less_Tensor is
+//
+//	less_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Less_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_less__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// LessEqualScalar is
+//
+//	less_equal.Scalar(Tensor self, Scalar other) -> Tensor
+func LessEqualScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_less_equal_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LessEqualScalarOut is
+//
+//	less_equal.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func LessEqualScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_less_equal_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LessEqualTensor is
+//
+//	less_equal.Tensor(Tensor self, Tensor other) -> Tensor
+func LessEqualTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_less_equal_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LessEqualTensorOut is
+//
+//	less_equal.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func LessEqualTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_less_equal_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LessEqual_Scalar is
+//
+//	less_equal_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func LessEqual_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_less_equal__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// LessEqual_Tensor is
+//
+//	less_equal_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func LessEqual_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_less_equal__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Lgamma is
+//
+//	lgamma(Tensor self) -> Tensor
+func Lgamma(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lgamma(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LgammaOut is
+//
+//	lgamma.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func LgammaOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_lgamma_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Lgamma_ is
+//
+//	lgamma_(Tensor(a!) self) -> Tensor(a!)
+func Lgamma_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_lgamma_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Lift is
+//
+//	lift(Tensor self) -> Tensor
+func Lift(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lift(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LiftOut is
+//
+//	lift.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func LiftOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_lift_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LiftFresh is
+//
+//	lift_fresh(Tensor(a) self) -> Tensor(a)
+func LiftFresh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lift_fresh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LiftFreshCopy is
+//
+//	lift_fresh_copy(Tensor self) -> Tensor
+func LiftFreshCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lift_fresh_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LiftFreshCopyOut is
+//
+//	lift_fresh_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func LiftFreshCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_lift_fresh_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgPowsum is
+//
+//	linalg__powsum(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func LinalgPowsum(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg__powsum(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgCholesky is
+//
+//	linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor
+func LinalgCholesky(cx abi.Ctx, self abi.Tensor, upper bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_cholesky(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgCholeskyOut is
+//
+//	linalg_cholesky.out(Tensor self, *, bool upper=False, Tensor(a!) out) -> Tensor(a!)
+func LinalgCholeskyOut(cx abi.Ctx, self abi.Tensor, upper bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_cholesky_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgCholeskyEx is
+//
+//	linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)
+func LinalgCholeskyEx(cx abi.Ctx, self abi.Tensor, upper bool, checkErrors bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_cholesky_ex(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper), C.bool(checkErrors), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinalgCholeskyExL is
+//
+//	linalg_cholesky_ex.L(Tensor self, *, bool upper=False, bool check_errors=False, Tensor(a!) L, Tensor(b!) info) -> (Tensor(a!) L, Tensor(b!) info)
+func LinalgCholeskyExL(cx abi.Ctx, self abi.Tensor, upper bool, checkErrors bool, L abi.Tensor, info abi.Tensor) abi.Status {
+	st := C.gt_linalg_cholesky_ex_L(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper), C.bool(checkErrors), C.gt_tensor(L), C.gt_tensor(info))
+	return abi.Status(st)
+}
+
+// LinalgCond is
+//
+//	linalg_cond(Tensor self, Scalar? p=None) -> Tensor
+func LinalgCond(cx abi.Ctx, self abi.Tensor, p abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_cond(C.gt_ctx(cx), C.gt_tensor(self), number(p))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgCondOut is
+//
+//	linalg_cond.out(Tensor self, Scalar? p=None, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgCondOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_cond_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgCondPStr is
+//
+//	linalg_cond.p_str(Tensor self, str p) -> Tensor
+func LinalgCondPStr(cx abi.Ctx, self abi.Tensor, p string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_cond_p_str(C.gt_ctx(cx), C.gt_tensor(self), chars(p), C.int64_t(len(p)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgCondPStrOut is
+//
+//	linalg_cond.p_str_out(Tensor self, str p, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgCondPStrOut(cx abi.Ctx, self abi.Tensor, p string, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_cond_p_str_out(C.gt_ctx(cx), C.gt_tensor(self), chars(p), C.int64_t(len(p)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgCross is
+//
+//	linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor
+func LinalgCross(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_cross(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgCrossOut is
+//
+//	linalg_cross.out(Tensor self, Tensor other, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)
+func LinalgCrossOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_cross_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.int64_t(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgDet is
+//
+//	linalg_det(Tensor A) -> Tensor
+func LinalgDet(cx abi.Ctx, A abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_det(C.gt_ctx(cx), C.gt_tensor(A))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgDetOut is
+//
+//	linalg_det.out(Tensor A, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgDetOut(cx abi.Ctx, A abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_det_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgDiagonal is
+//
+//	linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)
+func LinalgDiagonal(cx abi.Ctx, A abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_diagonal(C.gt_ctx(cx), C.gt_tensor(A), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgEig is
+//
+//	linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)
+func LinalgEig(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_eig(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinalgEigOut is
+//
+//	linalg_eig.out(Tensor self, *, Tensor(a!) eigenvalues, Tensor(b!) eigenvectors) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)
+func LinalgEigOut(cx abi.Ctx, self abi.Tensor, eigenvalues abi.Tensor, eigenvectors abi.Tensor) abi.Status {
+	st := C.gt_linalg_eig_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(eigenvalues), C.gt_tensor(eigenvectors))
+	return abi.Status(st)
+}
+
+// LinalgEigh is
+//
+//	linalg_eigh(Tensor self, str UPLO="L") -> (Tensor eigenvalues, Tensor eigenvectors)
+func LinalgEigh(cx abi.Ctx, self abi.Tensor, UPLO string) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_eigh(C.gt_ctx(cx), C.gt_tensor(self), chars(UPLO), C.int64_t(len(UPLO)), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinalgEighEigvals is
+//
+//	linalg_eigh.eigvals(Tensor self, str UPLO="L", *, Tensor(a!) eigvals, Tensor(b!) eigvecs) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)
+func LinalgEighEigvals(cx abi.Ctx, self abi.Tensor, UPLO string, eigvals abi.Tensor, eigvecs abi.Tensor) abi.Status {
+	st := C.gt_linalg_eigh_eigvals(C.gt_ctx(cx), C.gt_tensor(self), chars(UPLO), C.int64_t(len(UPLO)), C.gt_tensor(eigvals), C.gt_tensor(eigvecs))
+	return abi.Status(st)
+}
+
+// LinalgEigvals is
+//
+//	linalg_eigvals(Tensor self) -> Tensor
+func LinalgEigvals(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_eigvals(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgEigvalsOut is
+//
+//	linalg_eigvals.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgEigvalsOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_eigvals_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgEigvalsh is
+//
+//	linalg_eigvalsh(Tensor self, str UPLO="L") -> Tensor
+func LinalgEigvalsh(cx abi.Ctx, self abi.Tensor, UPLO string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_eigvalsh(C.gt_ctx(cx), C.gt_tensor(self), chars(UPLO), C.int64_t(len(UPLO)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgEigvalshOut is
+//
+//	linalg_eigvalsh.out(Tensor self, str UPLO="L", *, Tensor(a!) out) -> Tensor(a!)
+func LinalgEigvalshOut(cx abi.Ctx, self abi.Tensor, UPLO string, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_eigvalsh_out(C.gt_ctx(cx), C.gt_tensor(self), chars(UPLO), C.int64_t(len(UPLO)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgHouseholderProduct is
+//
+//	linalg_householder_product(Tensor input, Tensor tau) -> Tensor
+func LinalgHouseholderProduct(cx abi.Ctx, input abi.Tensor, tau abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_householder_product(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(tau))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgHouseholderProductOut is
+//
+//	linalg_householder_product.out(Tensor input, Tensor tau, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgHouseholderProductOut(cx abi.Ctx, input abi.Tensor, tau abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_householder_product_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(tau), C.gt_tensor(out))
+	return abi.Status(st)
 }

@@ -3,580 +3,384 @@
 package aten
 
 /*
-#cgo nocallback gt_col_indices_copy
-#cgo nocallback gt_col_indices_copy_out
-#cgo noescape gt_column_stack
-#cgo nocallback gt_column_stack
-#cgo noescape gt_column_stack_out
-#cgo nocallback gt_column_stack_out
-#cgo nocallback gt_combinations
-#cgo nocallback gt_complex
-#cgo nocallback gt_complex_out
-#cgo noescape gt_concat
-#cgo nocallback gt_concat
-#cgo noescape gt_concat_out
-#cgo nocallback gt_concat_out
-#cgo noescape gt_concatenate
-#cgo nocallback gt_concatenate
-#cgo noescape gt_concatenate_out
-#cgo nocallback gt_concatenate_out
-#cgo nocallback gt_conj
-#cgo nocallback gt_conj_physical
-#cgo nocallback gt_conj_physical_out
-#cgo nocallback gt_conj_physical_
-#cgo noescape gt_constant_pad_nd
-#cgo nocallback gt_constant_pad_nd
-#cgo noescape gt_constant_pad_nd_out
-#cgo nocallback gt_constant_pad_nd_out
-#cgo nocallback gt_contiguous
-#cgo noescape gt_conv1d
-#cgo nocallback gt_conv1d
-#cgo noescape gt_conv1d_padding
-#cgo nocallback gt_conv1d_padding
-#cgo noescape gt_conv2d
-#cgo nocallback gt_conv2d
-#cgo noescape gt_conv2d_padding
-#cgo nocallback gt_conv2d_padding
-#cgo noescape gt_conv3d
-#cgo nocallback gt_conv3d
-#cgo noescape gt_conv3d_padding
-#cgo nocallback gt_conv3d_padding
-#cgo noescape gt_conv_depthwise3d
-#cgo nocallback gt_conv_depthwise3d
-#cgo noescape gt_conv_depthwise3d_out
-#cgo nocallback gt_conv_depthwise3d_out
-#cgo nocallback gt_conv_tbc
-#cgo nocallback gt_conv_tbc_out
-#cgo noescape gt_conv_tbc_backward
-#cgo nocallback gt_conv_tbc_backward
-#cgo noescape gt_conv_transpose1d
-#cgo nocallback gt_conv_transpose1d
-#cgo noescape gt_conv_transpose2d_input
-#cgo nocallback gt_conv_transpose2d_input
-#cgo noescape gt_conv_transpose3d_input
-#cgo nocallback gt_conv_transpose3d_input
-#cgo noescape gt_convolution
-#cgo nocallback gt_convolution
-#cgo noescape gt_convolution_out
-#cgo nocallback gt_convolution_out
-#cgo noescape gt_convolution_backward
-#cgo nocallback gt_convolution_backward
-#cgo noescape gt_convolution_backward_out
-#cgo nocallback gt_convolution_backward_out
-#cgo noescape gt_convolution_backward_overrideable
-#cgo nocallback gt_convolution_backward_overrideable
-#cgo noescape gt_convolution_backward_overrideable_out
-#cgo nocallback gt_convolution_backward_overrideable_out
-#cgo noescape gt_convolution_overrideable
-#cgo nocallback gt_convolution_overrideable
-#cgo noescape gt_convolution_overrideable_out
-#cgo nocallback gt_convolution_overrideable_out
-#cgo nocallback gt_copy
-#cgo nocallback gt_copy_out
-#cgo nocallback gt_copy_
-#cgo nocallback gt_copy_sparse_to_sparse
-#cgo nocallback gt_copy_sparse_to_sparse_out
-#cgo nocallback gt_copy_sparse_to_sparse_
-#cgo nocallback gt_copysign_Scalar
-#cgo nocallback gt_copysign_Scalar_out
-#cgo nocallback gt_copysign_Tensor
-#cgo nocallback gt_copysign_out
-#cgo nocallback gt_copysign__Scalar
-#cgo nocallback gt_copysign__Tensor
-#cgo nocallback gt_corrcoef
-#cgo nocallback gt_cos
-#cgo nocallback gt_cos_out
-#cgo nocallback gt_cos_
-#cgo nocallback gt_cosh
-#cgo nocallback gt_cosh_out
-#cgo nocallback gt_cosh_
-#cgo nocallback gt_cosine_embedding_loss
-#cgo nocallback gt_cosine_similarity
-#cgo noescape gt_count_nonzero
-#cgo nocallback gt_count_nonzero
-#cgo noescape gt_count_nonzero_dim_IntList
-#cgo nocallback gt_count_nonzero_dim_IntList
-#cgo noescape gt_count_nonzero_dim_IntList_out
-#cgo nocallback gt_count_nonzero_dim_IntList_out
-#cgo noescape gt_count_nonzero_out
-#cgo nocallback gt_count_nonzero_out
-#cgo nocallback gt_cov
-#cgo noescape gt_cross
-#cgo nocallback gt_cross
-#cgo noescape gt_cross_out
-#cgo nocallback gt_cross_out
-#cgo nocallback gt_cross_entropy_loss
-#cgo nocallback gt_crow_indices
-#cgo nocallback gt_crow_indices_copy
-#cgo nocallback gt_crow_indices_copy_out
-#cgo noescape gt_ctc_loss_IntList
-#cgo nocallback gt_ctc_loss_IntList
-#cgo nocallback gt_ctc_loss_Tensor
-#cgo nocallback gt_cudnn_affine_grid_generator
-#cgo nocallback gt_cudnn_affine_grid_generator_out
-#cgo nocallback gt_cudnn_affine_grid_generator_backward
-#cgo nocallback gt_cudnn_affine_grid_generator_backward_out
-#cgo noescape gt_cudnn_batch_norm
-#cgo nocallback gt_cudnn_batch_norm
-#cgo nocallback gt_cudnn_batch_norm_out
-#cgo noescape gt_cudnn_batch_norm_backward
-#cgo nocallback gt_cudnn_batch_norm_backward
-#cgo nocallback gt_cudnn_batch_norm_backward_out
-#cgo noescape gt_cudnn_convolution
-#cgo nocallback gt_cudnn_convolution
-#cgo noescape gt_cudnn_convolution_out
-#cgo nocallback gt_cudnn_convolution_out
-#cgo noescape gt_cudnn_convolution_add_relu
-#cgo nocallback gt_cudnn_convolution_add_relu
-#cgo noescape gt_cudnn_convolution_add_relu_out
-#cgo nocallback gt_cudnn_convolution_add_relu_out
-#cgo noescape gt_cudnn_convolution_relu
-#cgo nocallback gt_cudnn_convolution_relu
-#cgo noescape gt_cudnn_convolution_relu_out
-#cgo nocallback gt_cudnn_convolution_relu_out
-#cgo noescape gt_cudnn_convolution_transpose
-#cgo nocallback gt_cudnn_convolution_transpose
-#cgo noescape gt_cudnn_convolution_transpose_out
-#cgo nocallback gt_cudnn_convolution_transpose_out
-#cgo nocallback gt_cudnn_grid_sampler
-#cgo nocallback gt_cudnn_grid_sampler_out
-#cgo noescape gt_cudnn_grid_sampler_backward
-#cgo nocallback gt_cudnn_grid_sampler_backward
-#cgo nocallback gt_cudnn_grid_sampler_backward_out
-#cgo nocallback gt_cudnn_is_acceptable
-#cgo noescape gt_cummax
-#cgo nocallback gt_cummax
-#cgo nocallback gt_cummax_out
-#cgo nocallback gt_cummaxmin_backward
-#cgo noescape gt_cummin
-#cgo nocallback gt_cummin
-#cgo nocallback gt_cummin_out
-#cgo nocallback gt_cumprod
-#cgo nocallback gt_cumprod_out
-#cgo nocallback gt_cumprod_
-#cgo nocallback gt_cumprod_backward
-#cgo nocallback gt_cumsum
-#cgo nocallback gt_cumsum_out
-#cgo nocallback gt_cumsum_
-#cgo nocallback gt_cumulative_trapezoid_dx
-#cgo nocallback gt_cumulative_trapezoid_x
-#cgo nocallback gt_data
-#cgo nocallback gt_deg2rad
-#cgo nocallback gt_deg2rad_out
-#cgo nocallback gt_deg2rad_
-#cgo nocallback gt_dense_dim
-#cgo nocallback gt_dequantize_self
-#cgo nocallback gt_dequantize_self_out
-#cgo noescape gt_dequantize_tensors
-#cgo nocallback gt_dequantize_tensors
-#cgo noescape gt_dequantize_tensors_out
-#cgo nocallback gt_dequantize_tensors_out
-#cgo nocallback gt_det
-#cgo nocallback gt_detach
-#cgo nocallback gt_detach_
-#cgo nocallback gt_detach_copy
-#cgo nocallback gt_detach_copy_out
-#cgo nocallback gt_diag
-#cgo nocallback gt_diag_out
-#cgo nocallback gt_diag_embed
-#cgo nocallback gt_diag_embed_out
-#cgo nocallback gt_diagflat
-#cgo nocallback gt_diagonal
-#cgo noescape gt_diagonal_backward
-#cgo nocallback gt_diagonal_backward
-#cgo noescape gt_diagonal_backward_out
-#cgo nocallback gt_diagonal_backward_out
-#cgo nocallback gt_diagonal_copy
-#cgo nocallback gt_diagonal_copy_out
-#cgo nocallback gt_diagonal_scatter
-#cgo nocallback gt_diagonal_scatter_out
-#cgo nocallback gt_diff
-#cgo nocallback gt_diff_out
-#cgo nocallback gt_digamma
-#cgo nocallback gt_digamma_out
-#cgo nocallback gt_digamma_
-#cgo nocallback gt_dim
-#cgo nocallback gt_dist
-#cgo nocallback gt_dist_out
-#cgo nocallback gt_div_Scalar
-#cgo noescape gt_div_Scalar_mode
-#cgo nocallback gt_div_Scalar_mode
-#cgo noescape gt_div_Scalar_mode_out
-#cgo nocallback gt_div_Scalar_mode_out
-#cgo nocallback gt_div_Scalar_out
-#cgo nocallback gt_div_Tensor
-#cgo noescape gt_div_Tensor_mode
-#cgo nocallback gt_div_Tensor_mode
-#cgo nocallback gt_div_out
-#cgo noescape gt_div_out_mode
-#cgo nocallback gt_div_out_mode
-#cgo nocallback gt_div__Scalar
-#cgo noescape gt_div__Scalar_mode
-#cgo nocallback gt_div__Scalar_mode
-#cgo nocallback gt_div__Tensor
-#cgo noescape gt_div__Tensor_mode
-#cgo nocallback gt_div__Tensor_mode
-#cgo nocallback gt_divide_Scalar
-#cgo noescape gt_divide_Scalar_mode
-#cgo nocallback gt_divide_Scalar_mode
-#cgo nocallback gt_divide_Tensor
-#cgo noescape gt_divide_Tensor_mode
-#cgo nocallback gt_divide_Tensor_mode
-#cgo nocallback gt_divide_out
-#cgo noescape gt_divide_out_mode
-#cgo nocallback gt_divide_out_mode
-#cgo nocallback gt_divide__Scalar
-#cgo noescape gt_divide__Scalar_mode
-#cgo nocallback gt_divide__Scalar_mode
-#cgo nocallback gt_divide__Tensor
-#cgo noescape gt_divide__Tensor_mode
-#cgo nocallback gt_divide__Tensor_mode
-#cgo nocallback gt_dot
-#cgo nocallback gt_dot_out
-#cgo nocallback gt_dropout
-#cgo nocallback gt_dropout_
-#cgo noescape gt_dsplit_array
-#cgo nocallback gt_dsplit_array
-#cgo nocallback gt_dsplit_int
-#cgo noescape gt_dstack
-#cgo nocallback gt_dstack
-#cgo noescape gt_dstack_out
-#cgo nocallback gt_dstack_out
-#cgo noescape gt_einsum
-#cgo nocallback gt_einsum
-#cgo nocallback gt_elu
-#cgo nocallback gt_elu_out
-#cgo nocallback gt_elu_
-#cgo nocallback gt_elu_backward
-#cgo nocallback gt_elu_backward_grad_input
-#cgo nocallback gt_embedding
-#cgo nocallback gt_embedding_out
-#cgo nocallback gt_embedding_backward
-#cgo noescape gt_embedding_bag
-#cgo nocallback gt_embedding_bag
-#cgo noescape gt_embedding_bag_padding_idx
-#cgo nocallback gt_embedding_bag_padding_idx
-#cgo nocallback gt_embedding_dense_backward
-#cgo nocallback gt_embedding_dense_backward_out
-#cgo nocallback gt_embedding_renorm
-#cgo nocallback gt_embedding_renorm_out
-#cgo nocallback gt_embedding_renorm_
-#cgo nocallback gt_embedding_sparse_backward
-#cgo noescape gt_empty_memory_format
-#cgo nocallback gt_empty_memory_format
-#cgo noescape gt_empty_out
-#cgo nocallback gt_empty_out
-#cgo noescape gt_empty_like
-#cgo nocallback gt_empty_like
-#cgo nocallback gt_empty_like_out
-#include "ops.h"
+#cgo nocallback gt_linalg_inv
+#cgo nocallback gt_linalg_inv_out
+#cgo noescape gt_linalg_inv_ex
+#cgo nocallback gt_linalg_inv_ex
+#cgo nocallback gt_linalg_inv_ex_inverse
+#cgo noescape gt_linalg_ldl_factor
+#cgo nocallback gt_linalg_ldl_factor
+#cgo nocallback gt_linalg_ldl_factor_out
+#cgo noescape gt_linalg_ldl_factor_ex
+#cgo nocallback gt_linalg_ldl_factor_ex
+#cgo nocallback gt_linalg_ldl_factor_ex_out
+#cgo nocallback gt_linalg_ldl_solve
+#cgo nocallback gt_linalg_ldl_solve_out
+#cgo noescape gt_linalg_lstsq
+#cgo nocallback gt_linalg_lstsq
+#cgo noescape gt_linalg_lstsq_out
+#cgo nocallback gt_linalg_lstsq_out
+#cgo noescape gt_linalg_lu
+#cgo nocallback gt_linalg_lu
+#cgo nocallback gt_linalg_lu_out
+#cgo noescape gt_linalg_lu_factor
+#cgo nocallback gt_linalg_lu_factor
+#cgo nocallback gt_linalg_lu_factor_out
+#cgo noescape gt_linalg_lu_factor_ex
+#cgo nocallback gt_linalg_lu_factor_ex
+#cgo nocallback gt_linalg_lu_factor_ex_out
+#cgo nocallback gt_linalg_lu_solve
+#cgo nocallback gt_linalg_lu_solve_out
+#cgo nocallback gt_linalg_matmul
+#cgo nocallback gt_linalg_matmul_out
+#cgo nocallback gt_linalg_matrix_exp
+#cgo nocallback gt_linalg_matrix_exp_out
+#cgo noescape gt_linalg_matrix_norm
+#cgo nocallback gt_linalg_matrix_norm
+#cgo noescape gt_linalg_matrix_norm_out
+#cgo nocallback gt_linalg_matrix_norm_out
+#cgo noescape gt_linalg_matrix_norm_str_ord
+#cgo nocallback gt_linalg_matrix_norm_str_ord
+#cgo noescape gt_linalg_matrix_norm_str_ord_out
+#cgo nocallback gt_linalg_matrix_norm_str_ord_out
+#cgo nocallback gt_linalg_matrix_power
+#cgo nocallback gt_linalg_matrix_power_out
+#cgo nocallback gt_linalg_matrix_rank
+#cgo noescape gt_linalg_matrix_rank_atol_rtol_float
+#cgo nocallback gt_linalg_matrix_rank_atol_rtol_float
+#cgo noescape gt_linalg_matrix_rank_atol_rtol_float_out
+#cgo nocallback gt_linalg_matrix_rank_atol_rtol_float_out
+#cgo nocallback gt_linalg_matrix_rank_atol_rtol_tensor
+#cgo nocallback gt_linalg_matrix_rank_atol_rtol_tensor_out
+#cgo nocallback gt_linalg_matrix_rank_out
+#cgo nocallback gt_linalg_matrix_rank_out_tol_tensor
+#cgo nocallback gt_linalg_matrix_rank_tol_tensor
+#cgo nocallback gt_linalg_matrix_sqrth
+#cgo nocallback gt_linalg_matrix_sqrth_out
+#cgo noescape gt_linalg_norm
+#cgo nocallback gt_linalg_norm
+#cgo noescape gt_linalg_norm_ord_str
+#cgo nocallback gt_linalg_norm_ord_str
+#cgo noescape gt_linalg_norm_ord_str_out
+#cgo nocallback gt_linalg_norm_ord_str_out
+#cgo noescape gt_linalg_norm_out
+#cgo nocallback gt_linalg_norm_out
+#cgo nocallback gt_linalg_pinv
+#cgo noescape gt_linalg_pinv_atol_rtol_float
+#cgo nocallback gt_linalg_pinv_atol_rtol_float
+#cgo noescape gt_linalg_pinv_atol_rtol_float_out
+#cgo nocallback gt_linalg_pinv_atol_rtol_float_out
+#cgo nocallback gt_linalg_pinv_atol_rtol_tensor
+#cgo nocallback gt_linalg_pinv_atol_rtol_tensor_out
+#cgo nocallback gt_linalg_pinv_out
+#cgo nocallback gt_linalg_pinv_out_rcond_tensor
+#cgo nocallback gt_linalg_pinv_rcond_tensor
+#cgo noescape gt_linalg_polar
+#cgo nocallback gt_linalg_polar
+#cgo nocallback gt_linalg_polar_out
+#cgo noescape gt_linalg_qr
+#cgo nocallback gt_linalg_qr
+#cgo noescape gt_linalg_qr_out
+#cgo nocallback gt_linalg_qr_out
+#cgo noescape gt_linalg_slogdet
+#cgo nocallback gt_linalg_slogdet
+#cgo nocallback gt_linalg_slogdet_out
+#cgo nocallback gt_linalg_solve
+#cgo nocallback gt_linalg_solve_out
+#cgo noescape gt_linalg_solve_ex
+#cgo nocallback gt_linalg_solve_ex
+#cgo nocallback gt_linalg_solve_ex_out
+#cgo nocallback gt_linalg_solve_triangular
+#cgo nocallback gt_linalg_solve_triangular_out
+#cgo noescape gt_linalg_svd
+#cgo nocallback gt_linalg_svd
+#cgo noescape gt_linalg_svd_U
+#cgo nocallback gt_linalg_svd_U
+#cgo noescape gt_linalg_svdvals
+#cgo nocallback gt_linalg_svdvals
+#cgo noescape gt_linalg_svdvals_out
+#cgo nocallback gt_linalg_svdvals_out
+#cgo nocallback gt_linalg_tensorinv
+#cgo nocallback gt_linalg_tensorinv_out
+#cgo noescape gt_linalg_tensorsolve
+#cgo nocallback gt_linalg_tensorsolve
+#cgo noescape gt_linalg_tensorsolve_out
+#cgo nocallback gt_linalg_tensorsolve_out
+#cgo noescape gt_linalg_vander
+#cgo nocallback gt_linalg_vander
+#cgo nocallback gt_linalg_vecdot
+#cgo nocallback gt_linalg_vecdot_out
+#cgo noescape gt_linalg_vector_norm
+#cgo nocallback gt_linalg_vector_norm
+#cgo noescape gt_linalg_vector_norm_out
+#cgo nocallback gt_linalg_vector_norm_out
+#cgo nocallback gt_linear
+#cgo nocallback gt_linear_out
+#cgo noescape gt_linear_backward
+#cgo nocallback gt_linear_backward
+#cgo noescape gt_linear_backward_out
+#cgo nocallback gt_linear_backward_out
+#cgo noescape gt_linspace
+#cgo nocallback gt_linspace
+#cgo noescape gt_linspace_Scalar_Tensor
+#cgo nocallback gt_linspace_Scalar_Tensor
+#cgo nocallback gt_linspace_Scalar_Tensor_out
+#cgo noescape gt_linspace_Tensor_Scalar
+#cgo nocallback gt_linspace_Tensor_Scalar
+#cgo nocallback gt_linspace_Tensor_Scalar_out
+#cgo noescape gt_linspace_Tensor_Tensor
+#cgo nocallback gt_linspace_Tensor_Tensor
+#cgo nocallback gt_linspace_Tensor_Tensor_out
+#cgo nocallback gt_linspace_out
+#cgo nocallback gt_log
+#cgo nocallback gt_log_out
+#cgo nocallback gt_log10
+#cgo nocallback gt_log10_out
+#cgo nocallback gt_log10_
+#cgo nocallback gt_log1p
+#cgo nocallback gt_log1p_out
+#cgo nocallback gt_log1p_
+#cgo nocallback gt_log2
+#cgo nocallback gt_log2_out
+#cgo nocallback gt_log2_
+#cgo nocallback gt_log_
+#cgo nocallback gt_log_normal
+#cgo nocallback gt_log_normal_out
+#cgo nocallback gt_log_normal_
+#cgo nocallback gt_log_sigmoid
+#cgo nocallback gt_log_sigmoid_out
+#cgo nocallback gt_log_sigmoid_backward
+#cgo nocallback gt_log_sigmoid_backward_grad_input
+#cgo noescape gt_log_sigmoid_forward
+#cgo nocallback gt_log_sigmoid_forward
+#cgo nocallback gt_log_sigmoid_forward_output
+#cgo nocallback gt_log_softmax_int
+#cgo nocallback gt_log_softmax_int_out
+#cgo nocallback gt_logaddexp
+#cgo nocallback gt_logaddexp_out
+#cgo nocallback gt_logaddexp2
+#cgo nocallback gt_logaddexp2_out
+#cgo nocallback gt_logcumsumexp
+#cgo nocallback gt_logcumsumexp_out
+#cgo nocallback gt_logdet
+#cgo nocallback gt_logical_and
+#cgo nocallback gt_logical_and_out
+#cgo nocallback gt_logical_and_
+#cgo nocallback gt_logical_not
+#cgo nocallback gt_logical_not_out
+#cgo nocallback gt_logical_not_
+#cgo nocallback gt_logical_or
+#cgo nocallback gt_logical_or_out
+#cgo nocallback gt_logical_or_
+#cgo nocallback gt_logical_xor
+#cgo nocallback gt_logical_xor_out
+#cgo nocallback gt_logical_xor_
+#cgo noescape gt_logit
+#cgo nocallback gt_logit
+#cgo noescape gt_logit_out
+#cgo nocallback gt_logit_out
+#cgo noescape gt_logit_
+#cgo nocallback gt_logit_
+#cgo noescape gt_logit_backward
+#cgo nocallback gt_logit_backward
+#cgo noescape gt_logit_backward_grad_input
+#cgo nocallback gt_logit_backward_grad_input
+#cgo noescape gt_logspace
+#cgo nocallback gt_logspace
+#cgo noescape gt_logspace_Scalar_Tensor
+#cgo nocallback gt_logspace_Scalar_Tensor
+#cgo nocallback gt_logspace_Scalar_Tensor_out
+#cgo noescape gt_logspace_Tensor_Scalar
+#cgo nocallback gt_logspace_Tensor_Scalar
+#cgo nocallback gt_logspace_Tensor_Scalar_out
+#cgo noescape gt_logspace_Tensor_Tensor
+#cgo nocallback gt_logspace_Tensor_Tensor
+#cgo nocallback gt_logspace_Tensor_Tensor_out
+#cgo nocallback gt_logspace_out
+#cgo noescape gt_logsumexp
+#cgo nocallback gt_logsumexp
+#cgo noescape gt_logsumexp_out
+#cgo nocallback gt_logsumexp_out
+#cgo nocallback gt_lt_Scalar
+#cgo nocallback gt_lt_Scalar_out
+#cgo nocallback gt_lt_Tensor
+#cgo nocallback gt_lt_Tensor_out
+#cgo nocallback gt_lt__Scalar
+#cgo nocallback gt_lt__Tensor
+#cgo nocallback gt_lu_solve
+#cgo nocallback gt_lu_solve_out
+#cgo noescape gt_lu_unpack
+#cgo nocallback gt_lu_unpack
+#cgo nocallback gt_lu_unpack_out
+#cgo nocallback gt_mH
+#cgo nocallback gt_mT
+#cgo nocallback gt_margin_ranking_loss
+#cgo nocallback gt_masked_fill_Scalar
+#cgo nocallback gt_masked_fill_Scalar_out
+#cgo nocallback gt_masked_fill_Tensor
+#cgo nocallback gt_masked_fill_Tensor_out
+#cgo nocallback gt_masked_fill__Scalar
+#cgo nocallback gt_masked_fill__Tensor
+#cgo nocallback gt_masked_scatter
+#cgo nocallback gt_masked_scatter_out
+#cgo nocallback gt_masked_scatter_
+#cgo noescape gt_masked_scatter_backward
+#cgo nocallback gt_masked_scatter_backward
+#cgo nocallback gt_masked_select
+#cgo nocallback gt_masked_select_out
+#cgo nocallback gt_masked_select_backward
+#cgo nocallback gt_matmul
+#cgo nocallback gt_matmul_out
+#cgo noescape gt_matmul_backward
+#cgo nocallback gt_matmul_backward
+#cgo noescape gt_matmul_backward_out
+#cgo nocallback gt_matmul_backward_out
+#cgo nocallback gt_matrix_H
+#cgo nocallback gt_matrix_exp
+#cgo nocallback gt_matrix_exp_backward
+#cgo nocallback gt_matrix_power
+#cgo nocallback gt_matrix_power_out
+#cgo nocallback gt_max
+#cgo noescape gt_max_dim
+#cgo nocallback gt_max_dim
+#cgo nocallback gt_max_dim_max
+#cgo nocallback gt_max_other
+#cgo nocallback gt_max_out
+#cgo nocallback gt_max_unary_out
+#cgo noescape gt_max_pool1d
+#cgo nocallback gt_max_pool1d
+#cgo noescape gt_max_pool1d_with_indices
+#cgo nocallback gt_max_pool1d_with_indices
+#cgo noescape gt_max_pool2d
+#cgo nocallback gt_max_pool2d
+#cgo noescape gt_max_pool2d_backward
+#cgo nocallback gt_max_pool2d_backward
+#cgo noescape gt_max_pool2d_backward_out
+#cgo nocallback gt_max_pool2d_backward_out
+#cgo noescape gt_max_pool2d_with_indices
+#cgo nocallback gt_max_pool2d_with_indices
+#cgo noescape gt_max_pool2d_with_indices_out
+#cgo nocallback gt_max_pool2d_with_indices_out
+#cgo noescape gt_max_pool2d_with_indices_backward
+#cgo nocallback gt_max_pool2d_with_indices_backward
+#cgo noescape gt_max_pool2d_with_indices_backward_grad_input
+#cgo nocallback gt_max_pool2d_with_indices_backward_grad_input
+#cgo noescape gt_max_pool3d
+#cgo nocallback gt_max_pool3d
+#cgo noescape gt_max_pool3d_with_indices
+#cgo nocallback gt_max_pool3d_with_indices
+#cgo noescape gt_max_pool3d_with_indices_out
+#cgo nocallback gt_max_pool3d_with_indices_out
+#cgo noescape gt_max_pool3d_with_indices_backward
+#cgo nocallback gt_max_pool3d_with_indices_backward
+#cgo noescape gt_max_pool3d_with_indices_backward_grad_input
+#cgo nocallback gt_max_pool3d_with_indices_backward_grad_input
+#cgo noescape gt_max_unpool2d
+#cgo nocallback gt_max_unpool2d
+#cgo noescape gt_max_unpool2d_out
+#cgo nocallback gt_max_unpool2d_out
+#cgo noescape gt_max_unpool3d
+#cgo nocallback gt_max_unpool3d
+#cgo noescape gt_max_unpool3d_out
+#cgo nocallback gt_max_unpool3d_out
+#cgo nocallback gt_maximum
+#cgo nocallback gt_maximum_out
+#cgo nocallback gt_mean
+#cgo noescape gt_mean_dim
+#cgo nocallback gt_mean_dim
+#cgo nocallback gt_mean_dtype_out
+#cgo noescape gt_mean_out
+#cgo nocallback gt_mean_out
+#cgo nocallback gt_median
+#cgo noescape gt_median_dim
+#cgo nocallback gt_median_dim
+#cgo nocallback gt_median_dim_values
+#cgo nocallback gt_median_out
+#cgo nocallback gt_min
+#cgo noescape gt_min_dim
+#cgo nocallback gt_min_dim
+#cgo nocallback gt_min_dim_min
+#cgo nocallback gt_min_other
+#cgo nocallback gt_min_out
+#cgo nocallback gt_min_unary_out
+#cgo nocallback gt_minimum
+#cgo nocallback gt_minimum_out
+#cgo noescape gt_miopen_batch_norm
+#cgo nocallback gt_miopen_batch_norm
+#cgo nocallback gt_miopen_batch_norm_out
+#cgo noescape gt_miopen_batch_norm_backward
+#cgo nocallback gt_miopen_batch_norm_backward
+#cgo nocallback gt_miopen_batch_norm_backward_out
+#cgo noescape gt_miopen_convolution
+#cgo nocallback gt_miopen_convolution
+#cgo noescape gt_miopen_convolution_out
+#cgo nocallback gt_miopen_convolution_out
+#cgo noescape gt_miopen_convolution_add_relu
+#cgo nocallback gt_miopen_convolution_add_relu
+#cgo noescape gt_miopen_convolution_relu
+#cgo nocallback gt_miopen_convolution_relu
+#cgo noescape gt_miopen_convolution_transpose
+#cgo nocallback gt_miopen_convolution_transpose
+#cgo noescape gt_miopen_convolution_transpose_out
+#cgo nocallback gt_miopen_convolution_transpose_out
+#cgo noescape gt_miopen_ctc_loss
+#cgo nocallback gt_miopen_ctc_loss
+#cgo noescape gt_miopen_ctc_loss_Tensor
+#cgo nocallback gt_miopen_ctc_loss_Tensor
+#cgo noescape gt_miopen_ctc_loss_out
+#cgo nocallback gt_miopen_ctc_loss_out
+#cgo noescape gt_miopen_depthwise_convolution
+#cgo nocallback gt_miopen_depthwise_convolution
+#cgo noescape gt_miopen_depthwise_convolution_out
+#cgo nocallback gt_miopen_depthwise_convolution_out
+#cgo nocallback gt_mish
+#cgo nocallback gt_mish_out
+#cgo nocallback gt_mish_
+#cgo nocallback gt_mish_backward
+#cgo noescape gt_mkldnn_adaptive_avg_pool2d
+#cgo nocallback gt_mkldnn_adaptive_avg_pool2d
+#cgo noescape gt_mkldnn_adaptive_avg_pool2d_out
+#cgo nocallback gt_mkldnn_adaptive_avg_pool2d_out
+#cgo nocallback gt_mkldnn_adaptive_avg_pool2d_backward
+#cgo nocallback gt_mkldnn_adaptive_avg_pool2d_backward_out
+#cgo noescape gt_mkldnn_convolution
+#cgo nocallback gt_mkldnn_convolution
+#cgo noescape gt_mkldnn_convolution_out
+#cgo nocallback gt_mkldnn_convolution_out
+#cgo nocallback gt_mkldnn_linear
+#cgo nocallback gt_mkldnn_linear_out
+#include "ops_06.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// ColIndicesCopy is
+// LinalgInv is
 //
-//	col_indices_copy(Tensor self) -> Tensor
-func ColIndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	linalg_inv(Tensor A) -> Tensor
+func LinalgInv(cx abi.Ctx, A abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_col_indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_linalg_inv(C.gt_ctx(cx), C.gt_tensor(A))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ColIndicesCopyOut is
+// LinalgInvOut is
 //
-//	col_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ColIndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_col_indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	linalg_inv.out(Tensor A, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgInvOut(cx abi.Ctx, A abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_inv_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// ColumnStack is
+// LinalgInvEx is
 //
-//	column_stack(Tensor[] tensors) -> Tensor
-func ColumnStack(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+//	linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)
+func LinalgInvEx(cx abi.Ctx, A abi.Tensor, checkErrors bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_column_stack(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ColumnStackOut is
-//
-//	column_stack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func ColumnStackOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_column_stack_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Combinations is
-//
-//	combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor
-func Combinations(cx abi.Ctx, self abi.Tensor, r_ int64, withReplacement bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_combinations(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(r_), C.bool(withReplacement))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Complex is
-//
-//	complex(Tensor real, Tensor imag) -> Tensor
-func Complex(cx abi.Ctx, real abi.Tensor, imag abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_complex(C.gt_ctx(cx), C.gt_tensor(real), C.gt_tensor(imag))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ComplexOut is
-//
-//	complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)
-func ComplexOut(cx abi.Ctx, real abi.Tensor, imag abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_complex_out(C.gt_ctx(cx), C.gt_tensor(real), C.gt_tensor(imag), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Concat is
-//
-//	concat(Tensor[] tensors, int dim=0) -> Tensor
-func Concat(cx abi.Ctx, tensors []abi.Tensor, dim int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_concat(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ConcatOut is
-//
-//	concat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
-func ConcatOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt_concat_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Concatenate is
-//
-//	concatenate(Tensor[] tensors, int dim=0) -> Tensor
-func Concatenate(cx abi.Ctx, tensors []abi.Tensor, dim int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_concatenate(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ConcatenateOut is
-//
-//	concatenate.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
-func ConcatenateOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt_concatenate_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Conj is
-//
-//	conj(Tensor(a) self) -> Tensor(a)
-func Conj(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conj(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ConjPhysical is
-//
-//	conj_physical(Tensor self) -> Tensor
-func ConjPhysical(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conj_physical(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ConjPhysicalOut is
-//
-//	conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ConjPhysicalOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_conj_physical_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// ConjPhysical_ is
-//
-//	conj_physical_(Tensor(a!) self) -> Tensor(a!)
-func ConjPhysical_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_conj_physical_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// ConstantPadNd is
-//
-//	constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor
-func ConstantPadNd(cx abi.Ctx, self abi.Tensor, pad []int64, value abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_constant_pad_nd(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)), number(value))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ConstantPadNdOut is
-//
-//	constant_pad_nd.out(Tensor self, SymInt[] pad, Scalar value=0, *, Tensor(a!) out) -> Tensor(a!)
-func ConstantPadNdOut(cx abi.Ctx, self abi.Tensor, pad []int64, value abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_constant_pad_nd_out(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)), number(value), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Contiguous is
-//
-//	contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)
-func Contiguous(cx abi.Ctx, self abi.Tensor, memoryFormat int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_contiguous(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Conv1d is
-//
-//	conv1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] dilation=1, SymInt groups=1) -> Tensor
-func Conv1d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conv1d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Conv1dPadding is
-//
-//	conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, str padding="valid", SymInt[1] dilation=1, SymInt groups=1) -> Tensor
-func Conv1dPadding(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding string, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conv1d_padding(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), chars(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Conv2d is
-//
-//	conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt groups=1) -> Tensor
-func Conv2d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conv2d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Conv2dPadding is
-//
-//	conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, str padding="valid", SymInt[2] dilation=1, SymInt groups=1) -> Tensor
-func Conv2dPadding(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding string, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conv2d_padding(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), chars(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Conv3d is
-//
-//	conv3d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] dilation=1, SymInt groups=1) -> Tensor
-func Conv3d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conv3d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Conv3dPadding is
-//
-//	conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, str padding="valid", SymInt[3] dilation=1, SymInt groups=1) -> Tensor
-func Conv3dPadding(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding string, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conv3d_padding(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), chars(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ConvDepthwise3d is
-//
-//	conv_depthwise3d(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias, SymInt[3] stride, SymInt[3] padding, SymInt[3] dilation) -> Tensor
-func ConvDepthwise3d(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, dilation []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conv_depthwise3d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ConvDepthwise3dOut is
-//
-//	conv_depthwise3d.out(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias, SymInt[3] stride, SymInt[3] padding, SymInt[3] dilation, *, Tensor(a!) out) -> Tensor(a!)
-func ConvDepthwise3dOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, out abi.Tensor) abi.Status {
-	st := C.gt_conv_depthwise3d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// ConvTbc is
-//
-//	conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor
-func ConvTbc(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, pad int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conv_tbc(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), C.int64_t(pad))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ConvTbcOut is
-//
-//	conv_tbc.out(Tensor self, Tensor weight, Tensor bias, int pad=0, *, Tensor(a!) out) -> Tensor(a!)
-func ConvTbcOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, pad int64, out abi.Tensor) abi.Status {
-	st := C.gt_conv_tbc_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), C.int64_t(pad), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// ConvTbcBackward is
-//
-//	conv_tbc_backward(Tensor self, Tensor input, Tensor weight, Tensor bias, int pad) -> (Tensor, Tensor, Tensor)
-func ConvTbcBackward(cx abi.Ctx, self abi.Tensor, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, pad int64) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_conv_tbc_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.int64_t(pad), handles(res[:]))
+		r := C.gt_linalg_inv_ex(C.gt_ctx(cx), C.gt_tensor(A), C.bool(checkErrors), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -584,68 +388,20 @@ func ConvTbcBackward(cx abi.Ctx, self abi.Tensor, input abi.Tensor, weight abi.T
 	}
 }
 
-// ConvTranspose1d is
+// LinalgInvExInverse is
 //
-//	conv_transpose1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] output_padding=0, SymInt groups=1, SymInt[1] dilation=1) -> Tensor
-func ConvTranspose1d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conv_transpose1d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), ints(dilation), C.int64_t(len(dilation)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ConvTranspose2dInput is
-//
-//	conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor
-func ConvTranspose2dInput(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conv_transpose2d_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), ints(dilation), C.int64_t(len(dilation)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ConvTranspose3dInput is
-//
-//	conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] output_padding=0, SymInt groups=1, SymInt[3] dilation=1) -> Tensor
-func ConvTranspose3dInput(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_conv_transpose3d_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), ints(dilation), C.int64_t(len(dilation)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Convolution is
-//
-//	convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor
-func Convolution(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_convolution(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ConvolutionOut is
-//
-//	convolution.out(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func ConvolutionOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, out abi.Tensor) abi.Status {
-	st := C.gt_convolution_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), C.gt_tensor(out))
+//	linalg_inv_ex.inverse(Tensor A, *, bool check_errors=False, Tensor(a!) inverse, Tensor(b!) info) -> (Tensor(a!) inverse, Tensor(b!) info)
+func LinalgInvExInverse(cx abi.Ctx, A abi.Tensor, checkErrors bool, inverse abi.Tensor, info abi.Tensor) abi.Status {
+	st := C.gt_linalg_inv_ex_inverse(C.gt_ctx(cx), C.gt_tensor(A), C.bool(checkErrors), C.gt_tensor(inverse), C.gt_tensor(info))
 	return abi.Status(st)
 }
 
-// ConvolutionBackward is
+// LinalgLdlFactor is
 //
-//	convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-func ConvolutionBackward(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, biasSizes []int64, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
+//	linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)
+func LinalgLdlFactor(cx abi.Ctx, self abi.Tensor, hermitian bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_convolution_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), ints(biasSizes), count(biasSizes), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), (*C.bool)(&outputMask[0]), handles(res[:]))
+		r := C.gt_linalg_ldl_factor(C.gt_ctx(cx), C.gt_tensor(self), C.bool(hermitian), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -653,20 +409,20 @@ func ConvolutionBackward(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, we
 	}
 }
 
-// ConvolutionBackwardOut is
+// LinalgLdlFactorOut is
 //
-//	convolution_backward.out(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func ConvolutionBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, biasSizes []int64, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_convolution_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), ints(biasSizes), count(biasSizes), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+//	linalg_ldl_factor.out(Tensor self, *, bool hermitian=False, Tensor(a!) LD, Tensor(b!) pivots) -> (Tensor(a!) LD, Tensor(b!) pivots)
+func LinalgLdlFactorOut(cx abi.Ctx, self abi.Tensor, hermitian bool, LD abi.Tensor, pivots abi.Tensor) abi.Status {
+	st := C.gt_linalg_ldl_factor_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(hermitian), C.gt_tensor(LD), C.gt_tensor(pivots))
 	return abi.Status(st)
 }
 
-// ConvolutionBackwardOverrideable is
+// LinalgLdlFactorEx is
 //
-//	convolution_backward_overrideable(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)
-func ConvolutionBackwardOverrideable(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
+//	linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)
+func LinalgLdlFactorEx(cx abi.Ctx, self abi.Tensor, hermitian bool, checkErrors bool) (res [3]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_convolution_backward_overrideable(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), (*C.bool)(&outputMask[0]), handles(res[:]))
+		r := C.gt_linalg_ldl_factor_ex(C.gt_ctx(cx), C.gt_tensor(self), C.bool(hermitian), C.bool(checkErrors), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -674,558 +430,40 @@ func ConvolutionBackwardOverrideable(cx abi.Ctx, gradOutput abi.Tensor, input ab
 	}
 }
 
-// ConvolutionBackwardOverrideableOut is
+// LinalgLdlFactorExOut is
 //
-//	convolution_backward_overrideable.out(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func ConvolutionBackwardOverrideableOut(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_convolution_backward_overrideable_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+//	linalg_ldl_factor_ex.out(Tensor self, *, bool hermitian=False, bool check_errors=False, Tensor(a!) LD, Tensor(b!) pivots, Tensor(c!) info) -> (Tensor(a!) LD, Tensor(b!) pivots, Tensor(c!) info)
+func LinalgLdlFactorExOut(cx abi.Ctx, self abi.Tensor, hermitian bool, checkErrors bool, LD abi.Tensor, pivots abi.Tensor, info abi.Tensor) abi.Status {
+	st := C.gt_linalg_ldl_factor_ex_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(hermitian), C.bool(checkErrors), C.gt_tensor(LD), C.gt_tensor(pivots), C.gt_tensor(info))
 	return abi.Status(st)
 }
 
-// ConvolutionOverrideable is
+// LinalgLdlSolve is
 //
-//	convolution_overrideable(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor
-func ConvolutionOverrideable(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64) abi.Ret {
+//	linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor
+func LinalgLdlSolve(cx abi.Ctx, LD abi.Tensor, pivots abi.Tensor, B abi.Tensor, hermitian bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_convolution_overrideable(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups))
+		r := C.gt_linalg_ldl_solve(C.gt_ctx(cx), C.gt_tensor(LD), C.gt_tensor(pivots), C.gt_tensor(B), C.bool(hermitian))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// ConvolutionOverrideableOut is
+// LinalgLdlSolveOut is
 //
-//	convolution_overrideable.out(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func ConvolutionOverrideableOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, out abi.Tensor) abi.Status {
-	st := C.gt_convolution_overrideable_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), C.gt_tensor(out))
+//	linalg_ldl_solve.out(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
+func LinalgLdlSolveOut(cx abi.Ctx, LD abi.Tensor, pivots abi.Tensor, B abi.Tensor, hermitian bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_ldl_solve_out(C.gt_ctx(cx), C.gt_tensor(LD), C.gt_tensor(pivots), C.gt_tensor(B), C.bool(hermitian), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Copy is
+// LinalgLstsq is
 //
-//	copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor
-func Copy(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool) abi.Ret {
+//	linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)
+func LinalgLstsq(cx abi.Ctx, self abi.Tensor, b abi.Tensor, rcond *float64, driver *string) (res [4]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_copy(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CopyOut is
-//
-//	copy.out(Tensor self, Tensor src, bool non_blocking=False, *, Tensor(a!) out) -> Tensor(a!)
-func CopyOut(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool, out abi.Tensor) abi.Status {
-	st := C.gt_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Copy_ is
-//
-//	copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
-func Copy_(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool) abi.Status {
-	st := C.gt_copy_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking))
-	return abi.Status(st)
-}
-
-// CopySparseToSparse is
-//
-//	copy_sparse_to_sparse(Tensor self, Tensor src, bool non_blocking=False) -> Tensor
-func CopySparseToSparse(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_copy_sparse_to_sparse(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CopySparseToSparseOut is
-//
-//	copy_sparse_to_sparse.out(Tensor self, Tensor src, bool non_blocking=False, *, Tensor(a!) out) -> Tensor(a!)
-func CopySparseToSparseOut(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool, out abi.Tensor) abi.Status {
-	st := C.gt_copy_sparse_to_sparse_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CopySparseToSparse_ is
-//
-//	copy_sparse_to_sparse_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
-func CopySparseToSparse_(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool) abi.Status {
-	st := C.gt_copy_sparse_to_sparse_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking))
-	return abi.Status(st)
-}
-
-// CopysignScalar is
-//
-//	copysign.Scalar(Tensor self, Scalar other) -> Tensor
-func CopysignScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_copysign_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CopysignScalarOut is
-//
-//	copysign.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func CopysignScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_copysign_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CopysignTensor is
-//
-//	copysign.Tensor(Tensor self, Tensor other) -> Tensor
-func CopysignTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_copysign_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CopysignOut is
-//
-//	copysign.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func CopysignOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_copysign_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Copysign_Scalar is
-//
-//	copysign_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Copysign_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_copysign__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Copysign_Tensor is
-//
-//	copysign_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Copysign_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_copysign__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Corrcoef is
-//
-//	corrcoef(Tensor self) -> Tensor
-func Corrcoef(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_corrcoef(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Cos is
-//
-//	cos(Tensor self) -> Tensor
-func Cos(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cos(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CosOut is
-//
-//	cos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func CosOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_cos_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Cos_ is
-//
-//	cos_(Tensor(a!) self) -> Tensor(a!)
-func Cos_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_cos_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Cosh is
-//
-//	cosh(Tensor self) -> Tensor
-func Cosh(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cosh(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CoshOut is
-//
-//	cosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func CoshOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_cosh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Cosh_ is
-//
-//	cosh_(Tensor(a!) self) -> Tensor(a!)
-func Cosh_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_cosh_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// CosineEmbeddingLoss is
-//
-//	cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor
-func CosineEmbeddingLoss(cx abi.Ctx, input1 abi.Tensor, input2 abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cosine_embedding_loss(C.gt_ctx(cx), C.gt_tensor(input1), C.gt_tensor(input2), C.gt_tensor(target), C.double(margin), C.int64_t(reduction))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CosineSimilarity is
-//
-//	cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor
-func CosineSimilarity(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, dim int64, eps float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cosine_similarity(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.int64_t(dim), C.double(eps))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CountNonzero is
-//
-//	count_nonzero(Tensor self, int? dim=None) -> Tensor
-func CountNonzero(cx abi.Ctx, self abi.Tensor, dim *int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_count_nonzero(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CountNonzeroDimIntList is
-//
-//	count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor
-func CountNonzeroDimIntList(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_count_nonzero_dim_IntList(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CountNonzeroDimIntListOut is
-//
-//	count_nonzero.dim_IntList_out(Tensor self, int[] dim, *, Tensor(a!) out) -> Tensor(a!)
-func CountNonzeroDimIntListOut(cx abi.Ctx, self abi.Tensor, dim []int64, out abi.Tensor) abi.Status {
-	st := C.gt_count_nonzero_dim_IntList_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CountNonzeroOut is
-//
-//	count_nonzero.out(Tensor self, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func CountNonzeroOut(cx abi.Ctx, self abi.Tensor, dim *int64, out abi.Tensor) abi.Status {
-	st := C.gt_count_nonzero_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Cov is
-//
-//	cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor
-func Cov(cx abi.Ctx, self abi.Tensor, correction int64, fweights abi.Tensor, aweights abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cov(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(correction), C.gt_tensor(fweights), C.gt_tensor(aweights))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Cross is
-//
-//	cross(Tensor self, Tensor other, int? dim=None) -> Tensor
-func Cross(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dim *int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cross(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), (*C.int64_t)(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CrossOut is
-//
-//	cross.out(Tensor self, Tensor other, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func CrossOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dim *int64, out abi.Tensor) abi.Status {
-	st := C.gt_cross_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), (*C.int64_t)(dim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CrossEntropyLoss is
-//
-//	cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float label_smoothing=0.0) -> Tensor
-func CrossEntropyLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, labelSmoothing float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cross_entropy_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.double(labelSmoothing))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CrowIndices is
-//
-//	crow_indices(Tensor(a) self) -> Tensor(a)
-func CrowIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_crow_indices(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CrowIndicesCopy is
-//
-//	crow_indices_copy(Tensor self) -> Tensor
-func CrowIndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_crow_indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CrowIndicesCopyOut is
-//
-//	crow_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func CrowIndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_crow_indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CtcLossIntList is
-//
-//	ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor
-func CtcLossIntList(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, reduction int64, zeroInfinity bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_ctc_loss_IntList(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank), C.int64_t(reduction), C.bool(zeroInfinity))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CtcLossTensor is
-//
-//	ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor
-func CtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64, reduction int64, zeroInfinity bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_ctc_loss_Tensor(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank), C.int64_t(reduction), C.bool(zeroInfinity))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CudnnAffineGridGenerator is
-//
-//	cudnn_affine_grid_generator(Tensor theta, int N, int C, int H, int W) -> Tensor grid
-func CudnnAffineGridGenerator(cx abi.Ctx, theta abi.Tensor, N int64, C_ int64, H int64, W int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cudnn_affine_grid_generator(C.gt_ctx(cx), C.gt_tensor(theta), C.int64_t(N), C.int64_t(C_), C.int64_t(H), C.int64_t(W))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CudnnAffineGridGeneratorOut is
-//
-//	cudnn_affine_grid_generator.out(Tensor theta, int N, int C, int H, int W, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnAffineGridGeneratorOut(cx abi.Ctx, theta abi.Tensor, N int64, C_ int64, H int64, W int64, out abi.Tensor) abi.Status {
-	st := C.gt_cudnn_affine_grid_generator_out(C.gt_ctx(cx), C.gt_tensor(theta), C.int64_t(N), C.int64_t(C_), C.int64_t(H), C.int64_t(W), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CudnnAffineGridGeneratorBackward is
-//
-//	cudnn_affine_grid_generator_backward(Tensor grad, int N, int C, int H, int W) -> Tensor grad_theta
-func CudnnAffineGridGeneratorBackward(cx abi.Ctx, grad abi.Tensor, N int64, C_ int64, H int64, W int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cudnn_affine_grid_generator_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.int64_t(N), C.int64_t(C_), C.int64_t(H), C.int64_t(W))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CudnnAffineGridGeneratorBackwardOut is
-//
-//	cudnn_affine_grid_generator_backward.out(Tensor grad, int N, int C, int H, int W, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnAffineGridGeneratorBackwardOut(cx abi.Ctx, grad abi.Tensor, N int64, C_ int64, H int64, W int64, out abi.Tensor) abi.Status {
-	st := C.gt_cudnn_affine_grid_generator_backward_out(C.gt_ctx(cx), C.gt_tensor(grad), C.int64_t(N), C.int64_t(C_), C.int64_t(H), C.int64_t(W), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CudnnBatchNorm is
-//
-//	cudnn_batch_norm(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon) -> (Tensor, Tensor, Tensor, Tensor)
-func CudnnBatchNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, exponentialAverageFactor float64, epsilon float64) (res [4]abi.Tensor, st abi.Status) {
-	r := C.gt_cudnn_batch_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(exponentialAverageFactor), C.double(epsilon), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// CudnnBatchNormOut is
-//
-//	cudnn_batch_norm.out(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func CudnnBatchNormOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, exponentialAverageFactor float64, epsilon float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor) abi.Status {
-	st := C.gt_cudnn_batch_norm_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(exponentialAverageFactor), C.double(epsilon), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3))
-	return abi.Status(st)
-}
-
-// CudnnBatchNormBackward is
-//
-//	cudnn_batch_norm_backward(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon, Tensor reserveSpace) -> (Tensor, Tensor, Tensor)
-func CudnnBatchNormBackward(cx abi.Ctx, input abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveVar abi.Tensor, epsilon float64, reserveSpace abi.Tensor) (res [3]abi.Tensor, st abi.Status) {
-	r := C.gt_cudnn_batch_norm_backward(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(gradOutput), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveVar), C.double(epsilon), C.gt_tensor(reserveSpace), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// CudnnBatchNormBackwardOut is
-//
-//	cudnn_batch_norm_backward.out(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon, Tensor reserveSpace, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func CudnnBatchNormBackwardOut(cx abi.Ctx, input abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveVar abi.Tensor, epsilon float64, reserveSpace abi.Tensor, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_cudnn_batch_norm_backward_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(gradOutput), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveVar), C.double(epsilon), C.gt_tensor(reserveSpace), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// CudnnConvolution is
-//
-//	cudnn_convolution(Tensor self, Tensor weight, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32) -> Tensor
-func CudnnConvolution(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, allowTf32 bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cudnn_convolution(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.bool(allowTf32))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CudnnConvolutionOut is
-//
-//	cudnn_convolution.out(Tensor self, Tensor weight, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnConvolutionOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, allowTf32 bool, out abi.Tensor) abi.Status {
-	st := C.gt_cudnn_convolution_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.bool(allowTf32), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CudnnConvolutionAddRelu is
-//
-//	cudnn_convolution_add_relu(Tensor self, Tensor weight, Tensor z, Scalar? alpha, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
-func CudnnConvolutionAddRelu(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, z abi.Tensor, alpha abi.Scalar, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cudnn_convolution_add_relu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(z), number(alpha), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CudnnConvolutionAddReluOut is
-//
-//	cudnn_convolution_add_relu.out(Tensor self, Tensor weight, Tensor z, Scalar? alpha, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnConvolutionAddReluOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, z abi.Tensor, alpha abi.Scalar, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64, out abi.Tensor) abi.Status {
-	st := C.gt_cudnn_convolution_add_relu_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(z), number(alpha), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CudnnConvolutionRelu is
-//
-//	cudnn_convolution_relu(Tensor self, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
-func CudnnConvolutionRelu(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cudnn_convolution_relu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CudnnConvolutionReluOut is
-//
-//	cudnn_convolution_relu.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnConvolutionReluOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64, out abi.Tensor) abi.Status {
-	st := C.gt_cudnn_convolution_relu_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CudnnConvolutionTranspose is
-//
-//	cudnn_convolution_transpose(Tensor self, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32) -> Tensor
-func CudnnConvolutionTranspose(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, allowTf32 bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cudnn_convolution_transpose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.bool(allowTf32))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CudnnConvolutionTransposeOut is
-//
-//	cudnn_convolution_transpose.out(Tensor self, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnConvolutionTransposeOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, allowTf32 bool, out abi.Tensor) abi.Status {
-	st := C.gt_cudnn_convolution_transpose_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.bool(allowTf32), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CudnnGridSampler is
-//
-//	cudnn_grid_sampler(Tensor self, Tensor grid) -> Tensor output
-func CudnnGridSampler(cx abi.Ctx, self abi.Tensor, grid abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cudnn_grid_sampler(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(grid))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CudnnGridSamplerOut is
-//
-//	cudnn_grid_sampler.out(Tensor self, Tensor grid, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnGridSamplerOut(cx abi.Ctx, self abi.Tensor, grid abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_cudnn_grid_sampler_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(grid), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// CudnnGridSamplerBackward is
-//
-//	cudnn_grid_sampler_backward(Tensor self, Tensor grid, Tensor grad_output) -> (Tensor grad_self, Tensor grad_grid)
-func CudnnGridSamplerBackward(cx abi.Ctx, self abi.Tensor, grid abi.Tensor, gradOutput abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_cudnn_grid_sampler_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(grid), C.gt_tensor(gradOutput), handles(res[:]))
+		r := C.gt_linalg_lstsq(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(b), (*C.double)(rcond), optChars(driver), optLen(driver), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1233,32 +471,20 @@ func CudnnGridSamplerBackward(cx abi.Ctx, self abi.Tensor, grid abi.Tensor, grad
 	}
 }
 
-// CudnnGridSamplerBackwardOut is
+// LinalgLstsqOut is
 //
-//	cudnn_grid_sampler_backward.out(Tensor self, Tensor grid, Tensor grad_output, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func CudnnGridSamplerBackwardOut(cx abi.Ctx, self abi.Tensor, grid abi.Tensor, gradOutput abi.Tensor, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_cudnn_grid_sampler_backward_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(grid), C.gt_tensor(gradOutput), C.gt_tensor(out0), C.gt_tensor(out1))
+//	linalg_lstsq.out(Tensor self, Tensor b, float? rcond=None, *, str? driver=None, Tensor(a!) solution, Tensor(b!) residuals, Tensor(c!) rank, Tensor(d!) singular_values) -> (Tensor(a!) solution, Tensor(b!) residuals, Tensor(c!) rank, Tensor(d!) singular_values)
+func LinalgLstsqOut(cx abi.Ctx, self abi.Tensor, b abi.Tensor, rcond *float64, driver *string, solution abi.Tensor, residuals abi.Tensor, rank abi.Tensor, singularValues abi.Tensor) abi.Status {
+	st := C.gt_linalg_lstsq_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(b), (*C.double)(rcond), optChars(driver), optLen(driver), C.gt_tensor(solution), C.gt_tensor(residuals), C.gt_tensor(rank), C.gt_tensor(singularValues))
 	return abi.Status(st)
 }
 
-// CudnnIsAcceptable is
+// LinalgLu is
 //
-//	cudnn_is_acceptable(Tensor self) -> bool
-func CudnnIsAcceptable(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+//	linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)
+func LinalgLu(cx abi.Ctx, A abi.Tensor, pivot bool) (res [3]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_cudnn_is_acceptable(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// Cummax is
-//
-//	cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)
-func Cummax(cx abi.Ctx, self abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_cummax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), handles(res[:]))
+		r := C.gt_linalg_lu(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1266,32 +492,20 @@ func Cummax(cx abi.Ctx, self abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.S
 	}
 }
 
-// CummaxOut is
+// LinalgLuOut is
 //
-//	cummax.out(Tensor self, int dim, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func CummaxOut(cx abi.Ctx, self abi.Tensor, dim int64, values abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_cummax_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(values), C.gt_tensor(indices))
+//	linalg_lu.out(Tensor A, *, bool pivot=True, Tensor(a!) P, Tensor(b!) L, Tensor(c!) U) -> (Tensor(a!) P, Tensor(b!) L, Tensor(c!) U)
+func LinalgLuOut(cx abi.Ctx, A abi.Tensor, pivot bool, P abi.Tensor, L abi.Tensor, U abi.Tensor) abi.Status {
+	st := C.gt_linalg_lu_out(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), C.gt_tensor(P), C.gt_tensor(L), C.gt_tensor(U))
 	return abi.Status(st)
 }
 
-// CummaxminBackward is
+// LinalgLuFactor is
 //
-//	cummaxmin_backward(Tensor grad, Tensor input, Tensor indices, int dim) -> Tensor
-func CummaxminBackward(cx abi.Ctx, grad abi.Tensor, input abi.Tensor, indices abi.Tensor, dim int64) abi.Ret {
+//	linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)
+func LinalgLuFactor(cx abi.Ctx, A abi.Tensor, pivot bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_cummaxmin_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(input), C.gt_tensor(indices), C.int64_t(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Cummin is
-//
-//	cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)
-func Cummin(cx abi.Ctx, self abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_cummin(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), handles(res[:]))
+		r := C.gt_linalg_lu_factor(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1299,846 +513,387 @@ func Cummin(cx abi.Ctx, self abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.S
 	}
 }
 
-// CumminOut is
+// LinalgLuFactorOut is
 //
-//	cummin.out(Tensor self, int dim, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func CumminOut(cx abi.Ctx, self abi.Tensor, dim int64, values abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_cummin_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(values), C.gt_tensor(indices))
+//	linalg_lu_factor.out(Tensor A, *, bool pivot=True, Tensor(a!) LU, Tensor(b!) pivots) -> (Tensor(a!) LU, Tensor(b!) pivots)
+func LinalgLuFactorOut(cx abi.Ctx, A abi.Tensor, pivot bool, LU abi.Tensor, pivots abi.Tensor) abi.Status {
+	st := C.gt_linalg_lu_factor_out(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), C.gt_tensor(LU), C.gt_tensor(pivots))
 	return abi.Status(st)
 }
 
-// Cumprod is
+// LinalgLuFactorEx is
 //
-//	cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-func Cumprod(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
+//	linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)
+func LinalgLuFactorEx(cx abi.Ctx, A abi.Tensor, pivot bool, checkErrors bool) (res [3]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_cumprod(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		r := C.gt_linalg_lu_factor_ex(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), C.bool(checkErrors), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }
 
-// CumprodOut is
+// LinalgLuFactorExOut is
 //
-//	cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func CumprodOut(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_cumprod_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype), C.gt_tensor(out))
+//	linalg_lu_factor_ex.out(Tensor A, *, bool pivot=True, bool check_errors=False, Tensor(a!) LU, Tensor(b!) pivots, Tensor(c!) info) -> (Tensor(a!) LU, Tensor(b!) pivots, Tensor(c!) info)
+func LinalgLuFactorExOut(cx abi.Ctx, A abi.Tensor, pivot bool, checkErrors bool, LU abi.Tensor, pivots abi.Tensor, info abi.Tensor) abi.Status {
+	st := C.gt_linalg_lu_factor_ex_out(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), C.bool(checkErrors), C.gt_tensor(LU), C.gt_tensor(pivots), C.gt_tensor(info))
 	return abi.Status(st)
 }
 
-// Cumprod_ is
+// LinalgLuSolve is
 //
-//	cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
-func Cumprod_(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Status {
-	st := C.gt_cumprod_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+//	linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor
+func LinalgLuSolve(cx abi.Ctx, LU abi.Tensor, pivots abi.Tensor, B abi.Tensor, left bool, adjoint bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_lu_solve(C.gt_ctx(cx), C.gt_tensor(LU), C.gt_tensor(pivots), C.gt_tensor(B), C.bool(left), C.bool(adjoint))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgLuSolveOut is
+//
+//	linalg_lu_solve.out(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False, Tensor(a!) out) -> Tensor(a!)
+func LinalgLuSolveOut(cx abi.Ctx, LU abi.Tensor, pivots abi.Tensor, B abi.Tensor, left bool, adjoint bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_lu_solve_out(C.gt_ctx(cx), C.gt_tensor(LU), C.gt_tensor(pivots), C.gt_tensor(B), C.bool(left), C.bool(adjoint), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// CumprodBackward is
+// LinalgMatmul is
 //
-//	cumprod_backward(Tensor grad, Tensor input, int dim, Tensor output) -> Tensor
-func CumprodBackward(cx abi.Ctx, grad abi.Tensor, input abi.Tensor, dim int64, output abi.Tensor) abi.Ret {
+//	linalg_matmul(Tensor self, Tensor other) -> Tensor
+func LinalgMatmul(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_cumprod_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(input), C.int64_t(dim), C.gt_tensor(output))
+		r := C.gt_linalg_matmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Cumsum is
+// LinalgMatmulOut is
 //
-//	cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-func Cumsum(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cumsum(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// CumsumOut is
-//
-//	cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func CumsumOut(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_cumsum_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype), C.gt_tensor(out))
+//	linalg_matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgMatmulOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_matmul_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Cumsum_ is
+// LinalgMatrixExp is
 //
-//	cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
-func Cumsum_(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Status {
-	st := C.gt_cumsum_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+//	linalg_matrix_exp(Tensor self) -> Tensor
+func LinalgMatrixExp(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_matrix_exp(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgMatrixExpOut is
+//
+//	linalg_matrix_exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgMatrixExpOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_matrix_exp_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// CumulativeTrapezoidDx is
+// LinalgMatrixNorm is
 //
-//	cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
-func CumulativeTrapezoidDx(cx abi.Ctx, y abi.Tensor, dx abi.Scalar, dim int64) abi.Ret {
+//	linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func LinalgMatrixNorm(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_cumulative_trapezoid_dx(C.gt_ctx(cx), C.gt_tensor(y), number(dx), C.int64_t(dim))
+		r := C.gt_linalg_matrix_norm(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// CumulativeTrapezoidX is
+// LinalgMatrixNormOut is
 //
-//	cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
-func CumulativeTrapezoidX(cx abi.Ctx, y abi.Tensor, x abi.Tensor, dim int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_cumulative_trapezoid_x(C.gt_ctx(cx), C.gt_tensor(y), C.gt_tensor(x), C.int64_t(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Data is
-//
-//	data(Tensor self) -> Tensor
-func Data(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_data(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Deg2rad is
-//
-//	deg2rad(Tensor self) -> Tensor
-func Deg2rad(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_deg2rad(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Deg2radOut is
-//
-//	deg2rad.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Deg2radOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_deg2rad_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	linalg_matrix_norm.out(Tensor self, Scalar ord, int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func LinalgMatrixNormOut(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_matrix_norm_out(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Deg2rad_ is
+// LinalgMatrixNormStrOrd is
 //
-//	deg2rad_(Tensor(a!) self) -> Tensor(a!)
-func Deg2rad_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_deg2rad_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// DenseDim is
-//
-//	dense_dim(Tensor self) -> int
-func DenseDim(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+//	linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func LinalgMatrixNormStrOrd(cx abi.Ctx, self abi.Tensor, ord string, dim []int64, keepdim bool, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_dense_dim(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// DequantizeSelf is
-//
-//	dequantize.self(Tensor self) -> Tensor
-func DequantizeSelf(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_dequantize_self(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_linalg_matrix_norm_str_ord(C.gt_ctx(cx), C.gt_tensor(self), chars(ord), C.int64_t(len(ord)), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// DequantizeSelfOut is
+// LinalgMatrixNormStrOrdOut is
 //
-//	dequantize.self_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func DequantizeSelfOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_dequantize_self_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	linalg_matrix_norm.str_ord_out(Tensor self, str ord='fro', int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func LinalgMatrixNormStrOrdOut(cx abi.Ctx, self abi.Tensor, ord string, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_matrix_norm_str_ord_out(C.gt_ctx(cx), C.gt_tensor(self), chars(ord), C.int64_t(len(ord)), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// DequantizeTensors is
+// LinalgMatrixPower is
 //
-//	dequantize.tensors(Tensor[] tensors) -> Tensor[]
-func DequantizeTensors(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
+//	linalg_matrix_power(Tensor self, int n) -> Tensor
+func LinalgMatrixPower(cx abi.Ctx, self abi.Tensor, n int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_dequantize_tensors(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// DequantizeTensorsOut is
-//
-//	dequantize.tensors_out(Tensor[] tensors, *, Tensor(a!)[] out) -> ()
-func DequantizeTensorsOut(cx abi.Ctx, tensors []abi.Tensor, out []abi.Tensor) abi.Status {
-	st := C.gt_dequantize_tensors_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), handles(out), C.int64_t(len(out)))
-	return abi.Status(st)
-}
-
-// Det is
-//
-//	det(Tensor self) -> Tensor
-func Det(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_det(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_linalg_matrix_power(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Detach is
+// LinalgMatrixPowerOut is
 //
-//	detach(Tensor(a) self) -> Tensor(a)
-func Detach(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_detach(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Detach_ is
-//
-//	detach_(Tensor(a!) self) -> Tensor(a!)
-func Detach_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_detach_(C.gt_ctx(cx), C.gt_tensor(self))
+//	linalg_matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgMatrixPowerOut(cx abi.Ctx, self abi.Tensor, n int64, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_matrix_power_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// DetachCopy is
+// LinalgMatrixRank is
 //
-//	detach_copy(Tensor self) -> Tensor
-func DetachCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor
+func LinalgMatrixRank(cx abi.Ctx, self abi.Tensor, tol float64, hermitian bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_detach_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_linalg_matrix_rank(C.gt_ctx(cx), C.gt_tensor(self), C.double(tol), C.bool(hermitian))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// DetachCopyOut is
+// LinalgMatrixRankAtolRtolFloat is
 //
-//	detach_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func DetachCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_detach_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor
+func LinalgMatrixRankAtolRtolFloat(cx abi.Ctx, self abi.Tensor, atol *float64, rtol *float64, hermitian bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_matrix_rank_atol_rtol_float(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(atol), (*C.double)(rtol), C.bool(hermitian))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgMatrixRankAtolRtolFloatOut is
+//
+//	linalg_matrix_rank.atol_rtol_float_out(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
+func LinalgMatrixRankAtolRtolFloatOut(cx abi.Ctx, self abi.Tensor, atol *float64, rtol *float64, hermitian bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_matrix_rank_atol_rtol_float_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(atol), (*C.double)(rtol), C.bool(hermitian), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Diag is
+// LinalgMatrixRankAtolRtolTensor is
 //
-//	diag(Tensor self, int diagonal=0) -> Tensor
-func Diag(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Ret {
+//	linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor
+func LinalgMatrixRankAtolRtolTensor(cx abi.Ctx, input abi.Tensor, atol abi.Tensor, rtol abi.Tensor, hermitian bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_diag(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal))
+		r := C.gt_linalg_matrix_rank_atol_rtol_tensor(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(atol), C.gt_tensor(rtol), C.bool(hermitian))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// DiagOut is
+// LinalgMatrixRankAtolRtolTensorOut is
 //
-//	diag.out(Tensor self, int diagonal=0, *, Tensor(a!) out) -> Tensor(a!)
-func DiagOut(cx abi.Ctx, self abi.Tensor, diagonal int64, out abi.Tensor) abi.Status {
-	st := C.gt_diag_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal), C.gt_tensor(out))
+//	linalg_matrix_rank.atol_rtol_tensor_out(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
+func LinalgMatrixRankAtolRtolTensorOut(cx abi.Ctx, input abi.Tensor, atol abi.Tensor, rtol abi.Tensor, hermitian bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_matrix_rank_atol_rtol_tensor_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(atol), C.gt_tensor(rtol), C.bool(hermitian), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// DiagEmbed is
+// LinalgMatrixRankOut is
 //
-//	diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor
-func DiagEmbed(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_diag_embed(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DiagEmbedOut is
-//
-//	diag_embed.out(Tensor self, int offset=0, int dim1=-2, int dim2=-1, *, Tensor(a!) out) -> Tensor(a!)
-func DiagEmbedOut(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64, out abi.Tensor) abi.Status {
-	st := C.gt_diag_embed_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2), C.gt_tensor(out))
+//	linalg_matrix_rank.out(Tensor self, float tol, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgMatrixRankOut(cx abi.Ctx, self abi.Tensor, tol float64, hermitian bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_matrix_rank_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(tol), C.bool(hermitian), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Diagflat is
+// LinalgMatrixRankOutTolTensor is
 //
-//	diagflat(Tensor self, int offset=0) -> Tensor
-func Diagflat(cx abi.Ctx, self abi.Tensor, offset int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_diagflat(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Diagonal is
-//
-//	diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)
-func Diagonal(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_diagonal(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DiagonalBackward is
-//
-//	diagonal_backward(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor
-func DiagonalBackward(cx abi.Ctx, gradOutput abi.Tensor, inputSizes []int64, offset int64, dim1 int64, dim2 int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_diagonal_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(inputSizes), C.int64_t(len(inputSizes)), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DiagonalBackwardOut is
-//
-//	diagonal_backward.out(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2, *, Tensor(a!) out) -> Tensor(a!)
-func DiagonalBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, inputSizes []int64, offset int64, dim1 int64, dim2 int64, out abi.Tensor) abi.Status {
-	st := C.gt_diagonal_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(inputSizes), C.int64_t(len(inputSizes)), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2), C.gt_tensor(out))
+//	linalg_matrix_rank.out_tol_tensor(Tensor input, Tensor tol, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgMatrixRankOutTolTensor(cx abi.Ctx, input abi.Tensor, tol abi.Tensor, hermitian bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_matrix_rank_out_tol_tensor(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(tol), C.bool(hermitian), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// DiagonalCopy is
+// LinalgMatrixRankTolTensor is
 //
-//	diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor
-func DiagonalCopy(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
+//	linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor
+func LinalgMatrixRankTolTensor(cx abi.Ctx, input abi.Tensor, tol abi.Tensor, hermitian bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_diagonal_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
+		r := C.gt_linalg_matrix_rank_tol_tensor(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(tol), C.bool(hermitian))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// DiagonalCopyOut is
+// LinalgMatrixSqrth is
 //
-//	diagonal_copy.out(Tensor self, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)
-func DiagonalCopyOut(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64, out abi.Tensor) abi.Status {
-	st := C.gt_diagonal_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// DiagonalScatter is
-//
-//	diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor
-func DiagonalScatter(cx abi.Ctx, self abi.Tensor, src abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_diagonal_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DiagonalScatterOut is
-//
-//	diagonal_scatter.out(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)
-func DiagonalScatterOut(cx abi.Ctx, self abi.Tensor, src abi.Tensor, offset int64, dim1 int64, dim2 int64, out abi.Tensor) abi.Status {
-	st := C.gt_diagonal_scatter_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Diff is
-//
-//	diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor
-func Diff(cx abi.Ctx, self abi.Tensor, n int64, dim int64, prepend abi.Tensor, append abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_diff(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n), C.int64_t(dim), C.gt_tensor(prepend), C.gt_tensor(append))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DiffOut is
-//
-//	diff.out(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None, *, Tensor(a!) out) -> Tensor(a!)
-func DiffOut(cx abi.Ctx, self abi.Tensor, n int64, dim int64, prepend abi.Tensor, append abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_diff_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n), C.int64_t(dim), C.gt_tensor(prepend), C.gt_tensor(append), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Digamma is
-//
-//	digamma(Tensor self) -> Tensor
-func Digamma(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_digamma(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DigammaOut is
-//
-//	digamma.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func DigammaOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_digamma_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Digamma_ is
-//
-//	digamma_(Tensor(a!) self) -> Tensor(a!)
-func Digamma_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_digamma_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Dim is
-//
-//	dim(Tensor self) -> int
+//	linalg_matrix_sqrth(Tensor self) -> Tensor
 //
 // libtorch 2.11.0 lacks it.
-func Dim(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+func LinalgMatrixSqrth(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_dim(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// Dist is
-//
-//	dist(Tensor self, Tensor other, Scalar p=2) -> Tensor
-func Dist(cx abi.Ctx, self abi.Tensor, other abi.Tensor, p abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_dist(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(p))
+		r := C.gt_linalg_matrix_sqrth(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// DistOut is
+// LinalgMatrixSqrthOut is
 //
-//	dist.out(Tensor self, Tensor other, Scalar p=2, *, Tensor(a!) out) -> Tensor(a!)
-func DistOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, p abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_dist_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(p), C.gt_tensor(out))
+//	linalg_matrix_sqrth.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func LinalgMatrixSqrthOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_matrix_sqrth_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// DivScalar is
+// LinalgNorm is
 //
-//	div.Scalar(Tensor self, Scalar other) -> Tensor
-func DivScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+//	linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func LinalgNorm(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_div_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		r := C.gt_linalg_norm(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// DivScalarMode is
+// LinalgNormOrdStr is
 //
-//	div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor
-func DivScalarMode(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string) abi.Ret {
+//	linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func LinalgNormOrdStr(cx abi.Ctx, self abi.Tensor, ord string, dim []int64, keepdim bool, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_div_Scalar_mode(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode))
+		r := C.gt_linalg_norm_ord_str(C.gt_ctx(cx), C.gt_tensor(self), chars(ord), C.int64_t(len(ord)), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// DivScalarModeOut is
+// LinalgNormOrdStrOut is
 //
-//	div.Scalar_mode_out(Tensor self, Scalar other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)
-func DivScalarModeOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string, out abi.Tensor) abi.Status {
-	st := C.gt_div_Scalar_mode_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode), C.gt_tensor(out))
+//	linalg_norm.ord_str_out(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func LinalgNormOrdStrOut(cx abi.Ctx, self abi.Tensor, ord string, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_norm_ord_str_out(C.gt_ctx(cx), C.gt_tensor(self), chars(ord), C.int64_t(len(ord)), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// DivScalarOut is
+// LinalgNormOut is
 //
-//	div.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func DivScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_div_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+//	linalg_norm.out(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func LinalgNormOut(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_norm_out(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// DivTensor is
+// LinalgPinv is
 //
-//	div.Tensor(Tensor self, Tensor other) -> Tensor
-func DivTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor
+func LinalgPinv(cx abi.Ctx, self abi.Tensor, rcond float64, hermitian bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_div_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_linalg_pinv(C.gt_ctx(cx), C.gt_tensor(self), C.double(rcond), C.bool(hermitian))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// DivTensorMode is
+// LinalgPinvAtolRtolFloat is
 //
-//	div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
-func DivTensorMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string) abi.Ret {
+//	linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor
+func LinalgPinvAtolRtolFloat(cx abi.Ctx, self abi.Tensor, atol *float64, rtol *float64, hermitian bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_div_Tensor_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode))
+		r := C.gt_linalg_pinv_atol_rtol_float(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(atol), (*C.double)(rtol), C.bool(hermitian))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// DivOut is
+// LinalgPinvAtolRtolFloatOut is
 //
-//	div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func DivOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_div_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	linalg_pinv.atol_rtol_float_out(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
+func LinalgPinvAtolRtolFloatOut(cx abi.Ctx, self abi.Tensor, atol *float64, rtol *float64, hermitian bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_pinv_atol_rtol_float_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(atol), (*C.double)(rtol), C.bool(hermitian), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// DivOutMode is
+// LinalgPinvAtolRtolTensor is
 //
-//	div.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)
-func DivOutMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string, out abi.Tensor) abi.Status {
-	st := C.gt_div_out_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Div_Scalar is
-//
-//	div_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Div_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_div__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Div_ScalarMode is
-//
-//	div_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)
-func Div_ScalarMode(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string) abi.Status {
-	st := C.gt_div__Scalar_mode(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode))
-	return abi.Status(st)
-}
-
-// Div_Tensor is
-//
-//	div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Div_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_div__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Div_TensorMode is
-//
-//	div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)
-func Div_TensorMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string) abi.Status {
-	st := C.gt_div__Tensor_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode))
-	return abi.Status(st)
-}
-
-// DivideScalar is
-//
-//	divide.Scalar(Tensor self, Scalar other) -> Tensor
-func DivideScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+//	linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor
+func LinalgPinvAtolRtolTensor(cx abi.Ctx, self abi.Tensor, atol abi.Tensor, rtol abi.Tensor, hermitian bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_divide_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		r := C.gt_linalg_pinv_atol_rtol_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(atol), C.gt_tensor(rtol), C.bool(hermitian))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// DivideScalarMode is
+// LinalgPinvAtolRtolTensorOut is
 //
-//	divide.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor
-func DivideScalarMode(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string) abi.Ret {
+//	linalg_pinv.atol_rtol_tensor_out(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
+func LinalgPinvAtolRtolTensorOut(cx abi.Ctx, self abi.Tensor, atol abi.Tensor, rtol abi.Tensor, hermitian bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_pinv_atol_rtol_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(atol), C.gt_tensor(rtol), C.bool(hermitian), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgPinvOut is
+//
+//	linalg_pinv.out(Tensor self, float rcond, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgPinvOut(cx abi.Ctx, self abi.Tensor, rcond float64, hermitian bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_pinv_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(rcond), C.bool(hermitian), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgPinvOutRcondTensor is
+//
+//	linalg_pinv.out_rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgPinvOutRcondTensor(cx abi.Ctx, self abi.Tensor, rcond abi.Tensor, hermitian bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_pinv_out_rcond_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(rcond), C.bool(hermitian), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgPinvRcondTensor is
+//
+//	linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor
+func LinalgPinvRcondTensor(cx abi.Ctx, self abi.Tensor, rcond abi.Tensor, hermitian bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_divide_Scalar_mode(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode))
+		r := C.gt_linalg_pinv_rcond_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(rcond), C.bool(hermitian))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// DivideTensor is
+// LinalgPolar is
 //
-//	divide.Tensor(Tensor self, Tensor other) -> Tensor
-func DivideTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	linalg_polar(Tensor A) -> (Tensor U, Tensor H)
+//
+// libtorch 2.11.0 lacks it.
+func LinalgPolar(cx abi.Ctx, A abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_divide_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DivideTensorMode is
-//
-//	divide.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
-func DivideTensorMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_divide_Tensor_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DivideOut is
-//
-//	divide.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func DivideOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_divide_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// DivideOutMode is
-//
-//	divide.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)
-func DivideOutMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string, out abi.Tensor) abi.Status {
-	st := C.gt_divide_out_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Divide_Scalar is
-//
-//	divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Divide_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_divide__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Divide_ScalarMode is
-//
-//	divide_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)
-func Divide_ScalarMode(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string) abi.Status {
-	st := C.gt_divide__Scalar_mode(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode))
-	return abi.Status(st)
-}
-
-// Divide_Tensor is
-//
-//	divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Divide_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_divide__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Divide_TensorMode is
-//
-//	divide_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)
-func Divide_TensorMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string) abi.Status {
-	st := C.gt_divide__Tensor_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode))
-	return abi.Status(st)
-}
-
-// Dot is
-//
-//	dot(Tensor self, Tensor tensor) -> Tensor
-func Dot(cx abi.Ctx, self abi.Tensor, tensor abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_dot(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DotOut is
-//
-//	dot.out(Tensor self, Tensor tensor, *, Tensor(a!) out) -> Tensor(a!)
-func DotOut(cx abi.Ctx, self abi.Tensor, tensor abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_dot_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Dropout is
-//
-//	dropout(Tensor input, float p, bool train) -> Tensor
-func Dropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Dropout_ is
-//
-//	dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
-func Dropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
-	st := C.gt_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
-	return abi.Status(st)
-}
-
-// DsplitArray is
-//
-//	dsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
-func DsplitArray(cx abi.Ctx, self abi.Tensor, indices []int64) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_dsplit_array(C.gt_ctx(cx), C.gt_tensor(self), ints(indices), C.int64_t(len(indices)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// DsplitInt is
-//
-//	dsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
-func DsplitInt(cx abi.Ctx, self abi.Tensor, sections int64) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_dsplit_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sections))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// Dstack is
-//
-//	dstack(Tensor[] tensors) -> Tensor
-func Dstack(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_dstack(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DstackOut is
-//
-//	dstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func DstackOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_dstack_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Einsum is
-//
-//	einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
-func Einsum(cx abi.Ctx, equation string, tensors []abi.Tensor, path []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_einsum(C.gt_ctx(cx), chars(equation), C.int64_t(len(equation)), handles(tensors), C.int64_t(len(tensors)), ints(path), count(path))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Elu is
-//
-//	elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
-func Elu(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_elu(C.gt_ctx(cx), C.gt_tensor(self), number(alpha), number(scale), number(inputScale))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EluOut is
-//
-//	elu.out(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1, *, Tensor(a!) out) -> Tensor(a!)
-func EluOut(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_elu_out(C.gt_ctx(cx), C.gt_tensor(self), number(alpha), number(scale), number(inputScale), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Elu_ is
-//
-//	elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)
-func Elu_(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar) abi.Status {
-	st := C.gt_elu_(C.gt_ctx(cx), C.gt_tensor(self), number(alpha), number(scale), number(inputScale))
-	return abi.Status(st)
-}
-
-// EluBackward is
-//
-//	elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> Tensor
-func EluBackward(cx abi.Ctx, gradOutput abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar, isResult bool, selfOrResult abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_elu_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), number(alpha), number(scale), number(inputScale), C.bool(isResult), C.gt_tensor(selfOrResult))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EluBackwardGradInput is
-//
-//	elu_backward.grad_input(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result, *, Tensor(a!) grad_input) -> Tensor(a!)
-func EluBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar, isResult bool, selfOrResult abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_elu_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), number(alpha), number(scale), number(inputScale), C.bool(isResult), C.gt_tensor(selfOrResult), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// Embedding is
-//
-//	embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
-func Embedding(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, paddingIdx int64, scaleGradByFreq bool, sparse bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_embedding(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.int64_t(paddingIdx), C.bool(scaleGradByFreq), C.bool(sparse))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EmbeddingOut is
-//
-//	embedding.out(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False, *, Tensor(a!) out) -> Tensor(a!)
-func EmbeddingOut(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, paddingIdx int64, scaleGradByFreq bool, sparse bool, out abi.Tensor) abi.Status {
-	st := C.gt_embedding_out(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.int64_t(paddingIdx), C.bool(scaleGradByFreq), C.bool(sparse), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// EmbeddingBackward is
-//
-//	embedding_backward(Tensor grad, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq, bool sparse) -> Tensor
-func EmbeddingBackward(cx abi.Ctx, grad abi.Tensor, indices abi.Tensor, numWeights int64, paddingIdx int64, scaleGradByFreq bool, sparse bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_embedding_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(indices), C.int64_t(numWeights), C.int64_t(paddingIdx), C.bool(scaleGradByFreq), C.bool(sparse))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EmbeddingBag is
-//
-//	embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor)
-func EmbeddingBag(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, includeLastOffset bool) (res [4]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_embedding_bag(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.gt_tensor(offsets), C.bool(scaleGradByFreq), C.int64_t(mode), C.bool(sparse), C.gt_tensor(perSampleWeights), C.bool(includeLastOffset), handles(res[:]))
+		r := C.gt_linalg_polar(C.gt_ctx(cx), C.gt_tensor(A), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2146,12 +901,22 @@ func EmbeddingBag(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi
 	}
 }
 
-// EmbeddingBagPaddingIdx is
+// LinalgPolarOut is
 //
-//	embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, int? padding_idx) -> (Tensor, Tensor, Tensor, Tensor)
-func EmbeddingBagPaddingIdx(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, includeLastOffset bool, paddingIdx *int64) (res [4]abi.Tensor, st abi.Status) {
+//	linalg_polar.out(Tensor A, *, Tensor(a!) U, Tensor(b!) H) -> (Tensor(a!) U, Tensor(b!) H)
+//
+// libtorch 2.11.0 lacks it.
+func LinalgPolarOut(cx abi.Ctx, A abi.Tensor, U abi.Tensor, H abi.Tensor) abi.Status {
+	st := C.gt_linalg_polar_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(U), C.gt_tensor(H))
+	return abi.Status(st)
+}
+
+// LinalgQr is
+//
+//	linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)
+func LinalgQr(cx abi.Ctx, A abi.Tensor, mode string) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_embedding_bag_padding_idx(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.gt_tensor(offsets), C.bool(scaleGradByFreq), C.int64_t(mode), C.bool(sparse), C.gt_tensor(perSampleWeights), C.bool(includeLastOffset), (*C.int64_t)(paddingIdx), handles(res[:]))
+		r := C.gt_linalg_qr(C.gt_ctx(cx), C.gt_tensor(A), chars(mode), C.int64_t(len(mode)), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2159,102 +924,1963 @@ func EmbeddingBagPaddingIdx(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, o
 	}
 }
 
-// EmbeddingDenseBackward is
+// LinalgQrOut is
 //
-//	embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
-func EmbeddingDenseBackward(cx abi.Ctx, gradOutput abi.Tensor, indices abi.Tensor, numWeights int64, paddingIdx int64, scaleGradByFreq bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_embedding_dense_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(indices), C.int64_t(numWeights), C.int64_t(paddingIdx), C.bool(scaleGradByFreq))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EmbeddingDenseBackwardOut is
-//
-//	embedding_dense_backward.out(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq, *, Tensor(a!) out) -> Tensor(a!)
-func EmbeddingDenseBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, indices abi.Tensor, numWeights int64, paddingIdx int64, scaleGradByFreq bool, out abi.Tensor) abi.Status {
-	st := C.gt_embedding_dense_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(indices), C.int64_t(numWeights), C.int64_t(paddingIdx), C.bool(scaleGradByFreq), C.gt_tensor(out))
+//	linalg_qr.out(Tensor A, str mode='reduced', *, Tensor(a!) Q, Tensor(b!) R) -> (Tensor(a!) Q, Tensor(b!) R)
+func LinalgQrOut(cx abi.Ctx, A abi.Tensor, mode string, Q abi.Tensor, R abi.Tensor) abi.Status {
+	st := C.gt_linalg_qr_out(C.gt_ctx(cx), C.gt_tensor(A), chars(mode), C.int64_t(len(mode)), C.gt_tensor(Q), C.gt_tensor(R))
 	return abi.Status(st)
 }
 
-// EmbeddingRenorm is
+// LinalgSlogdet is
 //
-//	embedding_renorm(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor
-func EmbeddingRenorm(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, maxNorm float64, normType float64) abi.Ret {
+//	linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)
+func LinalgSlogdet(cx abi.Ctx, A abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_embedding_renorm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), C.double(maxNorm), C.double(normType))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		r := C.gt_linalg_slogdet(C.gt_ctx(cx), C.gt_tensor(A), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }
 
-// EmbeddingRenormOut is
+// LinalgSlogdetOut is
 //
-//	embedding_renorm.out(Tensor self, Tensor indices, float max_norm, float norm_type, *, Tensor(a!) out) -> Tensor(a!)
-func EmbeddingRenormOut(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, maxNorm float64, normType float64, out abi.Tensor) abi.Status {
-	st := C.gt_embedding_renorm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), C.double(maxNorm), C.double(normType), C.gt_tensor(out))
+//	linalg_slogdet.out(Tensor A, *, Tensor(a!) sign, Tensor(b!) logabsdet) -> (Tensor(a!) sign, Tensor(b!) logabsdet)
+func LinalgSlogdetOut(cx abi.Ctx, A abi.Tensor, sign abi.Tensor, logabsdet abi.Tensor) abi.Status {
+	st := C.gt_linalg_slogdet_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(sign), C.gt_tensor(logabsdet))
 	return abi.Status(st)
 }
 
-// EmbeddingRenorm_ is
+// LinalgSolve is
 //
-//	embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type) -> Tensor(a!)
-func EmbeddingRenorm_(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, maxNorm float64, normType float64) abi.Status {
-	st := C.gt_embedding_renorm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), C.double(maxNorm), C.double(normType))
+//	linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor
+func LinalgSolve(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_solve(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgSolveOut is
+//
+//	linalg_solve.out(Tensor A, Tensor B, *, bool left=True, Tensor(a!) out) -> Tensor(a!)
+func LinalgSolveOut(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_solve_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// EmbeddingSparseBackward is
+// LinalgSolveEx is
 //
-//	embedding_sparse_backward(Tensor grad, Tensor indices, int num_weights, int padding_idx, bool scale_grad_by_freq) -> Tensor
-func EmbeddingSparseBackward(cx abi.Ctx, grad abi.Tensor, indices abi.Tensor, numWeights int64, paddingIdx int64, scaleGradByFreq bool) abi.Ret {
+//	linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)
+func LinalgSolveEx(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, checkErrors bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_embedding_sparse_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(indices), C.int64_t(numWeights), C.int64_t(paddingIdx), C.bool(scaleGradByFreq))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		r := C.gt_linalg_solve_ex(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.bool(checkErrors), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
 		}
 	}
 }
 
-// EmptyMemoryFormat is
+// LinalgSolveExOut is
 //
-//	empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func EmptyMemoryFormat(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_empty_memory_format(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EmptyOut is
-//
-//	empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func EmptyOut(cx abi.Ctx, size []int64, memoryFormat int8, out abi.Tensor) abi.Status {
-	st := C.gt_empty_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(memoryFormat), C.gt_tensor(out))
+//	linalg_solve_ex.out(Tensor A, Tensor B, *, bool left=True, bool check_errors=False, Tensor(a!) result, Tensor(b!) info) -> (Tensor(a!) result, Tensor(b!) info)
+func LinalgSolveExOut(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, checkErrors bool, result abi.Tensor, info abi.Tensor) abi.Status {
+	st := C.gt_linalg_solve_ex_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.bool(checkErrors), C.gt_tensor(result), C.gt_tensor(info))
 	return abi.Status(st)
 }
 
-// EmptyLike is
+// LinalgSolveTriangular is
 //
-//	empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func EmptyLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+//	linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor
+func LinalgSolveTriangular(cx abi.Ctx, self abi.Tensor, B abi.Tensor, upper bool, left bool, unitriangular bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_empty_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		r := C.gt_linalg_solve_triangular(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(B), C.bool(upper), C.bool(left), C.bool(unitriangular))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// EmptyLikeOut is
+// LinalgSolveTriangularOut is
 //
-//	empty_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func EmptyLikeOut(cx abi.Ctx, self abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
-	st := C.gt_empty_like_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat), C.gt_tensor(out))
+//	linalg_solve_triangular.out(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False, Tensor(a!) out) -> Tensor(a!)
+func LinalgSolveTriangularOut(cx abi.Ctx, self abi.Tensor, B abi.Tensor, upper bool, left bool, unitriangular bool, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_solve_triangular_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(B), C.bool(upper), C.bool(left), C.bool(unitriangular), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgSvd is
+//
+//	linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
+func LinalgSvd(cx abi.Ctx, A abi.Tensor, fullMatrices bool, driver *string) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_svd(C.gt_ctx(cx), C.gt_tensor(A), C.bool(fullMatrices), optChars(driver), optLen(driver), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinalgSvdU is
+//
+//	linalg_svd.U(Tensor A, bool full_matrices=True, *, str? driver=None, Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh)
+func LinalgSvdU(cx abi.Ctx, A abi.Tensor, fullMatrices bool, driver *string, U abi.Tensor, S abi.Tensor, Vh abi.Tensor) abi.Status {
+	st := C.gt_linalg_svd_U(C.gt_ctx(cx), C.gt_tensor(A), C.bool(fullMatrices), optChars(driver), optLen(driver), C.gt_tensor(U), C.gt_tensor(S), C.gt_tensor(Vh))
+	return abi.Status(st)
+}
+
+// LinalgSvdvals is
+//
+//	linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor
+func LinalgSvdvals(cx abi.Ctx, A abi.Tensor, driver *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_svdvals(C.gt_ctx(cx), C.gt_tensor(A), optChars(driver), optLen(driver))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgSvdvalsOut is
+//
+//	linalg_svdvals.out(Tensor A, *, str? driver=None, Tensor(a!) out) -> Tensor(a!)
+func LinalgSvdvalsOut(cx abi.Ctx, A abi.Tensor, driver *string, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_svdvals_out(C.gt_ctx(cx), C.gt_tensor(A), optChars(driver), optLen(driver), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgTensorinv is
+//
+//	linalg_tensorinv(Tensor self, int ind=2) -> Tensor
+func LinalgTensorinv(cx abi.Ctx, self abi.Tensor, ind int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_tensorinv(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(ind))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgTensorinvOut is
+//
+//	linalg_tensorinv.out(Tensor self, int ind=2, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgTensorinvOut(cx abi.Ctx, self abi.Tensor, ind int64, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_tensorinv_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(ind), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgTensorsolve is
+//
+//	linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor
+func LinalgTensorsolve(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dims []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_tensorsolve(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), ints(dims), count(dims))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgTensorsolveOut is
+//
+//	linalg_tensorsolve.out(Tensor self, Tensor other, int[]? dims=None, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgTensorsolveOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dims []int64, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_tensorsolve_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), ints(dims), count(dims), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgVander is
+//
+//	linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor
+func LinalgVander(cx abi.Ctx, x abi.Tensor, N *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_vander(C.gt_ctx(cx), C.gt_tensor(x), (*C.int64_t)(N))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgVecdot is
+//
+//	linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor
+func LinalgVecdot(cx abi.Ctx, x abi.Tensor, y abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_vecdot(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(y), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgVecdotOut is
+//
+//	linalg_vecdot.out(Tensor x, Tensor y, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)
+func LinalgVecdotOut(cx abi.Ctx, x abi.Tensor, y abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_vecdot_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(y), C.int64_t(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinalgVectorNorm is
+//
+//	linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func LinalgVectorNorm(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_vector_norm(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgVectorNormOut is
+//
+//	linalg_vector_norm.out(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func LinalgVectorNormOut(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_vector_norm_out(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Linear is
+//
+//	linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor
+func Linear(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linear(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinearOut is
+//
+//	linear.out(Tensor input, Tensor weight, Tensor? bias=None, *, Tensor(a!) out) -> Tensor(a!)
+func LinearOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_linear_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinearBackward is
+//
+//	linear_backward(Tensor self, Tensor grad_output, Tensor weight, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+func LinearBackward(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linear_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), (*C.bool)(&outputMask[0]), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinearBackwardOut is
+//
+//	linear_backward.out(Tensor self, Tensor grad_output, Tensor weight, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func LinearBackwardOut(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_linear_backward_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// Linspace is
+//
+//	linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Linspace(cx abi.Ctx, start abi.Scalar, end abi.Scalar, steps int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linspace(C.gt_ctx(cx), number(start), number(end), C.int64_t(steps), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinspaceScalarTensor is
+//
+//	linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func LinspaceScalarTensor(cx abi.Ctx, start abi.Scalar, end abi.Tensor, steps int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linspace_Scalar_Tensor(C.gt_ctx(cx), number(start), C.gt_tensor(end), C.int64_t(steps), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinspaceScalarTensorOut is
+//
+//	linspace.Scalar_Tensor_out(Scalar start, Tensor end, int steps, *, Tensor(a!) out) -> Tensor(a!)
+func LinspaceScalarTensorOut(cx abi.Ctx, start abi.Scalar, end abi.Tensor, steps int64, out abi.Tensor) abi.Status {
+	st := C.gt_linspace_Scalar_Tensor_out(C.gt_ctx(cx), number(start), C.gt_tensor(end), C.int64_t(steps), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinspaceTensorScalar is
+//
+//	linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func LinspaceTensorScalar(cx abi.Ctx, start abi.Tensor, end abi.Scalar, steps int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linspace_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(start), number(end), C.int64_t(steps), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinspaceTensorScalarOut is
+//
+//	linspace.Tensor_Scalar_out(Tensor start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)
+func LinspaceTensorScalarOut(cx abi.Ctx, start abi.Tensor, end abi.Scalar, steps int64, out abi.Tensor) abi.Status {
+	st := C.gt_linspace_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(start), number(end), C.int64_t(steps), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinspaceTensorTensor is
+//
+//	linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func LinspaceTensorTensor(cx abi.Ctx, start abi.Tensor, end abi.Tensor, steps int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linspace_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(start), C.gt_tensor(end), C.int64_t(steps), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinspaceTensorTensorOut is
+//
+//	linspace.Tensor_Tensor_out(Tensor start, Tensor end, int steps, *, Tensor(a!) out) -> Tensor(a!)
+func LinspaceTensorTensorOut(cx abi.Ctx, start abi.Tensor, end abi.Tensor, steps int64, out abi.Tensor) abi.Status {
+	st := C.gt_linspace_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(start), C.gt_tensor(end), C.int64_t(steps), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LinspaceOut is
+//
+//	linspace.out(Scalar start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)
+func LinspaceOut(cx abi.Ctx, start abi.Scalar, end abi.Scalar, steps int64, out abi.Tensor) abi.Status {
+	st := C.gt_linspace_out(C.gt_ctx(cx), number(start), number(end), C.int64_t(steps), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Log is
+//
+//	log(Tensor self) -> Tensor
+func Log(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogOut is
+//
+//	log.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func LogOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_log_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Log10 is
+//
+//	log10(Tensor self) -> Tensor
+func Log10(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log10(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Log10Out is
+//
+//	log10.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func Log10Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_log10_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Log10_ is
+//
+//	log10_(Tensor(a!) self) -> Tensor(a!)
+func Log10_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_log10_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Log1p is
+//
+//	log1p(Tensor self) -> Tensor
+func Log1p(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log1p(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Log1pOut is
+//
+//	log1p.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func Log1pOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_log1p_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Log1p_ is
+//
+//	log1p_(Tensor(a!) self) -> Tensor(a!)
+func Log1p_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_log1p_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Log2 is
+//
+//	log2(Tensor self) -> Tensor
+func Log2(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log2(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Log2Out is
+//
+//	log2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func Log2Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_log2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Log2_ is
+//
+//	log2_(Tensor(a!) self) -> Tensor(a!)
+func Log2_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_log2_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Log_ is
+//
+//	log_(Tensor(a!) self) -> Tensor(a!)
+func Log_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_log_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// LogNormal is
+//
+//	log_normal(Tensor self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor
+func LogNormal(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log_normal(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogNormalOut is
+//
+//	log_normal.out(Tensor self, float mean=1, float std=2, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func LogNormalOut(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_log_normal_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LogNormal_ is
+//
+//	log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)
+func LogNormal_(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator) abi.Status {
+	st := C.gt_log_normal_(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// LogSigmoid is
+//
+//	log_sigmoid(Tensor self) -> Tensor
+func LogSigmoid(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log_sigmoid(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogSigmoidOut is
+//
+//	log_sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func LogSigmoidOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_log_sigmoid_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LogSigmoidBackward is
+//
+//	log_sigmoid_backward(Tensor grad_output, Tensor self, Tensor buffer) -> Tensor
+func LogSigmoidBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, buffer abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log_sigmoid_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(buffer))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogSigmoidBackwardGradInput is
+//
+//	log_sigmoid_backward.grad_input(Tensor grad_output, Tensor self, Tensor buffer, *, Tensor(a!) grad_input) -> Tensor(a!)
+func LogSigmoidBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, buffer abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_log_sigmoid_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(buffer), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// LogSigmoidForward is
+//
+//	log_sigmoid_forward(Tensor self) -> (Tensor output, Tensor buffer)
+func LogSigmoidForward(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_log_sigmoid_forward(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LogSigmoidForwardOutput is
+//
+//	log_sigmoid_forward.output(Tensor self, *, Tensor(a!) output, Tensor(b!) buffer) -> (Tensor(a!), Tensor(b!))
+func LogSigmoidForwardOutput(cx abi.Ctx, self abi.Tensor, output abi.Tensor, buffer abi.Tensor) abi.Status {
+	st := C.gt_log_sigmoid_forward_output(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(output), C.gt_tensor(buffer))
+	return abi.Status(st)
+}
+
+// LogSoftmaxInt is
+//
+//	log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+func LogSoftmaxInt(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log_softmax_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogSoftmaxIntOut is
+//
+//	log_softmax.int_out(Tensor self, int dim, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)
+func LogSoftmaxIntOut(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_log_softmax_int_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Logaddexp is
+//
+//	logaddexp(Tensor self, Tensor other) -> Tensor
+func Logaddexp(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logaddexp(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogaddexpOut is
+//
+//	logaddexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func LogaddexpOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_logaddexp_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Logaddexp2 is
+//
+//	logaddexp2(Tensor self, Tensor other) -> Tensor
+func Logaddexp2(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logaddexp2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Logaddexp2Out is
+//
+//	logaddexp2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func Logaddexp2Out(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_logaddexp2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Logcumsumexp is
+//
+//	logcumsumexp(Tensor self, int dim) -> Tensor
+func Logcumsumexp(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logcumsumexp(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogcumsumexpOut is
+//
+//	logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
+func LogcumsumexpOut(cx abi.Ctx, self abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_logcumsumexp_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Logdet is
+//
+//	logdet(Tensor self) -> Tensor
+func Logdet(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logdet(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogicalAnd is
+//
+//	logical_and(Tensor self, Tensor other) -> Tensor
+func LogicalAnd(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logical_and(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogicalAndOut is
+//
+//	logical_and.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func LogicalAndOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_logical_and_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LogicalAnd_ is
+//
+//	logical_and_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func LogicalAnd_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_logical_and_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// LogicalNot is
+//
+//	logical_not(Tensor self) -> Tensor
+func LogicalNot(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logical_not(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogicalNotOut is
+//
+//	logical_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func LogicalNotOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_logical_not_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LogicalNot_ is
+//
+//	logical_not_(Tensor(a!) self) -> Tensor(a!)
+func LogicalNot_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_logical_not_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// LogicalOr is
+//
+//	logical_or(Tensor self, Tensor other) -> Tensor
+func LogicalOr(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logical_or(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogicalOrOut is
+//
+//	logical_or.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func LogicalOrOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_logical_or_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LogicalOr_ is
+//
+//	logical_or_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func LogicalOr_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_logical_or_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// LogicalXor is
+//
+//	logical_xor(Tensor self, Tensor other) -> Tensor
+func LogicalXor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logical_xor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogicalXorOut is
+//
+//	logical_xor.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func LogicalXorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_logical_xor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LogicalXor_ is
+//
+//	logical_xor_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func LogicalXor_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_logical_xor_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Logit is
+//
+//	logit(Tensor self, float? eps=None) -> Tensor
+func Logit(cx abi.Ctx, self abi.Tensor, eps *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logit(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(eps))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogitOut is
+//
+//	logit.out(Tensor self, float? eps=None, *, Tensor(a!) out) -> Tensor(a!)
+func LogitOut(cx abi.Ctx, self abi.Tensor, eps *float64, out abi.Tensor) abi.Status {
+	st := C.gt_logit_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(eps), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Logit_ is
+//
+//	logit_(Tensor(a!) self, float? eps=None) -> Tensor(a!)
+func Logit_(cx abi.Ctx, self abi.Tensor, eps *float64) abi.Status {
+	st := C.gt_logit_(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(eps))
+	return abi.Status(st)
+}
+
+// LogitBackward is
+//
+//	logit_backward(Tensor grad_output, Tensor self, float? eps=None) -> Tensor
+func LogitBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, eps *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logit_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), (*C.double)(eps))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogitBackwardGradInput is
+//
+//	logit_backward.grad_input(Tensor grad_output, Tensor self, float? eps=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func LogitBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, eps *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_logit_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), (*C.double)(eps), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Logspace is
+//
+//	logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Logspace(cx abi.Ctx, start abi.Scalar, end abi.Scalar, steps int64, base float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logspace(C.gt_ctx(cx), number(start), number(end), C.int64_t(steps), C.double(base), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogspaceScalarTensor is
+//
+//	logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func LogspaceScalarTensor(cx abi.Ctx, start abi.Scalar, end abi.Tensor, steps int64, base float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logspace_Scalar_Tensor(C.gt_ctx(cx), number(start), C.gt_tensor(end), C.int64_t(steps), C.double(base), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogspaceScalarTensorOut is
+//
+//	logspace.Scalar_Tensor_out(Scalar start, Tensor end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
+func LogspaceScalarTensorOut(cx abi.Ctx, start abi.Scalar, end abi.Tensor, steps int64, base float64, out abi.Tensor) abi.Status {
+	st := C.gt_logspace_Scalar_Tensor_out(C.gt_ctx(cx), number(start), C.gt_tensor(end), C.int64_t(steps), C.double(base), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LogspaceTensorScalar is
+//
+//	logspace.Tensor_Scalar(Tensor start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func LogspaceTensorScalar(cx abi.Ctx, start abi.Tensor, end abi.Scalar, steps int64, base float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logspace_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(start), number(end), C.int64_t(steps), C.double(base), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogspaceTensorScalarOut is
+//
+//	logspace.Tensor_Scalar_out(Tensor start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
+func LogspaceTensorScalarOut(cx abi.Ctx, start abi.Tensor, end abi.Scalar, steps int64, base float64, out abi.Tensor) abi.Status {
+	st := C.gt_logspace_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(start), number(end), C.int64_t(steps), C.double(base), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LogspaceTensorTensor is
+//
+//	logspace.Tensor_Tensor(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func LogspaceTensorTensor(cx abi.Ctx, start abi.Tensor, end abi.Tensor, steps int64, base float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logspace_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(start), C.gt_tensor(end), C.int64_t(steps), C.double(base), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogspaceTensorTensorOut is
+//
+//	logspace.Tensor_Tensor_out(Tensor start, Tensor end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
+func LogspaceTensorTensorOut(cx abi.Ctx, start abi.Tensor, end abi.Tensor, steps int64, base float64, out abi.Tensor) abi.Status {
+	st := C.gt_logspace_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(start), C.gt_tensor(end), C.int64_t(steps), C.double(base), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LogspaceOut is
+//
+//	logspace.out(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
+func LogspaceOut(cx abi.Ctx, start abi.Scalar, end abi.Scalar, steps int64, base float64, out abi.Tensor) abi.Status {
+	st := C.gt_logspace_out(C.gt_ctx(cx), number(start), number(end), C.int64_t(steps), C.double(base), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Logsumexp is
+//
+//	logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+func Logsumexp(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logsumexp(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogsumexpOut is
+//
+//	logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func LogsumexpOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_logsumexp_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LtScalar is
+//
+//	lt.Scalar(Tensor self, Scalar other) -> Tensor
+func LtScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lt_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LtScalarOut is
+//
+//	lt.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func LtScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_lt_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LtTensor is
+//
+//	lt.Tensor(Tensor self, Tensor other) -> Tensor
+func LtTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lt_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LtTensorOut is
+//
+//	lt.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func LtTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_lt_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Lt_Scalar is
+//
+//	lt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Lt_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_lt__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Lt_Tensor is
+//
+//	lt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Lt_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_lt__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// LuSolve is
+//
+//	lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor
+func LuSolve(cx abi.Ctx, self abi.Tensor, LUData abi.Tensor, LUPivots abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lu_solve(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(LUData), C.gt_tensor(LUPivots))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LuSolveOut is
+//
+//	lu_solve.out(Tensor self, Tensor LU_data, Tensor LU_pivots, *, Tensor(a!) out) -> Tensor(a!)
+func LuSolveOut(cx abi.Ctx, self abi.Tensor, LUData abi.Tensor, LUPivots abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_lu_solve_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(LUData), C.gt_tensor(LUPivots), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LuUnpack is
+//
+//	lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)
+func LuUnpack(cx abi.Ctx, LUData abi.Tensor, LUPivots abi.Tensor, unpackData bool, unpackPivots bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_lu_unpack(C.gt_ctx(cx), C.gt_tensor(LUData), C.gt_tensor(LUPivots), C.bool(unpackData), C.bool(unpackPivots), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LuUnpackOut is
+//
+//	lu_unpack.out(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True, *, Tensor(a!) P, Tensor(b!) L, Tensor(c!) U) -> (Tensor(a!) P, Tensor(b!) L, Tensor(c!) U)
+func LuUnpackOut(cx abi.Ctx, LUData abi.Tensor, LUPivots abi.Tensor, unpackData bool, unpackPivots bool, P abi.Tensor, L abi.Tensor, U abi.Tensor) abi.Status {
+	st := C.gt_lu_unpack_out(C.gt_ctx(cx), C.gt_tensor(LUData), C.gt_tensor(LUPivots), C.bool(unpackData), C.bool(unpackPivots), C.gt_tensor(P), C.gt_tensor(L), C.gt_tensor(U))
+	return abi.Status(st)
+}
+
+// MH is
+//
+//	mH(Tensor(a) self) -> Tensor(a)
+func MH(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mH(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MT is
+//
+//	mT(Tensor(a) self) -> Tensor(a)
+func MT(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mT(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MarginRankingLoss is
+//
+//	margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor
+func MarginRankingLoss(cx abi.Ctx, input1 abi.Tensor, input2 abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_margin_ranking_loss(C.gt_ctx(cx), C.gt_tensor(input1), C.gt_tensor(input2), C.gt_tensor(target), C.double(margin), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaskedFillScalar is
+//
+//	masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor
+func MaskedFillScalar(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_masked_fill_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaskedFillScalarOut is
+//
+//	masked_fill.Scalar_out(Tensor self, Tensor mask, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
+func MaskedFillScalarOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_masked_fill_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), number(value), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MaskedFillTensor is
+//
+//	masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor
+func MaskedFillTensor(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_masked_fill_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaskedFillTensorOut is
+//
+//	masked_fill.Tensor_out(Tensor self, Tensor mask, Tensor value, *, Tensor(a!) out) -> Tensor(a!)
+func MaskedFillTensorOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_masked_fill_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(value), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MaskedFill_Scalar is
+//
+//	masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
+func MaskedFill_Scalar(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_masked_fill__Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), number(value))
+	return abi.Status(st)
+}
+
+// MaskedFill_Tensor is
+//
+//	masked_fill_.Tensor(Tensor(a!) self, Tensor mask, Tensor value) -> Tensor(a!)
+func MaskedFill_Tensor(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Tensor) abi.Status {
+	st := C.gt_masked_fill__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(value))
+	return abi.Status(st)
+}
+
+// MaskedScatter is
+//
+//	masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor
+func MaskedScatter(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, source abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_masked_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(source))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaskedScatterOut is
+//
+//	masked_scatter.out(Tensor self, Tensor mask, Tensor source, *, Tensor(a!) out) -> Tensor(a!)
+func MaskedScatterOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, source abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_masked_scatter_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(source), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MaskedScatter_ is
+//
+//	masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)
+func MaskedScatter_(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, source abi.Tensor) abi.Status {
+	st := C.gt_masked_scatter_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(source))
+	return abi.Status(st)
+}
+
+// MaskedScatterBackward is
+//
+//	masked_scatter_backward(Tensor grad_output, Tensor mask, SymInt[] sizes) -> Tensor
+func MaskedScatterBackward(cx abi.Ctx, gradOutput abi.Tensor, mask abi.Tensor, sizes []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_masked_scatter_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(mask), ints(sizes), C.int64_t(len(sizes)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaskedSelect is
+//
+//	masked_select(Tensor self, Tensor mask) -> Tensor
+func MaskedSelect(cx abi.Ctx, self abi.Tensor, mask abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_masked_select(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaskedSelectOut is
+//
+//	masked_select.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)
+func MaskedSelectOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_masked_select_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MaskedSelectBackward is
+//
+//	masked_select_backward(Tensor grad, Tensor input, Tensor mask) -> Tensor
+func MaskedSelectBackward(cx abi.Ctx, grad abi.Tensor, input abi.Tensor, mask abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_masked_select_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(input), C.gt_tensor(mask))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Matmul is
+//
+//	matmul(Tensor self, Tensor other) -> Tensor
+func Matmul(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_matmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MatmulOut is
+//
+//	matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func MatmulOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_matmul_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MatmulBackward is
+//
+//	matmul_backward(Tensor grad, Tensor self, Tensor other, bool[2] mask) -> (Tensor, Tensor)
+func MatmulBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, other abi.Tensor, mask [2]bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_matmul_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), C.gt_tensor(other), (*C.bool)(&mask[0]), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MatmulBackwardOut is
+//
+//	matmul_backward.out(Tensor grad, Tensor self, Tensor other, bool[2] mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func MatmulBackwardOut(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, other abi.Tensor, mask [2]bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_matmul_backward_out(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), C.gt_tensor(other), (*C.bool)(&mask[0]), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// MatrixH is
+//
+//	matrix_H(Tensor(a) self) -> Tensor(a)
+func MatrixH(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_matrix_H(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MatrixExp is
+//
+//	matrix_exp(Tensor self) -> Tensor
+func MatrixExp(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_matrix_exp(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MatrixExpBackward is
+//
+//	matrix_exp_backward(Tensor self, Tensor grad) -> Tensor
+func MatrixExpBackward(cx abi.Ctx, self abi.Tensor, grad abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_matrix_exp_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(grad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MatrixPower is
+//
+//	matrix_power(Tensor self, int n) -> Tensor
+func MatrixPower(cx abi.Ctx, self abi.Tensor, n int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_matrix_power(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MatrixPowerOut is
+//
+//	matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)
+func MatrixPowerOut(cx abi.Ctx, self abi.Tensor, n int64, out abi.Tensor) abi.Status {
+	st := C.gt_matrix_power_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Max is
+//
+//	max(Tensor self) -> Tensor
+func Max(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxDim is
+//
+//	max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+func MaxDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_max_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MaxDimMax is
+//
+//	max.dim_max(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) max, Tensor(b!) max_values) -> (Tensor(a!) values, Tensor(b!) indices)
+func MaxDimMax(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, max abi.Tensor, maxValues abi.Tensor) abi.Status {
+	st := C.gt_max_dim_max(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(max), C.gt_tensor(maxValues))
+	return abi.Status(st)
+}
+
+// MaxOther is
+//
+//	max.other(Tensor self, Tensor other) -> Tensor
+func MaxOther(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_other(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxOut is
+//
+//	max.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func MaxOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_max_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MaxUnaryOut is
+//
+//	max.unary_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func MaxUnaryOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_max_unary_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MaxPool1d is
+//
+//	max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor
+func MaxPool1d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxPool1dWithIndices is
+//
+//	max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
+func MaxPool1dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool1d_with_indices(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MaxPool2d is
+//
+//	max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
+func MaxPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxPool2dBackward is
+//
+//	max_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
+func MaxPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxPool2dBackwardOut is
+//
+//	max_pool2d_backward.out(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
+func MaxPool2dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
+	st := C.gt_max_pool2d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MaxPool2dWithIndices is
+//
+//	max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
+func MaxPool2dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool2d_with_indices(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MaxPool2dWithIndicesOut is
+//
+//	max_pool2d_with_indices.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
+func MaxPool2dWithIndicesOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_max_pool2d_with_indices_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out), C.gt_tensor(indices))
+	return abi.Status(st)
+}
+
+// MaxPool2dWithIndicesBackward is
+//
+//	max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor
+func MaxPool2dWithIndicesBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, indices abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool2d_with_indices_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(indices))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxPool2dWithIndicesBackwardGradInput is
+//
+//	max_pool2d_with_indices_backward.grad_input(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
+func MaxPool2dWithIndicesBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_max_pool2d_with_indices_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(indices), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// MaxPool3d is
+//
+//	max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor
+func MaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxPool3dWithIndices is
+//
+//	max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
+func MaxPool3dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool3d_with_indices(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MaxPool3dWithIndicesOut is
+//
+//	max_pool3d_with_indices.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
+func MaxPool3dWithIndicesOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_max_pool3d_with_indices_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out), C.gt_tensor(indices))
+	return abi.Status(st)
+}
+
+// MaxPool3dWithIndicesBackward is
+//
+//	max_pool3d_with_indices_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, Tensor indices) -> Tensor
+func MaxPool3dWithIndicesBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, indices abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool3d_with_indices_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(indices))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxPool3dWithIndicesBackwardGradInput is
+//
+//	max_pool3d_with_indices_backward.grad_input(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
+func MaxPool3dWithIndicesBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_max_pool3d_with_indices_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(indices), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// MaxUnpool2d is
+//
+//	max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor
+func MaxUnpool2d(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_unpool2d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), ints(outputSize), C.int64_t(len(outputSize)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxUnpool2dOut is
+//
+//	max_unpool2d.out(Tensor self, Tensor indices, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
+func MaxUnpool2dOut(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
+	st := C.gt_max_unpool2d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MaxUnpool3d is
+//
+//	max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor
+func MaxUnpool3d(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64, stride []int64, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_unpool3d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), ints(outputSize), C.int64_t(len(outputSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxUnpool3dOut is
+//
+//	max_unpool3d.out(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding, *, Tensor(a!) out) -> Tensor(a!)
+func MaxUnpool3dOut(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64, stride []int64, padding []int64, out abi.Tensor) abi.Status {
+	st := C.gt_max_unpool3d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), ints(outputSize), C.int64_t(len(outputSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Maximum is
+//
+//	maximum(Tensor self, Tensor other) -> Tensor
+func Maximum(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_maximum(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaximumOut is
+//
+//	maximum.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func MaximumOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_maximum_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Mean is
+//
+//	mean(Tensor self, *, ScalarType? dtype=None) -> Tensor
+func Mean(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mean(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MeanDim is
+//
+//	mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func MeanDim(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mean_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MeanDtypeOut is
+//
+//	mean.dtype_out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func MeanDtypeOut(cx abi.Ctx, self abi.Tensor, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_mean_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MeanOut is
+//
+//	mean.out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func MeanOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_mean_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Median is
+//
+//	median(Tensor self) -> Tensor
+func Median(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_median(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MedianDim is
+//
+//	median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+func MedianDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_median_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MedianDimValues is
+//
+//	median.dim_values(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
+func MedianDimValues(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, values abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_median_dim_values(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(values), C.gt_tensor(indices))
+	return abi.Status(st)
+}
+
+// MedianOut is
+//
+//	median.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func MedianOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_median_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Min is
+//
+//	min(Tensor self) -> Tensor
+func Min(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_min(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MinDim is
+//
+//	min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+func MinDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_min_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MinDimMin is
+//
+//	min.dim_min(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) min, Tensor(b!) min_indices) -> (Tensor(a!) values, Tensor(b!) indices)
+func MinDimMin(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, min abi.Tensor, minIndices abi.Tensor) abi.Status {
+	st := C.gt_min_dim_min(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(min), C.gt_tensor(minIndices))
+	return abi.Status(st)
+}
+
+// MinOther is
+//
+//	min.other(Tensor self, Tensor other) -> Tensor
+func MinOther(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_min_other(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MinOut is
+//
+//	min.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func MinOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_min_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MinUnaryOut is
+//
+//	min.unary_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func MinUnaryOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_min_unary_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Minimum is
+//
+//	minimum(Tensor self, Tensor other) -> Tensor
+func Minimum(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_minimum(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MinimumOut is
+//
+//	minimum.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func MinimumOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_minimum_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MiopenBatchNorm is
+//
+//	miopen_batch_norm(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon) -> (Tensor, Tensor, Tensor)
+func MiopenBatchNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, exponentialAverageFactor float64, epsilon float64) (res [3]abi.Tensor, st abi.Status) {
+	r := C.gt_miopen_batch_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(exponentialAverageFactor), C.double(epsilon), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// MiopenBatchNormOut is
+//
+//	miopen_batch_norm.out(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func MiopenBatchNormOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, exponentialAverageFactor float64, epsilon float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_miopen_batch_norm_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(exponentialAverageFactor), C.double(epsilon), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// MiopenBatchNormBackward is
+//
+//	miopen_batch_norm_backward(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon) -> (Tensor, Tensor, Tensor)
+func MiopenBatchNormBackward(cx abi.Ctx, input abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveVar abi.Tensor, epsilon float64) (res [3]abi.Tensor, st abi.Status) {
+	r := C.gt_miopen_batch_norm_backward(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(gradOutput), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveVar), C.double(epsilon), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// MiopenBatchNormBackwardOut is
+//
+//	miopen_batch_norm_backward.out(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func MiopenBatchNormBackwardOut(cx abi.Ctx, input abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveVar abi.Tensor, epsilon float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_miopen_batch_norm_backward_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(gradOutput), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveVar), C.double(epsilon), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// MiopenConvolution is
+//
+//	miopen_convolution(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic) -> Tensor
+func MiopenConvolution(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_miopen_convolution(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MiopenConvolutionOut is
+//
+//	miopen_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, *, Tensor(a!) out) -> Tensor(a!)
+func MiopenConvolutionOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, out abi.Tensor) abi.Status {
+	st := C.gt_miopen_convolution_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MiopenConvolutionAddRelu is
+//
+//	miopen_convolution_add_relu(Tensor self, Tensor weight, Tensor z, Scalar? alpha, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
+func MiopenConvolutionAddRelu(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, z abi.Tensor, alpha abi.Scalar, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_miopen_convolution_add_relu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(z), number(alpha), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MiopenConvolutionRelu is
+//
+//	miopen_convolution_relu(Tensor self, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
+func MiopenConvolutionRelu(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_miopen_convolution_relu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MiopenConvolutionTranspose is
+//
+//	miopen_convolution_transpose(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic) -> Tensor
+func MiopenConvolutionTranspose(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_miopen_convolution_transpose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MiopenConvolutionTransposeOut is
+//
+//	miopen_convolution_transpose.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, *, Tensor(a!) out) -> Tensor(a!)
+func MiopenConvolutionTransposeOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, out abi.Tensor) abi.Status {
+	st := C.gt_miopen_convolution_transpose_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MiopenCtcLoss is
+//
+//	miopen_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity) -> (Tensor, Tensor)
+func MiopenCtcLoss(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, deterministic bool, zeroInfinity bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_miopen_ctc_loss(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank), C.bool(deterministic), C.bool(zeroInfinity), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MiopenCtcLossTensor is
+//
+//	miopen_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank, bool deterministic, bool zero_infinity) -> (Tensor, Tensor)
+func MiopenCtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64, deterministic bool, zeroInfinity bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_miopen_ctc_loss_Tensor(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank), C.bool(deterministic), C.bool(zeroInfinity), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MiopenCtcLossOut is
+//
+//	miopen_ctc_loss.out(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func MiopenCtcLossOut(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, deterministic bool, zeroInfinity bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_miopen_ctc_loss_out(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank), C.bool(deterministic), C.bool(zeroInfinity), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// MiopenDepthwiseConvolution is
+//
+//	miopen_depthwise_convolution(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic) -> Tensor
+func MiopenDepthwiseConvolution(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_miopen_depthwise_convolution(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MiopenDepthwiseConvolutionOut is
+//
+//	miopen_depthwise_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, *, Tensor(a!) out) -> Tensor(a!)
+func MiopenDepthwiseConvolutionOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, out abi.Tensor) abi.Status {
+	st := C.gt_miopen_depthwise_convolution_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Mish is
+//
+//	mish(Tensor self) -> Tensor
+func Mish(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mish(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MishOut is
+//
+//	mish.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func MishOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_mish_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Mish_ is
+//
+//	mish_(Tensor(a!) self) -> Tensor(a!)
+func Mish_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_mish_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// MishBackward is
+//
+//	mish_backward(Tensor grad_output, Tensor self) -> Tensor
+func MishBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mish_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MkldnnAdaptiveAvgPool2d is
+//
+//	mkldnn_adaptive_avg_pool2d(Tensor self, int[2] output_size) -> Tensor
+func MkldnnAdaptiveAvgPool2d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mkldnn_adaptive_avg_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MkldnnAdaptiveAvgPool2dOut is
+//
+//	mkldnn_adaptive_avg_pool2d.out(Tensor self, int[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
+func MkldnnAdaptiveAvgPool2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_adaptive_avg_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MkldnnAdaptiveAvgPool2dBackward is
+//
+//	mkldnn_adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor
+func MkldnnAdaptiveAvgPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mkldnn_adaptive_avg_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MkldnnAdaptiveAvgPool2dBackwardOut is
+//
+//	mkldnn_adaptive_avg_pool2d_backward.out(Tensor grad_output, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func MkldnnAdaptiveAvgPool2dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_adaptive_avg_pool2d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MkldnnConvolution is
+//
+//	mkldnn_convolution(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups) -> Tensor
+func MkldnnConvolution(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mkldnn_convolution(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MkldnnConvolutionOut is
+//
+//	mkldnn_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
+func MkldnnConvolutionOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, out abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_convolution_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MkldnnLinear is
+//
+//	mkldnn_linear(Tensor self, Tensor weight, Tensor? bias=None) -> Tensor
+func MkldnnLinear(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mkldnn_linear(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MkldnnLinearOut is
+//
+//	mkldnn_linear.out(Tensor self, Tensor weight, Tensor? bias=None, *, Tensor(a!) out) -> Tensor(a!)
+func MkldnnLinearOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_linear_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(out))
 	return abi.Status(st)
 }

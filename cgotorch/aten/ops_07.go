@@ -3,711 +3,356 @@
 package aten
 
 /*
-#cgo noescape gt_empty_permuted
-#cgo nocallback gt_empty_permuted
-#cgo noescape gt_empty_permuted_out
-#cgo nocallback gt_empty_permuted_out
-#cgo noescape gt_empty_quantized
-#cgo nocallback gt_empty_quantized
-#cgo noescape gt_empty_quantized_out
-#cgo nocallback gt_empty_quantized_out
-#cgo noescape gt_empty_strided
-#cgo nocallback gt_empty_strided
-#cgo noescape gt_empty_strided_out
-#cgo nocallback gt_empty_strided_out
-#cgo nocallback gt_eq_Scalar
-#cgo nocallback gt_eq_Scalar_out
-#cgo nocallback gt_eq_Tensor
-#cgo nocallback gt_eq_Tensor_out
-#cgo nocallback gt_eq__Scalar
-#cgo nocallback gt_eq__Tensor
-#cgo nocallback gt_equal
-#cgo nocallback gt_erf
-#cgo nocallback gt_erf_out
-#cgo nocallback gt_erf_
-#cgo nocallback gt_erfc
-#cgo nocallback gt_erfc_out
-#cgo nocallback gt_erfc_
-#cgo nocallback gt_erfinv
-#cgo nocallback gt_erfinv_out
-#cgo nocallback gt_erfinv_
-#cgo nocallback gt_exp
-#cgo nocallback gt_exp_out
-#cgo nocallback gt_exp2
-#cgo nocallback gt_exp2_out
-#cgo nocallback gt_exp2_
-#cgo nocallback gt_exp_
-#cgo noescape gt_expand
-#cgo nocallback gt_expand
-#cgo nocallback gt_expand_as
-#cgo noescape gt_expand_copy
-#cgo nocallback gt_expand_copy
-#cgo noescape gt_expand_copy_out
-#cgo nocallback gt_expand_copy_out
-#cgo nocallback gt_expm1
-#cgo nocallback gt_expm1_out
-#cgo nocallback gt_expm1_
-#cgo nocallback gt_exponential
-#cgo nocallback gt_exponential_out
-#cgo nocallback gt_exponential_
-#cgo noescape gt_eye
-#cgo nocallback gt_eye
-#cgo noescape gt_eye_m
-#cgo nocallback gt_eye_m
-#cgo nocallback gt_eye_m_out
-#cgo nocallback gt_eye_out
-#cgo nocallback gt_fake_quantize_per_channel_affine
-#cgo noescape gt_fake_quantize_per_channel_affine_cachemask
-#cgo nocallback gt_fake_quantize_per_channel_affine_cachemask
-#cgo nocallback gt_fake_quantize_per_channel_affine_cachemask_out
-#cgo nocallback gt_fake_quantize_per_channel_affine_cachemask_backward
-#cgo nocallback gt_fake_quantize_per_tensor_affine
-#cgo nocallback gt_fake_quantize_per_tensor_affine_tensor_qparams
-#cgo noescape gt_fake_quantize_per_tensor_affine_cachemask
-#cgo nocallback gt_fake_quantize_per_tensor_affine_cachemask
-#cgo nocallback gt_fake_quantize_per_tensor_affine_cachemask_out
-#cgo nocallback gt_fake_quantize_per_tensor_affine_cachemask_backward
-#cgo nocallback gt_fbgemm_linear_fp16_weight
-#cgo nocallback gt_fbgemm_linear_fp16_weight_out
-#cgo nocallback gt_fbgemm_linear_fp16_weight_fp32_activation
-#cgo nocallback gt_fbgemm_linear_fp16_weight_fp32_activation_out
-#cgo nocallback gt_fbgemm_linear_int8_weight
-#cgo nocallback gt_fbgemm_linear_int8_weight_fp32_activation
-#cgo noescape gt_fbgemm_linear_quantize_weight
-#cgo nocallback gt_fbgemm_linear_quantize_weight
-#cgo nocallback gt_fbgemm_pack_gemm_matrix_fp16
-#cgo nocallback gt_fbgemm_pack_quantized_matrix
-#cgo nocallback gt_fbgemm_pack_quantized_matrix_KN
-#cgo nocallback gt_feature_alpha_dropout
-#cgo nocallback gt_feature_alpha_dropout_
-#cgo nocallback gt_feature_dropout
-#cgo nocallback gt_feature_dropout_
-#cgo noescape gt_fft_fft
-#cgo nocallback gt_fft_fft
-#cgo noescape gt_fft_fft_out
-#cgo nocallback gt_fft_fft_out
-#cgo noescape gt_fft_fft2
-#cgo nocallback gt_fft_fft2
-#cgo noescape gt_fft_fft2_out
-#cgo nocallback gt_fft_fft2_out
-#cgo noescape gt_fft_fftfreq
-#cgo nocallback gt_fft_fftfreq
-#cgo nocallback gt_fft_fftfreq_out
-#cgo noescape gt_fft_fftn
-#cgo nocallback gt_fft_fftn
-#cgo noescape gt_fft_fftn_out
-#cgo nocallback gt_fft_fftn_out
-#cgo noescape gt_fft_fftshift
-#cgo nocallback gt_fft_fftshift
-#cgo noescape gt_fft_hfft
-#cgo nocallback gt_fft_hfft
-#cgo noescape gt_fft_hfft_out
-#cgo nocallback gt_fft_hfft_out
-#cgo noescape gt_fft_hfft2
-#cgo nocallback gt_fft_hfft2
-#cgo noescape gt_fft_hfft2_out
-#cgo nocallback gt_fft_hfft2_out
-#cgo noescape gt_fft_hfftn
-#cgo nocallback gt_fft_hfftn
-#cgo noescape gt_fft_hfftn_out
-#cgo nocallback gt_fft_hfftn_out
-#cgo noescape gt_fft_ifft
-#cgo nocallback gt_fft_ifft
-#cgo noescape gt_fft_ifft_out
-#cgo nocallback gt_fft_ifft_out
-#cgo noescape gt_fft_ifft2
-#cgo nocallback gt_fft_ifft2
-#cgo noescape gt_fft_ifft2_out
-#cgo nocallback gt_fft_ifft2_out
-#cgo noescape gt_fft_ifftn
-#cgo nocallback gt_fft_ifftn
-#cgo noescape gt_fft_ifftn_out
-#cgo nocallback gt_fft_ifftn_out
-#cgo noescape gt_fft_ifftshift
-#cgo nocallback gt_fft_ifftshift
-#cgo noescape gt_fft_ihfft
-#cgo nocallback gt_fft_ihfft
-#cgo noescape gt_fft_ihfft_out
-#cgo nocallback gt_fft_ihfft_out
-#cgo noescape gt_fft_ihfft2
-#cgo nocallback gt_fft_ihfft2
-#cgo noescape gt_fft_ihfft2_out
-#cgo nocallback gt_fft_ihfft2_out
-#cgo noescape gt_fft_ihfftn
-#cgo nocallback gt_fft_ihfftn
-#cgo noescape gt_fft_ihfftn_out
-#cgo nocallback gt_fft_ihfftn_out
-#cgo noescape gt_fft_irfft
-#cgo nocallback gt_fft_irfft
-#cgo noescape gt_fft_irfft_out
-#cgo nocallback gt_fft_irfft_out
-#cgo noescape gt_fft_irfft2
-#cgo nocallback gt_fft_irfft2
-#cgo noescape gt_fft_irfft2_out
-#cgo nocallback gt_fft_irfft2_out
-#cgo noescape gt_fft_irfftn
-#cgo nocallback gt_fft_irfftn
-#cgo noescape gt_fft_irfftn_out
-#cgo nocallback gt_fft_irfftn_out
-#cgo noescape gt_fft_rfft
-#cgo nocallback gt_fft_rfft
-#cgo noescape gt_fft_rfft_out
-#cgo nocallback gt_fft_rfft_out
-#cgo noescape gt_fft_rfft2
-#cgo nocallback gt_fft_rfft2
-#cgo noescape gt_fft_rfft2_out
-#cgo nocallback gt_fft_rfft2_out
-#cgo noescape gt_fft_rfftfreq
-#cgo nocallback gt_fft_rfftfreq
-#cgo nocallback gt_fft_rfftfreq_out
-#cgo noescape gt_fft_rfftn
-#cgo nocallback gt_fft_rfftn
-#cgo noescape gt_fft_rfftn_out
-#cgo nocallback gt_fft_rfftn_out
-#cgo nocallback gt_fill_Scalar
-#cgo nocallback gt_fill_Scalar_out
-#cgo nocallback gt_fill_Tensor
-#cgo nocallback gt_fill_Tensor_out
-#cgo nocallback gt_fill__Scalar
-#cgo nocallback gt_fill__Tensor
-#cgo nocallback gt_fill_diagonal_
-#cgo nocallback gt_fix
-#cgo nocallback gt_fix_out
-#cgo nocallback gt_fix_
-#cgo nocallback gt_flatten_using_ints
-#cgo noescape gt_flatten_dense_tensors
-#cgo nocallback gt_flatten_dense_tensors
-#cgo noescape gt_flip
-#cgo nocallback gt_flip
-#cgo noescape gt_flip_out
-#cgo nocallback gt_flip_out
-#cgo nocallback gt_fliplr
-#cgo nocallback gt_flipud
-#cgo nocallback gt_float_power_Scalar
-#cgo nocallback gt_float_power_Scalar_out
-#cgo nocallback gt_float_power_Tensor_Scalar
-#cgo nocallback gt_float_power_Tensor_Scalar_out
-#cgo nocallback gt_float_power_Tensor_Tensor
-#cgo nocallback gt_float_power_Tensor_Tensor_out
-#cgo nocallback gt_float_power__Scalar
-#cgo nocallback gt_float_power__Tensor
-#cgo nocallback gt_floor
-#cgo nocallback gt_floor_out
-#cgo nocallback gt_floor_
-#cgo nocallback gt_floor_divide
-#cgo nocallback gt_floor_divide_Scalar
-#cgo nocallback gt_floor_divide_Scalar_out
-#cgo nocallback gt_floor_divide_out
-#cgo nocallback gt_floor_divide__Scalar
-#cgo nocallback gt_floor_divide__Tensor
-#cgo nocallback gt_fmax
-#cgo nocallback gt_fmax_out
-#cgo nocallback gt_fmin
-#cgo nocallback gt_fmin_out
-#cgo nocallback gt_fmod_Scalar
-#cgo nocallback gt_fmod_Scalar_out
-#cgo nocallback gt_fmod_Tensor
-#cgo nocallback gt_fmod_Tensor_out
-#cgo nocallback gt_fmod__Scalar
-#cgo nocallback gt_fmod__Tensor
-#cgo nocallback gt_frac
-#cgo nocallback gt_frac_out
-#cgo nocallback gt_frac_
-#cgo noescape gt_fractional_max_pool2d
-#cgo nocallback gt_fractional_max_pool2d
-#cgo noescape gt_fractional_max_pool2d_output
-#cgo nocallback gt_fractional_max_pool2d_output
-#cgo noescape gt_fractional_max_pool2d_backward
-#cgo nocallback gt_fractional_max_pool2d_backward
-#cgo noescape gt_fractional_max_pool2d_backward_grad_input
-#cgo nocallback gt_fractional_max_pool2d_backward_grad_input
-#cgo noescape gt_fractional_max_pool3d
-#cgo nocallback gt_fractional_max_pool3d
-#cgo noescape gt_fractional_max_pool3d_output
-#cgo nocallback gt_fractional_max_pool3d_output
-#cgo noescape gt_fractional_max_pool3d_backward
-#cgo nocallback gt_fractional_max_pool3d_backward
-#cgo noescape gt_fractional_max_pool3d_backward_grad_input
-#cgo nocallback gt_fractional_max_pool3d_backward_grad_input
-#cgo noescape gt_frexp_Tensor
-#cgo nocallback gt_frexp_Tensor
-#cgo nocallback gt_frexp_Tensor_out
-#cgo noescape gt_frobenius_norm_dim
-#cgo nocallback gt_frobenius_norm_dim
-#cgo noescape gt_frobenius_norm_out
-#cgo nocallback gt_frobenius_norm_out
-#cgo noescape gt_from_file
-#cgo nocallback gt_from_file
-#cgo noescape gt_from_file_out
-#cgo nocallback gt_from_file_out
-#cgo noescape gt_full
-#cgo nocallback gt_full
-#cgo noescape gt_full_out
-#cgo nocallback gt_full_out
-#cgo noescape gt_full_like
-#cgo nocallback gt_full_like
-#cgo nocallback gt_full_like_out
-#cgo nocallback gt_fused_moving_avg_obs_fake_quant
-#cgo nocallback gt_gather
-#cgo nocallback gt_gather_out
-#cgo nocallback gt_gather_backward
-#cgo nocallback gt_gcd
-#cgo nocallback gt_gcd_out
-#cgo nocallback gt_gcd_
-#cgo nocallback gt_ge_Scalar
-#cgo nocallback gt_ge_Scalar_out
-#cgo nocallback gt_ge_Tensor
-#cgo nocallback gt_ge_Tensor_out
-#cgo nocallback gt_ge__Scalar
-#cgo nocallback gt_ge__Tensor
-#cgo noescape gt_gelu
-#cgo nocallback gt_gelu
-#cgo noescape gt_gelu_out
-#cgo nocallback gt_gelu_out
-#cgo noescape gt_gelu_
-#cgo nocallback gt_gelu_
-#cgo noescape gt_gelu_backward
-#cgo nocallback gt_gelu_backward
-#cgo noescape gt_gelu_backward_grad_input
-#cgo nocallback gt_gelu_backward_grad_input
-#cgo nocallback gt_geometric
-#cgo nocallback gt_geometric_out
-#cgo nocallback gt_geometric_
-#cgo noescape gt_geqrf
-#cgo nocallback gt_geqrf
-#cgo nocallback gt_geqrf_a
-#include "ops.h"
+#cgo noescape gt_mkldnn_linear_backward
+#cgo nocallback gt_mkldnn_linear_backward
+#cgo noescape gt_mkldnn_linear_backward_out
+#cgo nocallback gt_mkldnn_linear_backward_out
+#cgo noescape gt_mkldnn_linear_backward_input
+#cgo nocallback gt_mkldnn_linear_backward_input
+#cgo noescape gt_mkldnn_linear_backward_input_out
+#cgo nocallback gt_mkldnn_linear_backward_input_out
+#cgo noescape gt_mkldnn_linear_backward_weights
+#cgo nocallback gt_mkldnn_linear_backward_weights
+#cgo nocallback gt_mkldnn_linear_backward_weights_out
+#cgo noescape gt_mkldnn_max_pool2d
+#cgo nocallback gt_mkldnn_max_pool2d
+#cgo noescape gt_mkldnn_max_pool2d_out
+#cgo nocallback gt_mkldnn_max_pool2d_out
+#cgo noescape gt_mkldnn_max_pool2d_backward
+#cgo nocallback gt_mkldnn_max_pool2d_backward
+#cgo noescape gt_mkldnn_max_pool2d_backward_out
+#cgo nocallback gt_mkldnn_max_pool2d_backward_out
+#cgo noescape gt_mkldnn_max_pool3d
+#cgo nocallback gt_mkldnn_max_pool3d
+#cgo noescape gt_mkldnn_max_pool3d_out
+#cgo nocallback gt_mkldnn_max_pool3d_out
+#cgo noescape gt_mkldnn_max_pool3d_backward
+#cgo nocallback gt_mkldnn_max_pool3d_backward
+#cgo noescape gt_mkldnn_max_pool3d_backward_out
+#cgo nocallback gt_mkldnn_max_pool3d_backward_out
+#cgo noescape gt_mkldnn_reorder_conv2d_weight
+#cgo nocallback gt_mkldnn_reorder_conv2d_weight
+#cgo noescape gt_mkldnn_reorder_conv2d_weight_out
+#cgo nocallback gt_mkldnn_reorder_conv2d_weight_out
+#cgo noescape gt_mkldnn_reorder_conv3d_weight
+#cgo nocallback gt_mkldnn_reorder_conv3d_weight
+#cgo noescape gt_mkldnn_reorder_conv3d_weight_out
+#cgo nocallback gt_mkldnn_reorder_conv3d_weight_out
+#cgo noescape gt_mkldnn_rnn_layer
+#cgo nocallback gt_mkldnn_rnn_layer
+#cgo noescape gt_mkldnn_rnn_layer_out
+#cgo nocallback gt_mkldnn_rnn_layer_out
+#cgo noescape gt_mkldnn_rnn_layer_backward
+#cgo nocallback gt_mkldnn_rnn_layer_backward
+#cgo noescape gt_mkldnn_rnn_layer_backward_out
+#cgo nocallback gt_mkldnn_rnn_layer_backward_out
+#cgo nocallback gt_mm
+#cgo nocallback gt_mm_dtype
+#cgo nocallback gt_mm_dtype_out
+#cgo nocallback gt_mm_out
+#cgo noescape gt_mode
+#cgo nocallback gt_mode
+#cgo nocallback gt_mode_values
+#cgo nocallback gt_moveaxis_int
+#cgo noescape gt_moveaxis_intlist
+#cgo nocallback gt_moveaxis_intlist
+#cgo nocallback gt_movedim_int
+#cgo noescape gt_movedim_intlist
+#cgo nocallback gt_movedim_intlist
+#cgo noescape gt_mps_convolution_backward
+#cgo nocallback gt_mps_convolution_backward
+#cgo noescape gt_mps_convolution_backward_out
+#cgo nocallback gt_mps_convolution_backward_out
+#cgo noescape gt_mps_convolution_transpose_backward
+#cgo nocallback gt_mps_convolution_transpose_backward
+#cgo noescape gt_mps_convolution_transpose_backward_out
+#cgo nocallback gt_mps_convolution_transpose_backward_out
+#cgo nocallback gt_mse_loss
+#cgo nocallback gt_mse_loss_out
+#cgo nocallback gt_mse_loss_backward
+#cgo nocallback gt_mse_loss_backward_grad_input
+#cgo nocallback gt_msort
+#cgo nocallback gt_msort_out
+#cgo nocallback gt_mul_Scalar
+#cgo nocallback gt_mul_Scalar_out
+#cgo nocallback gt_mul_Tensor
+#cgo nocallback gt_mul_out
+#cgo nocallback gt_mul__Scalar
+#cgo nocallback gt_mul__Tensor
+#cgo nocallback gt_multi_margin_loss
+#cgo nocallback gt_multi_margin_loss_out
+#cgo nocallback gt_multi_margin_loss_backward
+#cgo nocallback gt_multi_margin_loss_backward_grad_input
+#cgo nocallback gt_multilabel_margin_loss
+#cgo nocallback gt_multilabel_margin_loss_out
+#cgo nocallback gt_multilabel_margin_loss_backward
+#cgo nocallback gt_multilabel_margin_loss_backward_grad_input
+#cgo noescape gt_multilabel_margin_loss_forward
+#cgo nocallback gt_multilabel_margin_loss_forward
+#cgo nocallback gt_multilabel_margin_loss_forward_output
+#cgo nocallback gt_multinomial
+#cgo nocallback gt_multinomial_out
+#cgo nocallback gt_multiply_Scalar
+#cgo nocallback gt_multiply_Tensor
+#cgo nocallback gt_multiply_out
+#cgo nocallback gt_multiply__Scalar
+#cgo nocallback gt_multiply__Tensor
+#cgo nocallback gt_mv
+#cgo nocallback gt_mv_out
+#cgo nocallback gt_mvlgamma
+#cgo nocallback gt_mvlgamma_out
+#cgo nocallback gt_mvlgamma_
+#cgo noescape gt_nan_to_num
+#cgo nocallback gt_nan_to_num
+#cgo noescape gt_nan_to_num_out
+#cgo nocallback gt_nan_to_num_out
+#cgo noescape gt_nan_to_num_
+#cgo nocallback gt_nan_to_num_
+#cgo noescape gt_nanmean
+#cgo nocallback gt_nanmean
+#cgo noescape gt_nanmean_out
+#cgo nocallback gt_nanmean_out
+#cgo nocallback gt_nanmedian
+#cgo noescape gt_nanmedian_dim
+#cgo nocallback gt_nanmedian_dim
+#cgo nocallback gt_nanmedian_dim_values
+#cgo nocallback gt_nanmedian_out
+#cgo noescape gt_nanquantile
+#cgo nocallback gt_nanquantile
+#cgo noescape gt_nanquantile_out
+#cgo nocallback gt_nanquantile_out
+#cgo noescape gt_nanquantile_scalar
+#cgo nocallback gt_nanquantile_scalar
+#cgo noescape gt_nanquantile_scalar_out
+#cgo nocallback gt_nanquantile_scalar_out
+#cgo noescape gt_nansum
+#cgo nocallback gt_nansum
+#cgo noescape gt_nansum_out
+#cgo nocallback gt_nansum_out
+#cgo nocallback gt_narrow
+#cgo nocallback gt_narrow_Tensor
+#cgo nocallback gt_narrow_copy
+#cgo nocallback gt_narrow_copy_out
+#cgo noescape gt_native_batch_norm
+#cgo nocallback gt_native_batch_norm
+#cgo nocallback gt_native_batch_norm_out
+#cgo noescape gt_native_batch_norm_backward
+#cgo nocallback gt_native_batch_norm_backward
+#cgo noescape gt_native_batch_norm_backward_out
+#cgo nocallback gt_native_batch_norm_backward_out
+#cgo nocallback gt_native_channel_shuffle
+#cgo noescape gt_native_dropout
+#cgo nocallback gt_native_dropout
+#cgo noescape gt_native_dropout_out
+#cgo nocallback gt_native_dropout_out
+#cgo nocallback gt_native_dropout_backward
+#cgo nocallback gt_native_dropout_backward_out
+#cgo noescape gt_native_group_norm
+#cgo nocallback gt_native_group_norm
+#cgo nocallback gt_native_group_norm_out
+#cgo noescape gt_native_group_norm_backward
+#cgo nocallback gt_native_group_norm_backward
+#cgo noescape gt_native_group_norm_backward_out
+#cgo nocallback gt_native_group_norm_backward_out
+#cgo noescape gt_native_layer_norm
+#cgo nocallback gt_native_layer_norm
+#cgo noescape gt_native_layer_norm_out
+#cgo nocallback gt_native_layer_norm_out
+#cgo noescape gt_native_layer_norm_backward
+#cgo nocallback gt_native_layer_norm_backward
+#cgo noescape gt_native_layer_norm_backward_out
+#cgo nocallback gt_native_layer_norm_backward_out
+#cgo nocallback gt_native_norm
+#cgo noescape gt_native_norm_ScalarOpt_dim_dtype
+#cgo nocallback gt_native_norm_ScalarOpt_dim_dtype
+#cgo noescape gt_native_norm_ScalarOpt_dim_dtype_out
+#cgo nocallback gt_native_norm_ScalarOpt_dim_dtype_out
+#cgo nocallback gt_native_norm_out
+#cgo nocallback gt_ne_Scalar
+#cgo nocallback gt_ne_Scalar_out
+#cgo nocallback gt_ne_Tensor
+#cgo nocallback gt_ne_Tensor_out
+#cgo nocallback gt_ne__Scalar
+#cgo nocallback gt_ne__Tensor
+#cgo nocallback gt_neg
+#cgo nocallback gt_neg_out
+#cgo nocallback gt_neg_
+#cgo nocallback gt_negative
+#cgo nocallback gt_negative_out
+#cgo nocallback gt_negative_
+#cgo noescape gt_nested_to_padded_tensor
+#cgo nocallback gt_nested_to_padded_tensor
+#cgo noescape gt_new_empty
+#cgo nocallback gt_new_empty
+#cgo noescape gt_new_empty_out
+#cgo nocallback gt_new_empty_out
+#cgo noescape gt_new_empty_strided
+#cgo nocallback gt_new_empty_strided
+#cgo noescape gt_new_empty_strided_out
+#cgo nocallback gt_new_empty_strided_out
+#cgo noescape gt_new_full
+#cgo nocallback gt_new_full
+#cgo noescape gt_new_full_out
+#cgo nocallback gt_new_full_out
+#cgo noescape gt_new_ones
+#cgo nocallback gt_new_ones
+#cgo noescape gt_new_ones_out
+#cgo nocallback gt_new_ones_out
+#cgo noescape gt_new_zeros
+#cgo nocallback gt_new_zeros
+#cgo noescape gt_new_zeros_out
+#cgo nocallback gt_new_zeros_out
+#cgo nocallback gt_nextafter
+#cgo nocallback gt_nextafter_out
+#cgo nocallback gt_nextafter_
+#cgo nocallback gt_nll_loss
+#cgo nocallback gt_nll_loss_out
+#cgo nocallback gt_nll_loss2d
+#cgo nocallback gt_nll_loss2d_out
+#cgo nocallback gt_nll_loss2d_backward
+#cgo nocallback gt_nll_loss2d_backward_grad_input
+#cgo noescape gt_nll_loss2d_forward
+#cgo nocallback gt_nll_loss2d_forward
+#cgo nocallback gt_nll_loss2d_forward_output
+#cgo nocallback gt_nll_loss_backward
+#cgo nocallback gt_nll_loss_backward_grad_input
+#cgo noescape gt_nll_loss_forward
+#cgo nocallback gt_nll_loss_forward
+#cgo nocallback gt_nll_loss_forward_output
+#cgo nocallback gt_nll_loss_nd
+#cgo nocallback gt_nonzero
+#cgo nocallback gt_nonzero_out
+#cgo nocallback gt_nonzero_numpy
+#cgo nocallback gt_nonzero_static
+#cgo nocallback gt_nonzero_static_out
+#cgo nocallback gt_norm_Scalar
+#cgo noescape gt_norm_ScalarOpt_dim
+#cgo nocallback gt_norm_ScalarOpt_dim
+#cgo noescape gt_norm_ScalarOpt_dim_dtype
+#cgo nocallback gt_norm_ScalarOpt_dim_dtype
+#cgo nocallback gt_norm_ScalarOpt_dtype
+#cgo nocallback gt_norm_ScalarOpt_dtype_out
+#cgo nocallback gt_norm_Scalar_out
+#cgo noescape gt_norm_dtype_out
+#cgo nocallback gt_norm_dtype_out
+#cgo noescape gt_norm_out
+#cgo nocallback gt_norm_out
+#cgo nocallback gt_norm_except_dim
+#cgo nocallback gt_normal_Tensor_Tensor
+#cgo nocallback gt_normal_Tensor_Tensor_out
+#cgo nocallback gt_normal_Tensor_float
+#cgo nocallback gt_normal_Tensor_float_out
+#cgo nocallback gt_normal_float_Tensor
+#cgo nocallback gt_normal_float_Tensor_out
+#cgo noescape gt_normal_float_float
+#cgo nocallback gt_normal_float_float
+#cgo noescape gt_normal_float_float_out
+#cgo nocallback gt_normal_float_float_out
+#cgo nocallback gt_normal_out
+#cgo nocallback gt_normal_
+#cgo nocallback gt_normal_functional
+#cgo nocallback gt_not_equal_Scalar
+#cgo nocallback gt_not_equal_Scalar_out
+#cgo nocallback gt_not_equal_Tensor
+#cgo nocallback gt_not_equal_Tensor_out
+#cgo nocallback gt_not_equal__Scalar
+#cgo nocallback gt_not_equal__Tensor
+#cgo nocallback gt_nuclear_norm
+#cgo noescape gt_nuclear_norm_dim
+#cgo nocallback gt_nuclear_norm_dim
+#cgo noescape gt_nuclear_norm_dim_out
+#cgo nocallback gt_nuclear_norm_dim_out
+#cgo nocallback gt_nuclear_norm_out
+#cgo nocallback gt_numel
+#cgo nocallback gt_numpy_T
+#cgo nocallback gt_one_hot
+#cgo noescape gt_ones
+#cgo nocallback gt_ones
+#cgo noescape gt_ones_out
+#cgo nocallback gt_ones_out
+#cgo noescape gt_ones_like
+#cgo nocallback gt_ones_like
+#cgo nocallback gt_ones_like_out
+#cgo nocallback gt_orgqr
+#cgo nocallback gt_orgqr_out
+#cgo nocallback gt_ormqr
+#cgo nocallback gt_ormqr_out
+#cgo nocallback gt_outer
+#cgo nocallback gt_outer_out
+#cgo nocallback gt_output_nr
+#cgo noescape gt_pad
+#cgo nocallback gt_pad
+#cgo nocallback gt_pairwise_distance
+#cgo nocallback gt_pdist
+#cgo noescape gt_permute
+#cgo nocallback gt_permute
+#cgo noescape gt_permute_copy
+#cgo nocallback gt_permute_copy
+#cgo noescape gt_permute_copy_out
+#cgo nocallback gt_permute_copy_out
+#cgo nocallback gt_pin_memory
+#cgo nocallback gt_pinverse
+#cgo nocallback gt_pixel_shuffle
+#cgo nocallback gt_pixel_shuffle_out
+#cgo nocallback gt_pixel_unshuffle
+#cgo nocallback gt_pixel_unshuffle_out
+#cgo nocallback gt_poisson
+#cgo nocallback gt_poisson_out
+#cgo nocallback gt_poisson_nll_loss
+#cgo nocallback gt_polar
+#cgo nocallback gt_polar_out
+#cgo nocallback gt_polygamma
+#cgo nocallback gt_polygamma_out
+#cgo nocallback gt_polygamma_
+#cgo nocallback gt_positive
+#cgo nocallback gt_pow_Scalar
+#cgo nocallback gt_pow_Scalar_out
+#cgo nocallback gt_pow_Tensor_Scalar
+#cgo nocallback gt_pow_Tensor_Scalar_out
+#cgo nocallback gt_pow_Tensor_Tensor
+#cgo nocallback gt_pow_Tensor_Tensor_out
+#cgo nocallback gt_pow__Scalar
+#cgo nocallback gt_pow__Tensor
+#cgo nocallback gt_prelu
+#cgo nocallback gt_prod
+#cgo nocallback gt_prod_dim_int
+#cgo nocallback gt_prod_int_out
+#cgo nocallback gt_prod_out
+#cgo nocallback gt_promote_types
+#cgo nocallback gt_put
+#cgo nocallback gt_put_out
+#cgo nocallback gt_put_
+#cgo nocallback gt_q_per_channel_axis
+#cgo nocallback gt_q_per_channel_scales
+#cgo nocallback gt_q_per_channel_scales_out
+#cgo nocallback gt_q_per_channel_zero_points
+#cgo nocallback gt_q_per_channel_zero_points_out
+#cgo nocallback gt_q_scale
+#cgo nocallback gt_q_zero_point
+#cgo noescape gt_qr
+#cgo nocallback gt_qr
+#cgo nocallback gt_qr_Q
+#cgo nocallback gt_qscheme
+#cgo noescape gt_quantile
+#cgo nocallback gt_quantile
+#cgo noescape gt_quantile_out
+#cgo nocallback gt_quantile_out
+#cgo noescape gt_quantile_scalar
+#cgo nocallback gt_quantile_scalar
+#cgo noescape gt_quantile_scalar_out
+#cgo nocallback gt_quantile_scalar_out
+#include "ops_07.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// EmptyPermuted is
+// MkldnnLinearBackward is
 //
-//	empty_permuted(SymInt[] size, int[] physical_layout, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func EmptyPermuted(cx abi.Ctx, size []int64, physicalLayout []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	mkldnn_linear_backward(Tensor self, Tensor grad_output, Tensor weight, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+func MkldnnLinearBackward(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_empty_permuted(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), ints(physicalLayout), C.int64_t(len(physicalLayout)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EmptyPermutedOut is
-//
-//	empty_permuted.out(SymInt[] size, int[] physical_layout, *, Tensor(a!) out) -> Tensor(a!)
-func EmptyPermutedOut(cx abi.Ctx, size []int64, physicalLayout []int64, out abi.Tensor) abi.Status {
-	st := C.gt_empty_permuted_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), ints(physicalLayout), C.int64_t(len(physicalLayout)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// EmptyQuantized is
-//
-//	empty_quantized(int[] size, Tensor qtensor, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func EmptyQuantized(cx abi.Ctx, size []int64, qtensor abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_empty_quantized(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(qtensor), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EmptyQuantizedOut is
-//
-//	empty_quantized.out(int[] size, Tensor qtensor, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func EmptyQuantizedOut(cx abi.Ctx, size []int64, qtensor abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
-	st := C.gt_empty_quantized_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(qtensor), C.int8_t(memoryFormat), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// EmptyStrided is
-//
-//	empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func EmptyStrided(cx abi.Ctx, size []int64, stride []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_empty_strided(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EmptyStridedOut is
-//
-//	empty_strided.out(SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
-func EmptyStridedOut(cx abi.Ctx, size []int64, stride []int64, out abi.Tensor) abi.Status {
-	st := C.gt_empty_strided_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// EqScalar is
-//
-//	eq.Scalar(Tensor self, Scalar other) -> Tensor
-func EqScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_eq_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EqScalarOut is
-//
-//	eq.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func EqScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_eq_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// EqTensor is
-//
-//	eq.Tensor(Tensor self, Tensor other) -> Tensor
-func EqTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_eq_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EqTensorOut is
-//
-//	eq.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func EqTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_eq_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Eq_Scalar is
-//
-//	eq_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Eq_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_eq__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Eq_Tensor is
-//
-//	eq_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Eq_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_eq__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Equal is
-//
-//	equal(Tensor self, Tensor other) -> bool
-func Equal(cx abi.Ctx, self abi.Tensor, other abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_equal(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// Erf is
-//
-//	erf(Tensor self) -> Tensor
-func Erf(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_erf(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ErfOut is
-//
-//	erf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ErfOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_erf_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Erf_ is
-//
-//	erf_(Tensor(a!) self) -> Tensor(a!)
-func Erf_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_erf_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Erfc is
-//
-//	erfc(Tensor self) -> Tensor
-func Erfc(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_erfc(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ErfcOut is
-//
-//	erfc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ErfcOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_erfc_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Erfc_ is
-//
-//	erfc_(Tensor(a!) self) -> Tensor(a!)
-func Erfc_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_erfc_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Erfinv is
-//
-//	erfinv(Tensor self) -> Tensor
-func Erfinv(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_erfinv(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ErfinvOut is
-//
-//	erfinv.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ErfinvOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_erfinv_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Erfinv_ is
-//
-//	erfinv_(Tensor(a!) self) -> Tensor(a!)
-func Erfinv_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_erfinv_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Exp is
-//
-//	exp(Tensor self) -> Tensor
-func Exp(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_exp(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ExpOut is
-//
-//	exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ExpOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_exp_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Exp2 is
-//
-//	exp2(Tensor self) -> Tensor
-func Exp2(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_exp2(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Exp2Out is
-//
-//	exp2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Exp2Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_exp2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Exp2_ is
-//
-//	exp2_(Tensor(a!) self) -> Tensor(a!)
-func Exp2_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_exp2_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Exp_ is
-//
-//	exp_(Tensor(a!) self) -> Tensor(a!)
-func Exp_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_exp_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Expand is
-//
-//	expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)
-func Expand(cx abi.Ctx, self abi.Tensor, size []int64, implicit bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_expand(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.bool(implicit))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ExpandAs is
-//
-//	expand_as(Tensor(a) self, Tensor other) -> Tensor(a)
-func ExpandAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_expand_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ExpandCopy is
-//
-//	expand_copy(Tensor self, SymInt[] size, *, bool implicit=False) -> Tensor
-func ExpandCopy(cx abi.Ctx, self abi.Tensor, size []int64, implicit bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_expand_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.bool(implicit))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ExpandCopyOut is
-//
-//	expand_copy.out(Tensor self, SymInt[] size, *, bool implicit=False, Tensor(a!) out) -> Tensor(a!)
-func ExpandCopyOut(cx abi.Ctx, self abi.Tensor, size []int64, implicit bool, out abi.Tensor) abi.Status {
-	st := C.gt_expand_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.bool(implicit), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Expm1 is
-//
-//	expm1(Tensor self) -> Tensor
-func Expm1(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_expm1(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Expm1Out is
-//
-//	expm1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Expm1Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_expm1_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Expm1_ is
-//
-//	expm1_(Tensor(a!) self) -> Tensor(a!)
-func Expm1_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_expm1_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Exponential is
-//
-//	exponential(Tensor self, float lambd=1, *, Generator? generator=None) -> Tensor
-func Exponential(cx abi.Ctx, self abi.Tensor, lambd float64, generator abi.Generator) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_exponential(C.gt_ctx(cx), C.gt_tensor(self), C.double(lambd), C.gt_generator(generator))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ExponentialOut is
-//
-//	exponential.out(Tensor self, float lambd=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func ExponentialOut(cx abi.Ctx, self abi.Tensor, lambd float64, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_exponential_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(lambd), C.gt_generator(generator), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Exponential_ is
-//
-//	exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
-func Exponential_(cx abi.Ctx, self abi.Tensor, lambd float64, generator abi.Generator) abi.Status {
-	st := C.gt_exponential_(C.gt_ctx(cx), C.gt_tensor(self), C.double(lambd), C.gt_generator(generator))
-	return abi.Status(st)
-}
-
-// Eye is
-//
-//	eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func Eye(cx abi.Ctx, n int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_eye(C.gt_ctx(cx), C.int64_t(n), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EyeM is
-//
-//	eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func EyeM(cx abi.Ctx, n int64, m int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_eye_m(C.gt_ctx(cx), C.int64_t(n), C.int64_t(m), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// EyeMOut is
-//
-//	eye.m_out(SymInt n, SymInt m, *, Tensor(a!) out) -> Tensor(a!)
-func EyeMOut(cx abi.Ctx, n int64, m int64, out abi.Tensor) abi.Status {
-	st := C.gt_eye_m_out(C.gt_ctx(cx), C.int64_t(n), C.int64_t(m), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// EyeOut is
-//
-//	eye.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)
-func EyeOut(cx abi.Ctx, n int64, out abi.Tensor) abi.Status {
-	st := C.gt_eye_out(C.gt_ctx(cx), C.int64_t(n), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FakeQuantizePerChannelAffine is
-//
-//	fake_quantize_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> Tensor
-func FakeQuantizePerChannelAffine(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, quantMin int64, quantMax int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fake_quantize_per_channel_affine(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.int64_t(quantMin), C.int64_t(quantMax))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FakeQuantizePerChannelAffineCachemask is
-//
-//	fake_quantize_per_channel_affine_cachemask(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> (Tensor output, Tensor mask)
-func FakeQuantizePerChannelAffineCachemask(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, quantMin int64, quantMax int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_fake_quantize_per_channel_affine_cachemask(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.int64_t(quantMin), C.int64_t(quantMax), handles(res[:]))
+		r := C.gt_mkldnn_linear_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), (*C.bool)(&outputMask[0]), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -715,56 +360,40 @@ func FakeQuantizePerChannelAffineCachemask(cx abi.Ctx, self abi.Tensor, scale ab
 	}
 }
 
-// FakeQuantizePerChannelAffineCachemaskOut is
+// MkldnnLinearBackwardOut is
 //
-//	fake_quantize_per_channel_affine_cachemask.out(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func FakeQuantizePerChannelAffineCachemaskOut(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, quantMin int64, quantMax int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_fake_quantize_per_channel_affine_cachemask_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.int64_t(quantMin), C.int64_t(quantMax), C.gt_tensor(out0), C.gt_tensor(out1))
+//	mkldnn_linear_backward.out(Tensor self, Tensor grad_output, Tensor weight, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func MkldnnLinearBackwardOut(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_linear_backward_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
 	return abi.Status(st)
 }
 
-// FakeQuantizePerChannelAffineCachemaskBackward is
+// MkldnnLinearBackwardInput is
 //
-//	fake_quantize_per_channel_affine_cachemask_backward(Tensor grad, Tensor mask) -> Tensor
-func FakeQuantizePerChannelAffineCachemaskBackward(cx abi.Ctx, grad abi.Tensor, mask abi.Tensor) abi.Ret {
+//	mkldnn_linear_backward_input(int[] input_size, Tensor grad_output, Tensor weight) -> Tensor
+func MkldnnLinearBackwardInput(cx abi.Ctx, inputSize []int64, gradOutput abi.Tensor, weight abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_fake_quantize_per_channel_affine_cachemask_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(mask))
+		r := C.gt_mkldnn_linear_backward_input(C.gt_ctx(cx), ints(inputSize), C.int64_t(len(inputSize)), C.gt_tensor(gradOutput), C.gt_tensor(weight))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// FakeQuantizePerTensorAffine is
+// MkldnnLinearBackwardInputOut is
 //
-//	fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor
-func FakeQuantizePerTensorAffine(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64, quantMin int64, quantMax int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fake_quantize_per_tensor_affine(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint), C.int64_t(quantMin), C.int64_t(quantMax))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
+//	mkldnn_linear_backward_input.out(int[] input_size, Tensor grad_output, Tensor weight, *, Tensor(a!) out) -> Tensor(a!)
+func MkldnnLinearBackwardInputOut(cx abi.Ctx, inputSize []int64, gradOutput abi.Tensor, weight abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_linear_backward_input_out(C.gt_ctx(cx), ints(inputSize), C.int64_t(len(inputSize)), C.gt_tensor(gradOutput), C.gt_tensor(weight), C.gt_tensor(out))
+	return abi.Status(st)
 }
 
-// FakeQuantizePerTensorAffineTensorQparams is
+// MkldnnLinearBackwardWeights is
 //
-//	fake_quantize_per_tensor_affine.tensor_qparams(Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max) -> Tensor
-func FakeQuantizePerTensorAffineTensorQparams(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, quantMin int64, quantMax int64) abi.Ret {
+//	mkldnn_linear_backward_weights(Tensor grad_output, Tensor input, Tensor weight, bool bias_defined) -> (Tensor, Tensor)
+func MkldnnLinearBackwardWeights(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, biasDefined bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_fake_quantize_per_tensor_affine_tensor_qparams(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(quantMin), C.int64_t(quantMax))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FakeQuantizePerTensorAffineCachemask is
-//
-//	fake_quantize_per_tensor_affine_cachemask(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> (Tensor output, Tensor mask)
-func FakeQuantizePerTensorAffineCachemask(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64, quantMin int64, quantMax int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_fake_quantize_per_tensor_affine_cachemask(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint), C.int64_t(quantMin), C.int64_t(quantMax), handles(res[:]))
+		r := C.gt_mkldnn_linear_backward_weights(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), C.bool(biasDefined), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -772,96 +401,140 @@ func FakeQuantizePerTensorAffineCachemask(cx abi.Ctx, self abi.Tensor, scale flo
 	}
 }
 
-// FakeQuantizePerTensorAffineCachemaskOut is
+// MkldnnLinearBackwardWeightsOut is
 //
-//	fake_quantize_per_tensor_affine_cachemask.out(Tensor self, float scale, int zero_point, int quant_min, int quant_max, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func FakeQuantizePerTensorAffineCachemaskOut(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64, quantMin int64, quantMax int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_fake_quantize_per_tensor_affine_cachemask_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint), C.int64_t(quantMin), C.int64_t(quantMax), C.gt_tensor(out0), C.gt_tensor(out1))
+//	mkldnn_linear_backward_weights.out(Tensor grad_output, Tensor input, Tensor weight, bool bias_defined, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func MkldnnLinearBackwardWeightsOut(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, biasDefined bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_linear_backward_weights_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), C.bool(biasDefined), C.gt_tensor(out0), C.gt_tensor(out1))
 	return abi.Status(st)
 }
 
-// FakeQuantizePerTensorAffineCachemaskBackward is
+// MkldnnMaxPool2d is
 //
-//	fake_quantize_per_tensor_affine_cachemask_backward(Tensor grad, Tensor mask) -> Tensor
-func FakeQuantizePerTensorAffineCachemaskBackward(cx abi.Ctx, grad abi.Tensor, mask abi.Tensor) abi.Ret {
+//	mkldnn_max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
+func MkldnnMaxPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_fake_quantize_per_tensor_affine_cachemask_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(mask))
+		r := C.gt_mkldnn_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// FbgemmLinearFp16Weight is
+// MkldnnMaxPool2dOut is
 //
-//	fbgemm_linear_fp16_weight(Tensor input, Tensor packed_weight, Tensor bias) -> Tensor
-func FbgemmLinearFp16Weight(cx abi.Ctx, input abi.Tensor, packedWeight abi.Tensor, bias abi.Tensor) abi.Ret {
+//	mkldnn_max_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
+func MkldnnMaxPool2dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_max_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MkldnnMaxPool2dBackward is
+//
+//	mkldnn_max_pool2d_backward(Tensor grad_output, Tensor output, Tensor input, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
+func MkldnnMaxPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, input abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_fbgemm_linear_fp16_weight(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(packedWeight), C.gt_tensor(bias))
+		r := C.gt_mkldnn_max_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(input), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// FbgemmLinearFp16WeightOut is
+// MkldnnMaxPool2dBackwardOut is
 //
-//	fbgemm_linear_fp16_weight.out(Tensor input, Tensor packed_weight, Tensor bias, Tensor(a!) output) -> Tensor
-func FbgemmLinearFp16WeightOut(cx abi.Ctx, input abi.Tensor, packedWeight abi.Tensor, bias abi.Tensor, output abi.Tensor) abi.Ret {
-	r := C.gt_fbgemm_linear_fp16_weight_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(packedWeight), C.gt_tensor(bias), C.gt_tensor(output))
-	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+//	mkldnn_max_pool2d_backward.out(Tensor grad_output, Tensor output, Tensor input, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
+func MkldnnMaxPool2dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, input abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_max_pool2d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(input), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
+	return abi.Status(st)
 }
 
-// FbgemmLinearFp16WeightFp32Activation is
+// MkldnnMaxPool3d is
 //
-//	fbgemm_linear_fp16_weight_fp32_activation(Tensor input, Tensor packed_weight, Tensor? bias) -> Tensor
-func FbgemmLinearFp16WeightFp32Activation(cx abi.Ctx, input abi.Tensor, packedWeight abi.Tensor, bias abi.Tensor) abi.Ret {
+//	mkldnn_max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor
+func MkldnnMaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_fbgemm_linear_fp16_weight_fp32_activation(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(packedWeight), C.gt_tensor(bias))
+		r := C.gt_mkldnn_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// FbgemmLinearFp16WeightFp32ActivationOut is
+// MkldnnMaxPool3dOut is
 //
-//	fbgemm_linear_fp16_weight_fp32_activation.out(Tensor input, Tensor packed_weight, Tensor? bias, Tensor(a!) output) -> Tensor
-func FbgemmLinearFp16WeightFp32ActivationOut(cx abi.Ctx, input abi.Tensor, packedWeight abi.Tensor, bias abi.Tensor, output abi.Tensor) abi.Ret {
-	r := C.gt_fbgemm_linear_fp16_weight_fp32_activation_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(packedWeight), C.gt_tensor(bias), C.gt_tensor(output))
-	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+//	mkldnn_max_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
+func MkldnnMaxPool3dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_max_pool3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
+	return abi.Status(st)
 }
 
-// FbgemmLinearInt8Weight is
+// MkldnnMaxPool3dBackward is
 //
-//	fbgemm_linear_int8_weight(Tensor input, Tensor weight, Tensor packed, Tensor col_offsets, Scalar weight_scale, Scalar weight_zero_point, Tensor bias) -> Tensor
-func FbgemmLinearInt8Weight(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, packed abi.Tensor, colOffsets abi.Tensor, weightScale abi.Scalar, weightZeroPoint abi.Scalar, bias abi.Tensor) abi.Ret {
+//	mkldnn_max_pool3d_backward(Tensor grad_output, Tensor output, Tensor input, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor
+func MkldnnMaxPool3dBackward(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, input abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_fbgemm_linear_int8_weight(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(packed), C.gt_tensor(colOffsets), number(weightScale), number(weightZeroPoint), C.gt_tensor(bias))
+		r := C.gt_mkldnn_max_pool3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(input), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// FbgemmLinearInt8WeightFp32Activation is
+// MkldnnMaxPool3dBackwardOut is
 //
-//	fbgemm_linear_int8_weight_fp32_activation(Tensor input, Tensor weight, Tensor packed, Tensor col_offsets, Scalar weight_scale, Scalar weight_zero_point, Tensor bias) -> Tensor
-func FbgemmLinearInt8WeightFp32Activation(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, packed abi.Tensor, colOffsets abi.Tensor, weightScale abi.Scalar, weightZeroPoint abi.Scalar, bias abi.Tensor) abi.Ret {
+//	mkldnn_max_pool3d_backward.out(Tensor grad_output, Tensor output, Tensor input, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
+func MkldnnMaxPool3dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, input abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_max_pool3d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(input), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MkldnnReorderConv2dWeight is
+//
+//	mkldnn_reorder_conv2d_weight(Tensor self, SymInt[2] padding=0, SymInt[2] stride=1, SymInt[2] dilation=1, SymInt groups=1, SymInt[]? input_size=None) -> Tensor
+func MkldnnReorderConv2dWeight(cx abi.Ctx, self abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, inputSize []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_fbgemm_linear_int8_weight_fp32_activation(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(packed), C.gt_tensor(colOffsets), number(weightScale), number(weightZeroPoint), C.gt_tensor(bias))
+		r := C.gt_mkldnn_reorder_conv2d_weight(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), ints(inputSize), count(inputSize))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// FbgemmLinearQuantizeWeight is
+// MkldnnReorderConv2dWeightOut is
 //
-//	fbgemm_linear_quantize_weight(Tensor input) -> (Tensor, Tensor, float, int)
-func FbgemmLinearQuantizeWeight(cx abi.Ctx, input abi.Tensor) (res [2]abi.Tensor, nums [1]int64, reals [1]float64, st abi.Status) {
+//	mkldnn_reorder_conv2d_weight.out(Tensor self, SymInt[2] padding=0, SymInt[2] stride=1, SymInt[2] dilation=1, SymInt groups=1, SymInt[]? input_size=None, *, Tensor(a!) out) -> Tensor(a!)
+func MkldnnReorderConv2dWeightOut(cx abi.Ctx, self abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, inputSize []int64, out abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_reorder_conv2d_weight_out(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), ints(inputSize), count(inputSize), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MkldnnReorderConv3dWeight is
+//
+//	mkldnn_reorder_conv3d_weight(Tensor self, SymInt[3] padding=0, SymInt[3] stride=1, SymInt[3] dilation=1, SymInt groups=1, SymInt[]? input_size=None) -> Tensor
+func MkldnnReorderConv3dWeight(cx abi.Ctx, self abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, inputSize []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_fbgemm_linear_quantize_weight(C.gt_ctx(cx), C.gt_tensor(input), handles(res[:]), ints(nums[:]), floats(reals[:]))
+		r := C.gt_mkldnn_reorder_conv3d_weight(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), ints(inputSize), count(inputSize))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MkldnnReorderConv3dWeightOut is
+//
+//	mkldnn_reorder_conv3d_weight.out(Tensor self, SymInt[3] padding=0, SymInt[3] stride=1, SymInt[3] dilation=1, SymInt groups=1, SymInt[]? input_size=None, *, Tensor(a!) out) -> Tensor(a!)
+func MkldnnReorderConv3dWeightOut(cx abi.Ctx, self abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, inputSize []int64, out abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_reorder_conv3d_weight_out(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), ints(inputSize), count(inputSize), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MkldnnRnnLayer is
+//
+//	mkldnn_rnn_layer(Tensor input, Tensor weight0, Tensor weight1, Tensor weight2, Tensor weight3, Tensor hx_, Tensor cx_, bool reverse, int[] batch_sizes, int mode, int hidden_size, int num_layers, bool has_biases, bool bidirectional, bool batch_first, bool train) -> (Tensor, Tensor, Tensor, Tensor)
+func MkldnnRnnLayer(cx abi.Ctx, input abi.Tensor, weight0 abi.Tensor, weight1 abi.Tensor, weight2 abi.Tensor, weight3 abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, reverse bool, batchSizes []int64, mode int64, hiddenSize int64, numLayers int64, hasBiases bool, bidirectional bool, batchFirst bool, train bool) (res [4]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_mkldnn_rnn_layer(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight0), C.gt_tensor(weight1), C.gt_tensor(weight2), C.gt_tensor(weight3), C.gt_tensor(hx), C.gt_tensor(cx_), C.bool(reverse), ints(batchSizes), C.int64_t(len(batchSizes)), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(hasBiases), C.bool(bidirectional), C.bool(batchFirst), C.bool(train), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -869,956 +542,20 @@ func FbgemmLinearQuantizeWeight(cx abi.Ctx, input abi.Tensor) (res [2]abi.Tensor
 	}
 }
 
-// FbgemmPackGemmMatrixFp16 is
+// MkldnnRnnLayerOut is
 //
-//	fbgemm_pack_gemm_matrix_fp16(Tensor input) -> Tensor
-func FbgemmPackGemmMatrixFp16(cx abi.Ctx, input abi.Tensor) abi.Ret {
+//	mkldnn_rnn_layer.out(Tensor input, Tensor weight0, Tensor weight1, Tensor weight2, Tensor weight3, Tensor hx_, Tensor cx_, bool reverse, int[] batch_sizes, int mode, int hidden_size, int num_layers, bool has_biases, bool bidirectional, bool batch_first, bool train, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
+func MkldnnRnnLayerOut(cx abi.Ctx, input abi.Tensor, weight0 abi.Tensor, weight1 abi.Tensor, weight2 abi.Tensor, weight3 abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, reverse bool, batchSizes []int64, mode int64, hiddenSize int64, numLayers int64, hasBiases bool, bidirectional bool, batchFirst bool, train bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_rnn_layer_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight0), C.gt_tensor(weight1), C.gt_tensor(weight2), C.gt_tensor(weight3), C.gt_tensor(hx), C.gt_tensor(cx_), C.bool(reverse), ints(batchSizes), C.int64_t(len(batchSizes)), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(hasBiases), C.bool(bidirectional), C.bool(batchFirst), C.bool(train), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3))
+	return abi.Status(st)
+}
+
+// MkldnnRnnLayerBackward is
+//
+//	mkldnn_rnn_layer_backward(Tensor input, Tensor weight1, Tensor weight2, Tensor weight3, Tensor weight4, Tensor hx_, Tensor cx_tmp, Tensor output, Tensor hy_, Tensor cy_, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, bool reverse, int mode, int hidden_size, int num_layers, bool has_biases, bool train, bool bidirectional, int[] batch_sizes, bool batch_first, Tensor workspace) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)
+func MkldnnRnnLayerBackward(cx abi.Ctx, input abi.Tensor, weight1 abi.Tensor, weight2 abi.Tensor, weight3 abi.Tensor, weight4 abi.Tensor, hx abi.Tensor, cxTmp abi.Tensor, output abi.Tensor, hy abi.Tensor, cy abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, reverse bool, mode int64, hiddenSize int64, numLayers int64, hasBiases bool, train bool, bidirectional bool, batchSizes []int64, batchFirst bool, workspace abi.Tensor) (res [7]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_fbgemm_pack_gemm_matrix_fp16(C.gt_ctx(cx), C.gt_tensor(input))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FbgemmPackQuantizedMatrix is
-//
-//	fbgemm_pack_quantized_matrix(Tensor input) -> Tensor
-func FbgemmPackQuantizedMatrix(cx abi.Ctx, input abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fbgemm_pack_quantized_matrix(C.gt_ctx(cx), C.gt_tensor(input))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FbgemmPackQuantizedMatrixKN is
-//
-//	fbgemm_pack_quantized_matrix.KN(Tensor input, int K, int N) -> Tensor
-func FbgemmPackQuantizedMatrixKN(cx abi.Ctx, input abi.Tensor, K int64, N int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fbgemm_pack_quantized_matrix_KN(C.gt_ctx(cx), C.gt_tensor(input), C.int64_t(K), C.int64_t(N))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FeatureAlphaDropout is
-//
-//	feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor
-func FeatureAlphaDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_feature_alpha_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FeatureAlphaDropout_ is
-//
-//	feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
-func FeatureAlphaDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
-	st := C.gt_feature_alpha_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
-	return abi.Status(st)
-}
-
-// FeatureDropout is
-//
-//	feature_dropout(Tensor input, float p, bool train) -> Tensor
-func FeatureDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_feature_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FeatureDropout_ is
-//
-//	feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)
-func FeatureDropout_(cx abi.Ctx, self abi.Tensor, p float64, train bool) abi.Status {
-	st := C.gt_feature_dropout_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.bool(train))
-	return abi.Status(st)
-}
-
-// FftFft is
-//
-//	fft_fft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftFft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_fft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftFftOut is
-//
-//	fft_fft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_fft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftFft2 is
-//
-//	fft_fft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftFft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_fft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftFft2Out is
-//
-//	fft_fft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftFft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_fft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftFftfreq is
-//
-//	fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func FftFftfreq(cx abi.Ctx, n int64, d float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_fftfreq(C.gt_ctx(cx), C.int64_t(n), C.double(d), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftFftfreqOut is
-//
-//	fft_fftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftfreqOut(cx abi.Ctx, n int64, d float64, out abi.Tensor) abi.Status {
-	st := C.gt_fft_fftfreq_out(C.gt_ctx(cx), C.int64_t(n), C.double(d), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftFftn is
-//
-//	fft_fftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftFftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_fftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftFftnOut is
-//
-//	fft_fftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_fftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftFftshift is
-//
-//	fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
-func FftFftshift(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_fftshift(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftHfft is
-//
-//	fft_hfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftHfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_hfft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftHfftOut is
-//
-//	fft_hfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_hfft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftHfft2 is
-//
-//	fft_hfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftHfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_hfft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftHfft2Out is
-//
-//	fft_hfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_hfft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftHfftn is
-//
-//	fft_hfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftHfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_hfftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftHfftnOut is
-//
-//	fft_hfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_hfftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftIfft is
-//
-//	fft_ifft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftIfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_ifft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftIfftOut is
-//
-//	fft_ifft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_ifft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftIfft2 is
-//
-//	fft_ifft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftIfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_ifft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftIfft2Out is
-//
-//	fft_ifft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_ifft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftIfftn is
-//
-//	fft_ifftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftIfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_ifftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftIfftnOut is
-//
-//	fft_ifftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_ifftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftIfftshift is
-//
-//	fft_ifftshift(Tensor self, int[1]? dim=None) -> Tensor
-func FftIfftshift(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_ifftshift(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftIhfft is
-//
-//	fft_ihfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftIhfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_ihfft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftIhfftOut is
-//
-//	fft_ihfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIhfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_ihfft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftIhfft2 is
-//
-//	fft_ihfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftIhfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_ihfft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftIhfft2Out is
-//
-//	fft_ihfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIhfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_ihfft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftIhfftn is
-//
-//	fft_ihfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftIhfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_ihfftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftIhfftnOut is
-//
-//	fft_ihfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIhfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_ihfftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftIrfft is
-//
-//	fft_irfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftIrfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_irfft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftIrfftOut is
-//
-//	fft_irfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIrfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_irfft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftIrfft2 is
-//
-//	fft_irfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftIrfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_irfft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftIrfft2Out is
-//
-//	fft_irfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIrfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_irfft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftIrfftn is
-//
-//	fft_irfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftIrfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_irfftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftIrfftnOut is
-//
-//	fft_irfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIrfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_irfftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftRfft is
-//
-//	fft_rfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftRfft(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_rfft(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftRfftOut is
-//
-//	fft_rfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfftOut(cx abi.Ctx, self abi.Tensor, n *int64, dim int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_rfft_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(n), C.int64_t(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftRfft2 is
-//
-//	fft_rfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftRfft2(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_rfft2(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftRfft2Out is
-//
-//	fft_rfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfft2Out(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_rfft2_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), C.int64_t(len(dim)), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftRfftfreq is
-//
-//	fft_rfftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func FftRfftfreq(cx abi.Ctx, n int64, d float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_rfftfreq(C.gt_ctx(cx), C.int64_t(n), C.double(d), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftRfftfreqOut is
-//
-//	fft_rfftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfftfreqOut(cx abi.Ctx, n int64, d float64, out abi.Tensor) abi.Status {
-	st := C.gt_fft_rfftfreq_out(C.gt_ctx(cx), C.int64_t(n), C.double(d), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FftRfftn is
-//
-//	fft_rfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftRfftn(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fft_rfftn(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FftRfftnOut is
-//
-//	fft_rfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfftnOut(cx abi.Ctx, self abi.Tensor, s []int64, dim []int64, norm *string, out abi.Tensor) abi.Status {
-	st := C.gt_fft_rfftn_out(C.gt_ctx(cx), C.gt_tensor(self), ints(s), count(s), ints(dim), count(dim), optChars(norm), optLen(norm), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FillScalar is
-//
-//	fill.Scalar(Tensor self, Scalar value) -> Tensor
-func FillScalar(cx abi.Ctx, self abi.Tensor, value abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fill_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(value))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FillScalarOut is
-//
-//	fill.Scalar_out(Tensor self, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
-func FillScalarOut(cx abi.Ctx, self abi.Tensor, value abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_fill_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(value), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FillTensor is
-//
-//	fill.Tensor(Tensor self, Tensor value) -> Tensor
-func FillTensor(cx abi.Ctx, self abi.Tensor, value abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fill_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(value))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FillTensorOut is
-//
-//	fill.Tensor_out(Tensor self, Tensor value, *, Tensor(a!) out) -> Tensor(a!)
-func FillTensorOut(cx abi.Ctx, self abi.Tensor, value abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_fill_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(value), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Fill_Scalar is
-//
-//	fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
-func Fill_Scalar(cx abi.Ctx, self abi.Tensor, value abi.Scalar) abi.Status {
-	st := C.gt_fill__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(value))
-	return abi.Status(st)
-}
-
-// Fill_Tensor is
-//
-//	fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)
-func Fill_Tensor(cx abi.Ctx, self abi.Tensor, value abi.Tensor) abi.Status {
-	st := C.gt_fill__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(value))
-	return abi.Status(st)
-}
-
-// FillDiagonal_ is
-//
-//	fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)
-func FillDiagonal_(cx abi.Ctx, self abi.Tensor, fillValue abi.Scalar, wrap bool) abi.Status {
-	st := C.gt_fill_diagonal_(C.gt_ctx(cx), C.gt_tensor(self), number(fillValue), C.bool(wrap))
-	return abi.Status(st)
-}
-
-// Fix is
-//
-//	fix(Tensor self) -> Tensor
-func Fix(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fix(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FixOut is
-//
-//	fix.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func FixOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_fix_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Fix_ is
-//
-//	fix_(Tensor(a!) self) -> Tensor(a!)
-func Fix_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_fix_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// FlattenUsingInts is
-//
-//	flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)
-func FlattenUsingInts(cx abi.Ctx, self abi.Tensor, startDim int64, endDim int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_flatten_using_ints(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(startDim), C.int64_t(endDim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FlattenDenseTensors is
-//
-//	flatten_dense_tensors(Tensor[] tensors) -> Tensor
-func FlattenDenseTensors(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_flatten_dense_tensors(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Flip is
-//
-//	flip(Tensor self, int[] dims) -> Tensor
-func Flip(cx abi.Ctx, self abi.Tensor, dims []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_flip(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FlipOut is
-//
-//	flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)
-func FlipOut(cx abi.Ctx, self abi.Tensor, dims []int64, out abi.Tensor) abi.Status {
-	st := C.gt_flip_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Fliplr is
-//
-//	fliplr(Tensor self) -> Tensor
-func Fliplr(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fliplr(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Flipud is
-//
-//	flipud(Tensor self) -> Tensor
-func Flipud(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_flipud(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FloatPowerScalar is
-//
-//	float_power.Scalar(Scalar self, Tensor exponent) -> Tensor
-func FloatPowerScalar(cx abi.Ctx, self abi.Scalar, exponent abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_float_power_Scalar(C.gt_ctx(cx), number(self), C.gt_tensor(exponent))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FloatPowerScalarOut is
-//
-//	float_power.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
-func FloatPowerScalarOut(cx abi.Ctx, self abi.Scalar, exponent abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_float_power_Scalar_out(C.gt_ctx(cx), number(self), C.gt_tensor(exponent), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FloatPowerTensorScalar is
-//
-//	float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
-func FloatPowerTensorScalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_float_power_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FloatPowerTensorScalarOut is
-//
-//	float_power.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)
-func FloatPowerTensorScalarOut(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_float_power_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(exponent), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FloatPowerTensorTensor is
-//
-//	float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
-func FloatPowerTensorTensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_float_power_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FloatPowerTensorTensorOut is
-//
-//	float_power.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
-func FloatPowerTensorTensorOut(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_float_power_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FloatPower_Scalar is
-//
-//	float_power_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)
-func FloatPower_Scalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Status {
-	st := C.gt_float_power__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
-	return abi.Status(st)
-}
-
-// FloatPower_Tensor is
-//
-//	float_power_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)
-func FloatPower_Tensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Status {
-	st := C.gt_float_power__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
-	return abi.Status(st)
-}
-
-// Floor is
-//
-//	floor(Tensor self) -> Tensor
-func Floor(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_floor(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FloorOut is
-//
-//	floor.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func FloorOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_floor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Floor_ is
-//
-//	floor_(Tensor(a!) self) -> Tensor(a!)
-func Floor_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_floor_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// FloorDivide is
-//
-//	floor_divide(Tensor self, Tensor other) -> Tensor
-func FloorDivide(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_floor_divide(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FloorDivideScalar is
-//
-//	floor_divide.Scalar(Tensor self, Scalar other) -> Tensor
-func FloorDivideScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_floor_divide_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FloorDivideScalarOut is
-//
-//	floor_divide.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func FloorDivideScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_floor_divide_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FloorDivideOut is
-//
-//	floor_divide.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func FloorDivideOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_floor_divide_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FloorDivide_Scalar is
-//
-//	floor_divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func FloorDivide_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_floor_divide__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// FloorDivide_Tensor is
-//
-//	floor_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func FloorDivide_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_floor_divide__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Fmax is
-//
-//	fmax(Tensor self, Tensor other) -> Tensor
-func Fmax(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fmax(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FmaxOut is
-//
-//	fmax.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func FmaxOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_fmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Fmin is
-//
-//	fmin(Tensor self, Tensor other) -> Tensor
-func Fmin(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fmin(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FminOut is
-//
-//	fmin.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func FminOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_fmin_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FmodScalar is
-//
-//	fmod.Scalar(Tensor self, Scalar other) -> Tensor
-func FmodScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fmod_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FmodScalarOut is
-//
-//	fmod.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func FmodScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_fmod_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FmodTensor is
-//
-//	fmod.Tensor(Tensor self, Tensor other) -> Tensor
-func FmodTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_fmod_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FmodTensorOut is
-//
-//	fmod.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func FmodTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_fmod_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Fmod_Scalar is
-//
-//	fmod_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Fmod_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_fmod__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Fmod_Tensor is
-//
-//	fmod_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Fmod_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_fmod__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Frac is
-//
-//	frac(Tensor self) -> Tensor
-func Frac(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_frac(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FracOut is
-//
-//	frac.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func FracOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_frac_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Frac_ is
-//
-//	frac_(Tensor(a!) self) -> Tensor(a!)
-func Frac_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_frac_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// FractionalMaxPool2d is
-//
-//	fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)
-func FractionalMaxPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_fractional_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(randomSamples), handles(res[:]))
+		r := C.gt_mkldnn_rnn_layer_backward(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight1), C.gt_tensor(weight2), C.gt_tensor(weight3), C.gt_tensor(weight4), C.gt_tensor(hx), C.gt_tensor(cxTmp), C.gt_tensor(output), C.gt_tensor(hy), C.gt_tensor(cy), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.bool(reverse), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(hasBiases), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.bool(batchFirst), C.gt_tensor(workspace), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1826,40 +563,60 @@ func FractionalMaxPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, output
 	}
 }
 
-// FractionalMaxPool2dOutput is
+// MkldnnRnnLayerBackwardOut is
 //
-//	fractional_max_pool2d.output(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples, *, Tensor(a!) output, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func FractionalMaxPool2dOutput(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor, output abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_fractional_max_pool2d_output(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(randomSamples), C.gt_tensor(output), C.gt_tensor(indices))
+//	mkldnn_rnn_layer_backward.out(Tensor input, Tensor weight1, Tensor weight2, Tensor weight3, Tensor weight4, Tensor hx_, Tensor cx_tmp, Tensor output, Tensor hy_, Tensor cy_, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, bool reverse, int mode, int hidden_size, int num_layers, bool has_biases, bool train, bool bidirectional, int[] batch_sizes, bool batch_first, Tensor workspace, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4, Tensor(f!) out5, Tensor(g!) out6) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!), Tensor(f!), Tensor(g!))
+func MkldnnRnnLayerBackwardOut(cx abi.Ctx, input abi.Tensor, weight1 abi.Tensor, weight2 abi.Tensor, weight3 abi.Tensor, weight4 abi.Tensor, hx abi.Tensor, cxTmp abi.Tensor, output abi.Tensor, hy abi.Tensor, cy abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, reverse bool, mode int64, hiddenSize int64, numLayers int64, hasBiases bool, train bool, bidirectional bool, batchSizes []int64, batchFirst bool, workspace abi.Tensor, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor, out4 abi.Tensor, out5 abi.Tensor, out6 abi.Tensor) abi.Status {
+	st := C.gt_mkldnn_rnn_layer_backward_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight1), C.gt_tensor(weight2), C.gt_tensor(weight3), C.gt_tensor(weight4), C.gt_tensor(hx), C.gt_tensor(cxTmp), C.gt_tensor(output), C.gt_tensor(hy), C.gt_tensor(cy), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.bool(reverse), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(hasBiases), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.bool(batchFirst), C.gt_tensor(workspace), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3), C.gt_tensor(out4), C.gt_tensor(out5), C.gt_tensor(out6))
 	return abi.Status(st)
 }
 
-// FractionalMaxPool2dBackward is
+// Mm is
 //
-//	fractional_max_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] output_size, Tensor indices) -> Tensor
-func FractionalMaxPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, outputSize []int64, indices abi.Tensor) abi.Ret {
+//	mm(Tensor self, Tensor mat2) -> Tensor
+func Mm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_fractional_max_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(indices))
+		r := C.gt_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// FractionalMaxPool2dBackwardGradInput is
+// MmDtype is
 //
-//	fractional_max_pool2d_backward.grad_input(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] output_size, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func FractionalMaxPool2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, outputSize []int64, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_fractional_max_pool2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(indices), C.gt_tensor(gradInput))
+//	mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor
+func MmDtype(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, outDtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mm_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int8_t(outDtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MmDtypeOut is
+//
+//	mm.dtype_out(Tensor self, Tensor mat2, ScalarType out_dtype, *, Tensor(a!) out) -> Tensor(a!)
+func MmDtypeOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, outDtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_mm_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int8_t(outDtype), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// FractionalMaxPool3d is
+// MmOut is
 //
-//	fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)
-func FractionalMaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+//	mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
+func MmOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_mm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Mode is
+//
+//	mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
+func Mode(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_fractional_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(randomSamples), handles(res[:]))
+		r := C.gt_mode(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1867,40 +624,68 @@ func FractionalMaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, output
 	}
 }
 
-// FractionalMaxPool3dOutput is
+// ModeValues is
 //
-//	fractional_max_pool3d.output(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples, *, Tensor(a!) output, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func FractionalMaxPool3dOutput(cx abi.Ctx, self abi.Tensor, kernelSize []int64, outputSize []int64, randomSamples abi.Tensor, output abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_fractional_max_pool3d_output(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(randomSamples), C.gt_tensor(output), C.gt_tensor(indices))
+//	mode.values(Tensor self, int dim=-1, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
+func ModeValues(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, values abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_mode_values(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(values), C.gt_tensor(indices))
 	return abi.Status(st)
 }
 
-// FractionalMaxPool3dBackward is
+// MoveaxisInt is
 //
-//	fractional_max_pool3d_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices) -> Tensor
-func FractionalMaxPool3dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, outputSize []int64, indices abi.Tensor) abi.Ret {
+//	moveaxis.int(Tensor(a) self, int source, int destination) -> Tensor(a)
+func MoveaxisInt(cx abi.Ctx, self abi.Tensor, source int64, destination int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_fractional_max_pool3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(indices))
+		r := C.gt_moveaxis_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(source), C.int64_t(destination))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// FractionalMaxPool3dBackwardGradInput is
+// MoveaxisIntlist is
 //
-//	fractional_max_pool3d_backward.grad_input(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func FractionalMaxPool3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, outputSize []int64, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_fractional_max_pool3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(indices), C.gt_tensor(gradInput))
-	return abi.Status(st)
+//	moveaxis.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
+func MoveaxisIntlist(cx abi.Ctx, self abi.Tensor, source []int64, destination []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_moveaxis_intlist(C.gt_ctx(cx), C.gt_tensor(self), ints(source), C.int64_t(len(source)), ints(destination), C.int64_t(len(destination)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
 }
 
-// FrexpTensor is
+// MovedimInt is
 //
-//	frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
-func FrexpTensor(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+//	movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)
+func MovedimInt(cx abi.Ctx, self abi.Tensor, source int64, destination int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_frexp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
+		r := C.gt_movedim_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(source), C.int64_t(destination))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MovedimIntlist is
+//
+//	movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
+func MovedimIntlist(cx abi.Ctx, self abi.Tensor, source []int64, destination []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_movedim_intlist(C.gt_ctx(cx), C.gt_tensor(self), ints(source), C.int64_t(len(source)), ints(destination), C.int64_t(len(destination)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MpsConvolutionBackward is
+//
+//	mps_convolution_backward(Tensor self, Tensor grad_output, Tensor weight, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+func MpsConvolutionBackward(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_mps_convolution_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), (*C.bool)(&outputMask[0]), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1908,300 +693,20 @@ func FrexpTensor(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status)
 	}
 }
 
-// FrexpTensorOut is
+// MpsConvolutionBackwardOut is
 //
-//	frexp.Tensor_out(Tensor self, *, Tensor(a!) mantissa, Tensor(b!) exponent) -> (Tensor(a!) mantissa, Tensor(b!) exponent)
-func FrexpTensorOut(cx abi.Ctx, self abi.Tensor, mantissa abi.Tensor, exponent abi.Tensor) abi.Status {
-	st := C.gt_frexp_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mantissa), C.gt_tensor(exponent))
+//	mps_convolution_backward.out(Tensor self, Tensor grad_output, Tensor weight, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func MpsConvolutionBackwardOut(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_mps_convolution_backward_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
 	return abi.Status(st)
 }
 
-// FrobeniusNormDim is
+// MpsConvolutionTransposeBackward is
 //
-//	frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
-func FrobeniusNormDim(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+//	mps_convolution_transpose_backward(Tensor self, Tensor grad_output, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool[2] output_mask) -> (Tensor, Tensor)
+func MpsConvolutionTransposeBackward(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, outputMask [2]bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_frobenius_norm_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FrobeniusNormOut is
-//
-//	frobenius_norm.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func FrobeniusNormOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_frobenius_norm_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FromFile is
-//
-//	from_file(str filename, bool? shared=None, int? size=0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func FromFile(cx abi.Ctx, filename string, shared *bool, size *int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_from_file(C.gt_ctx(cx), chars(filename), C.int64_t(len(filename)), (*C.bool)(shared), (*C.int64_t)(size), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FromFileOut is
-//
-//	from_file.out(str filename, bool? shared=None, int? size=0, *, Tensor(a!) out) -> Tensor(a!)
-func FromFileOut(cx abi.Ctx, filename string, shared *bool, size *int64, out abi.Tensor) abi.Status {
-	st := C.gt_from_file_out(C.gt_ctx(cx), chars(filename), C.int64_t(len(filename)), (*C.bool)(shared), (*C.int64_t)(size), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Full is
-//
-//	full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func Full(cx abi.Ctx, size []int64, fillValue abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_full(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), number(fillValue), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FullOut is
-//
-//	full.out(SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)
-func FullOut(cx abi.Ctx, size []int64, fillValue abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_full_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), number(fillValue), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FullLike is
-//
-//	full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func FullLike(cx abi.Ctx, self abi.Tensor, fillValue abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_full_like(C.gt_ctx(cx), C.gt_tensor(self), number(fillValue), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// FullLikeOut is
-//
-//	full_like.out(Tensor self, Scalar fill_value, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func FullLikeOut(cx abi.Ctx, self abi.Tensor, fillValue abi.Scalar, memoryFormat int8, out abi.Tensor) abi.Status {
-	st := C.gt_full_like_out(C.gt_ctx(cx), C.gt_tensor(self), number(fillValue), C.int8_t(memoryFormat), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// FusedMovingAvgObsFakeQuant is
-//
-//	fused_moving_avg_obs_fake_quant(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) scale, Tensor(d!) zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> Tensor
-func FusedMovingAvgObsFakeQuant(cx abi.Ctx, self abi.Tensor, observerOn abi.Tensor, fakeQuantOn abi.Tensor, runningMin abi.Tensor, runningMax abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, averagingConst float64, quantMin int64, quantMax int64, chAxis int64, perRowFakeQuant bool, symmetricQuant bool) abi.Ret {
-	r := C.gt_fused_moving_avg_obs_fake_quant(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(observerOn), C.gt_tensor(fakeQuantOn), C.gt_tensor(runningMin), C.gt_tensor(runningMax), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.double(averagingConst), C.int64_t(quantMin), C.int64_t(quantMax), C.int64_t(chAxis), C.bool(perRowFakeQuant), C.bool(symmetricQuant))
-	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-}
-
-// Gather is
-//
-//	gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
-func Gather(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, sparseGrad bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_gather(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.bool(sparseGrad))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GatherOut is
-//
-//	gather.out(Tensor self, int dim, Tensor index, *, bool sparse_grad=False, Tensor(a!) out) -> Tensor(a!)
-func GatherOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, sparseGrad bool, out abi.Tensor) abi.Status {
-	st := C.gt_gather_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.bool(sparseGrad), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// GatherBackward is
-//
-//	gather_backward(Tensor grad, Tensor self, int dim, Tensor index, bool sparse_grad) -> Tensor
-func GatherBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, dim int64, index abi.Tensor, sparseGrad bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_gather_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.bool(sparseGrad))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Gcd is
-//
-//	gcd(Tensor self, Tensor other) -> Tensor
-func Gcd(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_gcd(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GcdOut is
-//
-//	gcd.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func GcdOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_gcd_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Gcd_ is
-//
-//	gcd_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Gcd_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_gcd_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// GeScalar is
-//
-//	ge.Scalar(Tensor self, Scalar other) -> Tensor
-func GeScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_ge_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GeScalarOut is
-//
-//	ge.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func GeScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_ge_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// GeTensor is
-//
-//	ge.Tensor(Tensor self, Tensor other) -> Tensor
-func GeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_ge_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GeTensorOut is
-//
-//	ge.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func GeTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_ge_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Ge_Scalar is
-//
-//	ge_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Ge_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_ge__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Ge_Tensor is
-//
-//	ge_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Ge_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_ge__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Gelu is
-//
-//	gelu(Tensor self, *, str approximate='none') -> Tensor
-func Gelu(cx abi.Ctx, self abi.Tensor, approximate string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_gelu(C.gt_ctx(cx), C.gt_tensor(self), chars(approximate), C.int64_t(len(approximate)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GeluOut is
-//
-//	gelu.out(Tensor self, *, str approximate='none', Tensor(a!) out) -> Tensor(a!)
-func GeluOut(cx abi.Ctx, self abi.Tensor, approximate string, out abi.Tensor) abi.Status {
-	st := C.gt_gelu_out(C.gt_ctx(cx), C.gt_tensor(self), chars(approximate), C.int64_t(len(approximate)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Gelu_ is
-//
-//	gelu_(Tensor(a!) self, *, str approximate='none') -> Tensor(a!)
-func Gelu_(cx abi.Ctx, self abi.Tensor, approximate string) abi.Status {
-	st := C.gt_gelu_(C.gt_ctx(cx), C.gt_tensor(self), chars(approximate), C.int64_t(len(approximate)))
-	return abi.Status(st)
-}
-
-// GeluBackward is
-//
-//	gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor
-func GeluBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, approximate string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_gelu_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), chars(approximate), C.int64_t(len(approximate)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GeluBackwardGradInput is
-//
-//	gelu_backward.grad_input(Tensor grad_output, Tensor self, *, str approximate='none', Tensor(a!) grad_input) -> Tensor(a!)
-func GeluBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, approximate string, gradInput abi.Tensor) abi.Status {
-	st := C.gt_gelu_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), chars(approximate), C.int64_t(len(approximate)), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// Geometric is
-//
-//	geometric(Tensor self, float p, *, Generator? generator=None) -> Tensor
-func Geometric(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_geometric(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GeometricOut is
-//
-//	geometric.out(Tensor self, float p, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func GeometricOut(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_geometric_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Geometric_ is
-//
-//	geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)
-func Geometric_(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Status {
-	st := C.gt_geometric_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
-	return abi.Status(st)
-}
-
-// Geqrf is
-//
-//	geqrf(Tensor self) -> (Tensor a, Tensor tau)
-func Geqrf(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_geqrf(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
+		r := C.gt_mps_convolution_transpose_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), (*C.bool)(&outputMask[0]), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2209,10 +714,2176 @@ func Geqrf(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
 	}
 }
 
-// GeqrfA is
+// MpsConvolutionTransposeBackwardOut is
 //
-//	geqrf.a(Tensor self, *, Tensor(a!) a, Tensor(b!) tau) -> (Tensor(a!) a, Tensor(b!) tau)
-func GeqrfA(cx abi.Ctx, self abi.Tensor, a abi.Tensor, tau abi.Tensor) abi.Status {
-	st := C.gt_geqrf_a(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(a), C.gt_tensor(tau))
+//	mps_convolution_transpose_backward.out(Tensor self, Tensor grad_output, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool[2] output_mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func MpsConvolutionTransposeBackwardOut(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, outputMask [2]bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_mps_convolution_transpose_backward_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// MseLoss is
+//
+//	mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+func MseLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mse_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MseLossOut is
+//
+//	mse_loss.out(Tensor self, Tensor target, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
+func MseLossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, out abi.Tensor) abi.Status {
+	st := C.gt_mse_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MseLossBackward is
+//
+//	mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
+func MseLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mse_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MseLossBackwardGradInput is
+//
+//	mse_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, int reduction, *, Tensor(a!) grad_input) -> Tensor(a!)
+func MseLossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_mse_loss_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Msort is
+//
+//	msort(Tensor self) -> Tensor
+func Msort(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_msort(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MsortOut is
+//
+//	msort.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func MsortOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_msort_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MulScalar is
+//
+//	mul.Scalar(Tensor self, Scalar other) -> Tensor
+func MulScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mul_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MulScalarOut is
+//
+//	mul.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func MulScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_mul_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MulTensor is
+//
+//	mul.Tensor(Tensor self, Tensor other) -> Tensor
+func MulTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mul_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MulOut is
+//
+//	mul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func MulOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_mul_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Mul_Scalar is
+//
+//	mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Mul_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_mul__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Mul_Tensor is
+//
+//	mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Mul_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_mul__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// MultiMarginLoss is
+//
+//	multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor
+func MultiMarginLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, p abi.Scalar, margin abi.Scalar, weight abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_multi_margin_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), number(p), number(margin), C.gt_tensor(weight), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MultiMarginLossOut is
+//
+//	multi_margin_loss.out(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
+func MultiMarginLossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, p abi.Scalar, margin abi.Scalar, weight abi.Tensor, reduction int64, out abi.Tensor) abi.Status {
+	st := C.gt_multi_margin_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), number(p), number(margin), C.gt_tensor(weight), C.int64_t(reduction), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MultiMarginLossBackward is
+//
+//	multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=Mean) -> Tensor
+func MultiMarginLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, p abi.Scalar, margin abi.Scalar, weight abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_multi_margin_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), number(p), number(margin), C.gt_tensor(weight), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MultiMarginLossBackwardGradInput is
+//
+//	multi_margin_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) grad_input) -> Tensor(a!)
+func MultiMarginLossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, p abi.Scalar, margin abi.Scalar, weight abi.Tensor, reduction int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_multi_margin_loss_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), number(p), number(margin), C.gt_tensor(weight), C.int64_t(reduction), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// MultilabelMarginLoss is
+//
+//	multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+func MultilabelMarginLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_multilabel_margin_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MultilabelMarginLossOut is
+//
+//	multilabel_margin_loss.out(Tensor self, Tensor target, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
+func MultilabelMarginLossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, out abi.Tensor) abi.Status {
+	st := C.gt_multilabel_margin_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MultilabelMarginLossBackward is
+//
+//	multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target) -> Tensor
+func MultilabelMarginLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, isTarget abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_multilabel_margin_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(isTarget))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MultilabelMarginLossBackwardGradInput is
+//
+//	multilabel_margin_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target, *, Tensor(a!) grad_input) -> Tensor(a!)
+func MultilabelMarginLossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, isTarget abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_multilabel_margin_loss_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(isTarget), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// MultilabelMarginLossForward is
+//
+//	multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)
+func MultilabelMarginLossForward(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_multilabel_margin_loss_forward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MultilabelMarginLossForwardOutput is
+//
+//	multilabel_margin_loss_forward.output(Tensor self, Tensor target, int reduction, *, Tensor(a!) output, Tensor(b!) is_target) -> (Tensor(a!), Tensor(b!))
+func MultilabelMarginLossForwardOutput(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, output abi.Tensor, isTarget abi.Tensor) abi.Status {
+	st := C.gt_multilabel_margin_loss_forward_output(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(output), C.gt_tensor(isTarget))
+	return abi.Status(st)
+}
+
+// Multinomial is
+//
+//	multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor
+func Multinomial(cx abi.Ctx, self abi.Tensor, numSamples int64, replacement bool, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_multinomial(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(numSamples), C.bool(replacement), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MultinomialOut is
+//
+//	multinomial.out(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func MultinomialOut(cx abi.Ctx, self abi.Tensor, numSamples int64, replacement bool, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_multinomial_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(numSamples), C.bool(replacement), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// MultiplyScalar is
+//
+//	multiply.Scalar(Tensor self, Scalar other) -> Tensor
+func MultiplyScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_multiply_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MultiplyTensor is
+//
+//	multiply.Tensor(Tensor self, Tensor other) -> Tensor
+func MultiplyTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_multiply_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MultiplyOut is
+//
+//	multiply.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func MultiplyOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_multiply_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Multiply_Scalar is
+//
+//	multiply_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Multiply_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_multiply__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Multiply_Tensor is
+//
+//	multiply_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Multiply_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_multiply__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Mv is
+//
+//	mv(Tensor self, Tensor vec) -> Tensor
+func Mv(cx abi.Ctx, self abi.Tensor, vec abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mv(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MvOut is
+//
+//	mv.out(Tensor self, Tensor vec, *, Tensor(a!) out) -> Tensor(a!)
+func MvOut(cx abi.Ctx, self abi.Tensor, vec abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_mv_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Mvlgamma is
+//
+//	mvlgamma(Tensor self, int p) -> Tensor
+func Mvlgamma(cx abi.Ctx, self abi.Tensor, p int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mvlgamma(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(p))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MvlgammaOut is
+//
+//	mvlgamma.out(Tensor self, int p, *, Tensor(a!) out) -> Tensor(a!)
+func MvlgammaOut(cx abi.Ctx, self abi.Tensor, p int64, out abi.Tensor) abi.Status {
+	st := C.gt_mvlgamma_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(p), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Mvlgamma_ is
+//
+//	mvlgamma_(Tensor(a!) self, int p) -> Tensor(a!)
+func Mvlgamma_(cx abi.Ctx, self abi.Tensor, p int64) abi.Status {
+	st := C.gt_mvlgamma_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(p))
+	return abi.Status(st)
+}
+
+// NanToNum is
+//
+//	nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor
+func NanToNum(cx abi.Ctx, self abi.Tensor, nan *float64, posinf *float64, neginf *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nan_to_num(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(nan), (*C.double)(posinf), (*C.double)(neginf))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NanToNumOut is
+//
+//	nan_to_num.out(Tensor self, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor(a!) out) -> Tensor(a!)
+func NanToNumOut(cx abi.Ctx, self abi.Tensor, nan *float64, posinf *float64, neginf *float64, out abi.Tensor) abi.Status {
+	st := C.gt_nan_to_num_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(nan), (*C.double)(posinf), (*C.double)(neginf), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NanToNum_ is
+//
+//	nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)
+func NanToNum_(cx abi.Ctx, self abi.Tensor, nan *float64, posinf *float64, neginf *float64) abi.Status {
+	st := C.gt_nan_to_num_(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(nan), (*C.double)(posinf), (*C.double)(neginf))
+	return abi.Status(st)
+}
+
+// Nanmean is
+//
+//	nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func Nanmean(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nanmean(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NanmeanOut is
+//
+//	nanmean.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func NanmeanOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_nanmean_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Nanmedian is
+//
+//	nanmedian(Tensor self) -> Tensor
+func Nanmedian(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nanmedian(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NanmedianDim is
+//
+//	nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+func NanmedianDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_nanmedian_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// NanmedianDimValues is
+//
+//	nanmedian.dim_values(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
+func NanmedianDimValues(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, values abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_nanmedian_dim_values(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(values), C.gt_tensor(indices))
+	return abi.Status(st)
+}
+
+// NanmedianOut is
+//
+//	nanmedian.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func NanmedianOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_nanmedian_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Nanquantile is
+//
+//	nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+func Nanquantile(cx abi.Ctx, self abi.Tensor, q abi.Tensor, dim *int64, keepdim bool, interpolation string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nanquantile(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NanquantileOut is
+//
+//	nanquantile.out(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
+func NanquantileOut(cx abi.Ctx, self abi.Tensor, q abi.Tensor, dim *int64, keepdim bool, interpolation string, out abi.Tensor) abi.Status {
+	st := C.gt_nanquantile_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NanquantileScalar is
+//
+//	nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+func NanquantileScalar(cx abi.Ctx, self abi.Tensor, q float64, dim *int64, keepdim bool, interpolation string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nanquantile_scalar(C.gt_ctx(cx), C.gt_tensor(self), C.double(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NanquantileScalarOut is
+//
+//	nanquantile.scalar_out(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
+func NanquantileScalarOut(cx abi.Ctx, self abi.Tensor, q float64, dim *int64, keepdim bool, interpolation string, out abi.Tensor) abi.Status {
+	st := C.gt_nanquantile_scalar_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Nansum is
+//
+//	nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func Nansum(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nansum(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NansumOut is
+//
+//	nansum.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func NansumOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_nansum_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Narrow is
+//
+//	narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)
+func Narrow(cx abi.Ctx, self abi.Tensor, dim int64, start int64, length int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_narrow(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int64_t(start), C.int64_t(length))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NarrowTensor is
+//
+//	narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)
+func NarrowTensor(cx abi.Ctx, self abi.Tensor, dim int64, start abi.Tensor, length int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_narrow_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(start), C.int64_t(length))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NarrowCopy is
+//
+//	narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor
+func NarrowCopy(cx abi.Ctx, self abi.Tensor, dim int64, start int64, length int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_narrow_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int64_t(start), C.int64_t(length))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NarrowCopyOut is
+//
+//	narrow_copy.out(Tensor self, int dim, SymInt start, SymInt length, *, Tensor(a!) out) -> Tensor(a!)
+func NarrowCopyOut(cx abi.Ctx, self abi.Tensor, dim int64, start int64, length int64, out abi.Tensor) abi.Status {
+	st := C.gt_narrow_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int64_t(start), C.int64_t(length), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NativeBatchNorm is
+//
+//	native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
+func NativeBatchNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64) (res [3]abi.Tensor, st abi.Status) {
+	r := C.gt_native_batch_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// NativeBatchNormOut is
+//
+//	native_batch_norm.out(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, *, Tensor(a!) out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func NativeBatchNormOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64, out abi.Tensor, saveMean abi.Tensor, saveInvstd abi.Tensor) abi.Status {
+	st := C.gt_native_batch_norm_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), C.gt_tensor(out), C.gt_tensor(saveMean), C.gt_tensor(saveInvstd))
+	return abi.Status(st)
+}
+
+// NativeBatchNormBackward is
+//
+//	native_batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_invstd, bool train, float eps, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+func NativeBatchNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveInvstd abi.Tensor, train bool, eps float64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
+	r := C.gt_native_batch_norm_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveInvstd), C.bool(train), C.double(eps), (*C.bool)(&outputMask[0]), handles(res[:]))
+	st = abi.Status(r)
+	return
+}
+
+// NativeBatchNormBackwardOut is
+//
+//	native_batch_norm_backward.out(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_invstd, bool train, float eps, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func NativeBatchNormBackwardOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveInvstd abi.Tensor, train bool, eps float64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_native_batch_norm_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveInvstd), C.bool(train), C.double(eps), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// NativeChannelShuffle is
+//
+//	native_channel_shuffle(Tensor self, SymInt groups) -> Tensor
+func NativeChannelShuffle(cx abi.Ctx, self abi.Tensor, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_native_channel_shuffle(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NativeDropout is
+//
+//	native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
+func NativeDropout(cx abi.Ctx, input abi.Tensor, p float64, train *bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_native_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), (*C.bool)(train), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// NativeDropoutOut is
+//
+//	native_dropout.out(Tensor input, float p, bool? train, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func NativeDropoutOut(cx abi.Ctx, input abi.Tensor, p float64, train *bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_native_dropout_out(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), (*C.bool)(train), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// NativeDropoutBackward is
+//
+//	native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor
+func NativeDropoutBackward(cx abi.Ctx, gradOutput abi.Tensor, mask abi.Tensor, scale float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_native_dropout_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(mask), C.double(scale))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NativeDropoutBackwardOut is
+//
+//	native_dropout_backward.out(Tensor grad_output, Tensor mask, float scale, *, Tensor(a!) out) -> Tensor(a!)
+func NativeDropoutBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, mask abi.Tensor, scale float64, out abi.Tensor) abi.Status {
+	st := C.gt_native_dropout_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(mask), C.double(scale), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NativeGroupNorm is
+//
+//	native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
+func NativeGroupNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, N int64, C_ int64, HxW int64, group int64, eps float64) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_native_group_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.int64_t(N), C.int64_t(C_), C.int64_t(HxW), C.int64_t(group), C.double(eps), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// NativeGroupNormOut is
+//
+//	native_group_norm.out(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func NativeGroupNormOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, N int64, C_ int64, HxW int64, group int64, eps float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_native_group_norm_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.int64_t(N), C.int64_t(C_), C.int64_t(HxW), C.int64_t(group), C.double(eps), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// NativeGroupNormBackward is
+//
+//	native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+func NativeGroupNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, rstd abi.Tensor, weight abi.Tensor, N int64, C_ int64, HxW int64, group int64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_native_group_norm_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(rstd), C.gt_tensor(weight), C.int64_t(N), C.int64_t(C_), C.int64_t(HxW), C.int64_t(group), (*C.bool)(&outputMask[0]), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// NativeGroupNormBackwardOut is
+//
+//	native_group_norm_backward.out(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func NativeGroupNormBackwardOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, rstd abi.Tensor, weight abi.Tensor, N int64, C_ int64, HxW int64, group int64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_native_group_norm_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(rstd), C.gt_tensor(weight), C.int64_t(N), C.int64_t(C_), C.int64_t(HxW), C.int64_t(group), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// NativeLayerNorm is
+//
+//	native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
+func NativeLayerNorm(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, bias abi.Tensor, eps float64) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_native_layer_norm(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), C.gt_tensor(bias), C.double(eps), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// NativeLayerNormOut is
+//
+//	native_layer_norm.out(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func NativeLayerNormOut(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, bias abi.Tensor, eps float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_native_layer_norm_out(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), C.gt_tensor(bias), C.double(eps), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// NativeLayerNormBackward is
+//
+//	native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+func NativeLayerNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, normalizedShape []int64, mean abi.Tensor, rstd abi.Tensor, weight abi.Tensor, bias abi.Tensor, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_native_layer_norm_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(mean), C.gt_tensor(rstd), C.gt_tensor(weight), C.gt_tensor(bias), (*C.bool)(&outputMask[0]), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// NativeLayerNormBackwardOut is
+//
+//	native_layer_norm_backward.out(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func NativeLayerNormBackwardOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, normalizedShape []int64, mean abi.Tensor, rstd abi.Tensor, weight abi.Tensor, bias abi.Tensor, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_native_layer_norm_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(mean), C.gt_tensor(rstd), C.gt_tensor(weight), C.gt_tensor(bias), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+	return abi.Status(st)
+}
+
+// NativeNorm is
+//
+//	native_norm(Tensor self, Scalar p=2) -> Tensor
+func NativeNorm(cx abi.Ctx, self abi.Tensor, p abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_native_norm(C.gt_ctx(cx), C.gt_tensor(self), number(p))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NativeNormScalarOptDimDtype is
+//
+//	native_norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, ScalarType? dtype) -> Tensor
+func NativeNormScalarOptDimDtype(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_native_norm_ScalarOpt_dim_dtype(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NativeNormScalarOptDimDtypeOut is
+//
+//	native_norm.ScalarOpt_dim_dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, ScalarType? dtype, *, Tensor(a!) out) -> Tensor(a!)
+func NativeNormScalarOptDimDtypeOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_native_norm_ScalarOpt_dim_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NativeNormOut is
+//
+//	native_norm.out(Tensor self, Scalar p=2, *, Tensor(a!) out) -> Tensor(a!)
+func NativeNormOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_native_norm_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NeScalar is
+//
+//	ne.Scalar(Tensor self, Scalar other) -> Tensor
+func NeScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ne_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NeScalarOut is
+//
+//	ne.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func NeScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_ne_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NeTensor is
+//
+//	ne.Tensor(Tensor self, Tensor other) -> Tensor
+func NeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ne_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NeTensorOut is
+//
+//	ne.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func NeTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_ne_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Ne_Scalar is
+//
+//	ne_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Ne_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_ne__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Ne_Tensor is
+//
+//	ne_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Ne_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_ne__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Neg is
+//
+//	neg(Tensor self) -> Tensor
+func Neg(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_neg(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NegOut is
+//
+//	neg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func NegOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_neg_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Neg_ is
+//
+//	neg_(Tensor(a!) self) -> Tensor(a!)
+func Neg_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_neg_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Negative is
+//
+//	negative(Tensor self) -> Tensor
+func Negative(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_negative(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NegativeOut is
+//
+//	negative.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func NegativeOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_negative_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Negative_ is
+//
+//	negative_(Tensor(a!) self) -> Tensor(a!)
+func Negative_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_negative_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// NestedToPaddedTensor is
+//
+//	nested_to_padded_tensor(Tensor self, float padding, int[]? output_size=None) -> Tensor
+func NestedToPaddedTensor(cx abi.Ctx, self abi.Tensor, padding float64, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nested_to_padded_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.double(padding), ints(outputSize), count(outputSize))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NewEmpty is
+//
+//	new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func NewEmpty(cx abi.Ctx, self abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_new_empty(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NewEmptyOut is
+//
+//	new_empty.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+func NewEmptyOut(cx abi.Ctx, self abi.Tensor, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt_new_empty_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NewEmptyStrided is
+//
+//	new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func NewEmptyStrided(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_new_empty_strided(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NewEmptyStridedOut is
+//
+//	new_empty_strided.out(Tensor self, SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
+func NewEmptyStridedOut(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, out abi.Tensor) abi.Status {
+	st := C.gt_new_empty_strided_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NewFull is
+//
+//	new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func NewFull(cx abi.Ctx, self abi.Tensor, size []int64, fillValue abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_new_full(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), number(fillValue), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NewFullOut is
+//
+//	new_full.out(Tensor self, SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)
+func NewFullOut(cx abi.Ctx, self abi.Tensor, size []int64, fillValue abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_new_full_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), number(fillValue), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NewOnes is
+//
+//	new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func NewOnes(cx abi.Ctx, self abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_new_ones(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NewOnesOut is
+//
+//	new_ones.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+func NewOnesOut(cx abi.Ctx, self abi.Tensor, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt_new_ones_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NewZeros is
+//
+//	new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func NewZeros(cx abi.Ctx, self abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_new_zeros(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NewZerosOut is
+//
+//	new_zeros.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+func NewZerosOut(cx abi.Ctx, self abi.Tensor, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt_new_zeros_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Nextafter is
+//
+//	nextafter(Tensor self, Tensor other) -> Tensor
+func Nextafter(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nextafter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NextafterOut is
+//
+//	nextafter.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func NextafterOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_nextafter_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Nextafter_ is
+//
+//	nextafter_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Nextafter_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_nextafter_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// NllLoss is
+//
+//	nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor
+func NllLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nll_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NllLossOut is
+//
+//	nll_loss.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, *, Tensor(a!) out) -> Tensor(a!)
+func NllLossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, out abi.Tensor) abi.Status {
+	st := C.gt_nll_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NllLoss2d is
+//
+//	nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor
+func NllLoss2d(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nll_loss2d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NllLoss2dOut is
+//
+//	nll_loss2d.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, *, Tensor(a!) out) -> Tensor(a!)
+func NllLoss2dOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, out abi.Tensor) abi.Status {
+	st := C.gt_nll_loss2d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NllLoss2dBackward is
+//
+//	nll_loss2d_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
+func NllLoss2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, totalWeight abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nll_loss2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(totalWeight))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NllLoss2dBackwardGradInput is
+//
+//	nll_loss2d_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight, *, Tensor(a!) grad_input) -> Tensor(a!)
+func NllLoss2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, totalWeight abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_nll_loss2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(totalWeight), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// NllLoss2dForward is
+//
+//	nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
+func NllLoss2dForward(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_nll_loss2d_forward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// NllLoss2dForwardOutput is
+//
+//	nll_loss2d_forward.output(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, *, Tensor(a!) output, Tensor(b!) total_weight) -> (Tensor(a!), Tensor(b!))
+func NllLoss2dForwardOutput(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, output abi.Tensor, totalWeight abi.Tensor) abi.Status {
+	st := C.gt_nll_loss2d_forward_output(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(output), C.gt_tensor(totalWeight))
+	return abi.Status(st)
+}
+
+// NllLossBackward is
+//
+//	nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
+func NllLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, totalWeight abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nll_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(totalWeight))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NllLossBackwardGradInput is
+//
+//	nll_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight, *, Tensor(a!) grad_input) -> Tensor(a!)
+func NllLossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, totalWeight abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_nll_loss_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(totalWeight), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// NllLossForward is
+//
+//	nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
+func NllLossForward(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_nll_loss_forward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// NllLossForwardOutput is
+//
+//	nll_loss_forward.output(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, *, Tensor(a!) output, Tensor(b!) total_weight) -> (Tensor(a!), Tensor(b!))
+func NllLossForwardOutput(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, output abi.Tensor, totalWeight abi.Tensor) abi.Status {
+	st := C.gt_nll_loss_forward_output(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(output), C.gt_tensor(totalWeight))
+	return abi.Status(st)
+}
+
+// NllLossNd is
+//
+//	nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor
+func NllLossNd(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nll_loss_nd(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Nonzero is
+//
+//	nonzero(Tensor self) -> Tensor
+func Nonzero(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nonzero(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NonzeroOut is
+//
+//	nonzero.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func NonzeroOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_nonzero_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NonzeroNumpy is
+//
+//	nonzero_numpy(Tensor self) -> Tensor[]
+func NonzeroNumpy(cx abi.Ctx, self abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_nonzero_numpy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// NonzeroStatic is
+//
+//	nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor
+func NonzeroStatic(cx abi.Ctx, self abi.Tensor, size int64, fillValue int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nonzero_static(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(size), C.int64_t(fillValue))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NonzeroStaticOut is
+//
+//	nonzero_static.out(Tensor self, *, SymInt size, int fill_value=-1, Tensor(a!) out) -> Tensor(a!)
+func NonzeroStaticOut(cx abi.Ctx, self abi.Tensor, size int64, fillValue int64, out abi.Tensor) abi.Status {
+	st := C.gt_nonzero_static_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(size), C.int64_t(fillValue), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NormScalar is
+//
+//	norm.Scalar(Tensor self, Scalar p=2) -> Tensor
+func NormScalar(cx abi.Ctx, self abi.Tensor, p abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_norm_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(p))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NormScalarOptDim is
+//
+//	norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
+func NormScalarOptDim(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_norm_ScalarOpt_dim(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NormScalarOptDimDtype is
+//
+//	norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor
+func NormScalarOptDimDtype(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_norm_ScalarOpt_dim_dtype(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NormScalarOptDtype is
+//
+//	norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor
+func NormScalarOptDtype(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_norm_ScalarOpt_dtype(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NormScalarOptDtypeOut is
+//
+//	norm.ScalarOpt_dtype_out(Tensor self, Scalar? p, *, ScalarType dtype, Tensor(a!) out) -> Tensor(a!)
+func NormScalarOptDtypeOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_norm_ScalarOpt_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NormScalarOut is
+//
+//	norm.Scalar_out(Tensor self, Scalar p=2, *, Tensor(a!) out) -> Tensor(a!)
+func NormScalarOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_norm_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NormDtypeOut is
+//
+//	norm.dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype, Tensor(a!) out) -> Tensor(a!)
+func NormDtypeOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_norm_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NormOut is
+//
+//	norm.out(Tensor self, Scalar? p, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func NormOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_norm_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NormExceptDim is
+//
+//	norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor
+func NormExceptDim(cx abi.Ctx, v abi.Tensor, pow int64, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_norm_except_dim(C.gt_ctx(cx), C.gt_tensor(v), C.int64_t(pow), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NormalTensorTensor is
+//
+//	normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor
+func NormalTensorTensor(cx abi.Ctx, mean abi.Tensor, std abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_normal_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(mean), C.gt_tensor(std), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NormalTensorTensorOut is
+//
+//	normal.Tensor_Tensor_out(Tensor mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func NormalTensorTensorOut(cx abi.Ctx, mean abi.Tensor, std abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_normal_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(mean), C.gt_tensor(std), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NormalTensorFloat is
+//
+//	normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor
+func NormalTensorFloat(cx abi.Ctx, mean abi.Tensor, std float64, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_normal_Tensor_float(C.gt_ctx(cx), C.gt_tensor(mean), C.double(std), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NormalTensorFloatOut is
+//
+//	normal.Tensor_float_out(Tensor mean, float std=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func NormalTensorFloatOut(cx abi.Ctx, mean abi.Tensor, std float64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_normal_Tensor_float_out(C.gt_ctx(cx), C.gt_tensor(mean), C.double(std), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NormalFloatTensor is
+//
+//	normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor
+func NormalFloatTensor(cx abi.Ctx, mean float64, std abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_normal_float_Tensor(C.gt_ctx(cx), C.double(mean), C.gt_tensor(std), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NormalFloatTensorOut is
+//
+//	normal.float_Tensor_out(float mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func NormalFloatTensorOut(cx abi.Ctx, mean float64, std abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_normal_float_Tensor_out(C.gt_ctx(cx), C.double(mean), C.gt_tensor(std), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NormalFloatFloat is
+//
+//	normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func NormalFloatFloat(cx abi.Ctx, mean float64, std float64, size []int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_normal_float_float(C.gt_ctx(cx), C.double(mean), C.double(std), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NormalFloatFloatOut is
+//
+//	normal.float_float_out(float mean, float std, SymInt[] size, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func NormalFloatFloatOut(cx abi.Ctx, mean float64, std float64, size []int64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_normal_float_float_out(C.gt_ctx(cx), C.double(mean), C.double(std), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NormalOut is
+//
+//	normal.out(Tensor self, float mean=0, float std=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func NormalOut(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_normal_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Normal_ is
+//
+//	normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
+func Normal_(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator) abi.Status {
+	st := C.gt_normal_(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// NormalFunctional is
+//
+//	normal_functional(Tensor self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor
+func NormalFunctional(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_normal_functional(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NotEqualScalar is
+//
+//	not_equal.Scalar(Tensor self, Scalar other) -> Tensor
+func NotEqualScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_not_equal_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NotEqualScalarOut is
+//
+//	not_equal.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func NotEqualScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_not_equal_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NotEqualTensor is
+//
+//	not_equal.Tensor(Tensor self, Tensor other) -> Tensor
+func NotEqualTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_not_equal_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NotEqualTensorOut is
+//
+//	not_equal.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func NotEqualTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_not_equal_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NotEqual_Scalar is
+//
+//	not_equal_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func NotEqual_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_not_equal__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// NotEqual_Tensor is
+//
+//	not_equal_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func NotEqual_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_not_equal__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// NuclearNorm is
+//
+//	nuclear_norm(Tensor self, bool keepdim=False) -> Tensor
+func NuclearNorm(cx abi.Ctx, self abi.Tensor, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nuclear_norm(C.gt_ctx(cx), C.gt_tensor(self), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NuclearNormDim is
+//
+//	nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor
+func NuclearNormDim(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nuclear_norm_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NuclearNormDimOut is
+//
+//	nuclear_norm.dim_out(Tensor self, int[2] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func NuclearNormDimOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_nuclear_norm_dim_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// NuclearNormOut is
+//
+//	nuclear_norm.out(Tensor self, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func NuclearNormOut(cx abi.Ctx, self abi.Tensor, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_nuclear_norm_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Numel is
+//
+//	numel(Tensor self) -> int
+//
+// libtorch 2.11.0 lacks it.
+func Numel(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_numel(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// NumpyT is
+//
+//	numpy_T(Tensor(a) self) -> Tensor(a)
+func NumpyT(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_numpy_T(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// OneHot is
+//
+//	one_hot(Tensor self, int num_classes=-1) -> Tensor
+func OneHot(cx abi.Ctx, self abi.Tensor, numClasses int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_one_hot(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(numClasses))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Ones is
+//
+//	ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Ones(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ones(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// OnesOut is
+//
+//	ones.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+func OnesOut(cx abi.Ctx, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt_ones_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// OnesLike is
+//
+//	ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func OnesLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ones_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// OnesLikeOut is
+//
+//	ones_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func OnesLikeOut(cx abi.Ctx, self abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_ones_like_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Orgqr is
+//
+//	orgqr(Tensor self, Tensor input2) -> Tensor
+func Orgqr(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_orgqr(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// OrgqrOut is
+//
+//	orgqr.out(Tensor self, Tensor input2, *, Tensor(a!) out) -> Tensor(a!)
+func OrgqrOut(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_orgqr_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Ormqr is
+//
+//	ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor
+func Ormqr(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor, input3 abi.Tensor, left bool, transpose bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ormqr(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2), C.gt_tensor(input3), C.bool(left), C.bool(transpose))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// OrmqrOut is
+//
+//	ormqr.out(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False, *, Tensor(a!) out) -> Tensor(a!)
+func OrmqrOut(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor, input3 abi.Tensor, left bool, transpose bool, out abi.Tensor) abi.Status {
+	st := C.gt_ormqr_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2), C.gt_tensor(input3), C.bool(left), C.bool(transpose), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Outer is
+//
+//	outer(Tensor self, Tensor vec2) -> Tensor
+func Outer(cx abi.Ctx, self abi.Tensor, vec2 abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_outer(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// OuterOut is
+//
+//	outer.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)
+func OuterOut(cx abi.Ctx, self abi.Tensor, vec2 abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_outer_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec2), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// OutputNr is
+//
+//	output_nr(Tensor self) -> int
+func OutputNr(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_output_nr(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// Pad is
+//
+//	pad(Tensor self, SymInt[] pad, str mode="constant", float? value=None) -> Tensor
+func Pad(cx abi.Ctx, self abi.Tensor, pad []int64, mode string, value *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pad(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)), chars(mode), C.int64_t(len(mode)), (*C.double)(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PairwiseDistance is
+//
+//	pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor
+func PairwiseDistance(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, p float64, eps float64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pairwise_distance(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.double(p), C.double(eps), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Pdist is
+//
+//	pdist(Tensor self, float p=2) -> Tensor
+func Pdist(cx abi.Ctx, self abi.Tensor, p float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pdist(C.gt_ctx(cx), C.gt_tensor(self), C.double(p))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Permute is
+//
+//	permute(Tensor(a) self, int[] dims) -> Tensor(a)
+func Permute(cx abi.Ctx, self abi.Tensor, dims []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_permute(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PermuteCopy is
+//
+//	permute_copy(Tensor self, int[] dims) -> Tensor
+func PermuteCopy(cx abi.Ctx, self abi.Tensor, dims []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_permute_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PermuteCopyOut is
+//
+//	permute_copy.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)
+func PermuteCopyOut(cx abi.Ctx, self abi.Tensor, dims []int64, out abi.Tensor) abi.Status {
+	st := C.gt_permute_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// PinMemory is
+//
+//	pin_memory(Tensor(a) self, Device? device=None) -> Tensor(a)
+func PinMemory(cx abi.Ctx, self abi.Tensor, device int32) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pin_memory(C.gt_ctx(cx), C.gt_tensor(self), C.int32_t(device))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Pinverse is
+//
+//	pinverse(Tensor self, float rcond=1e-15) -> Tensor
+func Pinverse(cx abi.Ctx, self abi.Tensor, rcond float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pinverse(C.gt_ctx(cx), C.gt_tensor(self), C.double(rcond))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PixelShuffle is
+//
+//	pixel_shuffle(Tensor self, int upscale_factor) -> Tensor
+func PixelShuffle(cx abi.Ctx, self abi.Tensor, upscaleFactor int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pixel_shuffle(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(upscaleFactor))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PixelShuffleOut is
+//
+//	pixel_shuffle.out(Tensor self, int upscale_factor, *, Tensor(a!) out) -> Tensor(a!)
+func PixelShuffleOut(cx abi.Ctx, self abi.Tensor, upscaleFactor int64, out abi.Tensor) abi.Status {
+	st := C.gt_pixel_shuffle_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(upscaleFactor), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// PixelUnshuffle is
+//
+//	pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor
+func PixelUnshuffle(cx abi.Ctx, self abi.Tensor, downscaleFactor int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pixel_unshuffle(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(downscaleFactor))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PixelUnshuffleOut is
+//
+//	pixel_unshuffle.out(Tensor self, int downscale_factor, *, Tensor(a!) out) -> Tensor(a!)
+func PixelUnshuffleOut(cx abi.Ctx, self abi.Tensor, downscaleFactor int64, out abi.Tensor) abi.Status {
+	st := C.gt_pixel_unshuffle_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(downscaleFactor), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Poisson is
+//
+//	poisson(Tensor self, Generator? generator=None) -> Tensor
+func Poisson(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_poisson(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PoissonOut is
+//
+//	poisson.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
+func PoissonOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_poisson_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// PoissonNllLoss is
+//
+//	poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor
+func PoissonNllLoss(cx abi.Ctx, input abi.Tensor, target abi.Tensor, logInput bool, full bool, eps float64, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_poisson_nll_loss(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(target), C.bool(logInput), C.bool(full), C.double(eps), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Polar is
+//
+//	polar(Tensor abs, Tensor angle) -> Tensor
+func Polar(cx abi.Ctx, abs abi.Tensor, angle abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_polar(C.gt_ctx(cx), C.gt_tensor(abs), C.gt_tensor(angle))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PolarOut is
+//
+//	polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)
+func PolarOut(cx abi.Ctx, abs abi.Tensor, angle abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_polar_out(C.gt_ctx(cx), C.gt_tensor(abs), C.gt_tensor(angle), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Polygamma is
+//
+//	polygamma(int n, Tensor self) -> Tensor
+func Polygamma(cx abi.Ctx, n int64, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_polygamma(C.gt_ctx(cx), C.int64_t(n), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PolygammaOut is
+//
+//	polygamma.out(int n, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func PolygammaOut(cx abi.Ctx, n int64, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_polygamma_out(C.gt_ctx(cx), C.int64_t(n), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Polygamma_ is
+//
+//	polygamma_(Tensor(a!) self, int n) -> Tensor(a!)
+func Polygamma_(cx abi.Ctx, self abi.Tensor, n int64) abi.Status {
+	st := C.gt_polygamma_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n))
+	return abi.Status(st)
+}
+
+// Positive is
+//
+//	positive(Tensor(a) self) -> Tensor(a)
+func Positive(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_positive(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PowScalar is
+//
+//	pow.Scalar(Scalar self, Tensor exponent) -> Tensor
+func PowScalar(cx abi.Ctx, self abi.Scalar, exponent abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pow_Scalar(C.gt_ctx(cx), number(self), C.gt_tensor(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PowScalarOut is
+//
+//	pow.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
+func PowScalarOut(cx abi.Ctx, self abi.Scalar, exponent abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_pow_Scalar_out(C.gt_ctx(cx), number(self), C.gt_tensor(exponent), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// PowTensorScalar is
+//
+//	pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
+func PowTensorScalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pow_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PowTensorScalarOut is
+//
+//	pow.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)
+func PowTensorScalarOut(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_pow_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(exponent), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// PowTensorTensor is
+//
+//	pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
+func PowTensorTensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pow_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PowTensorTensorOut is
+//
+//	pow.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
+func PowTensorTensorOut(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_pow_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Pow_Scalar is
+//
+//	pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)
+func Pow_Scalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Status {
+	st := C.gt_pow__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
+	return abi.Status(st)
+}
+
+// Pow_Tensor is
+//
+//	pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)
+func Pow_Tensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Status {
+	st := C.gt_pow__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
+	return abi.Status(st)
+}
+
+// Prelu is
+//
+//	prelu(Tensor self, Tensor weight) -> Tensor
+func Prelu(cx abi.Ctx, self abi.Tensor, weight abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_prelu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Prod is
+//
+//	prod(Tensor self, *, ScalarType? dtype=None) -> Tensor
+func Prod(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_prod(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ProdDimInt is
+//
+//	prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func ProdDimInt(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_prod_dim_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ProdIntOut is
+//
+//	prod.int_out(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func ProdIntOut(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_prod_int_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ProdOut is
+//
+//	prod.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func ProdOut(cx abi.Ctx, self abi.Tensor, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_prod_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// PromoteTypes is
+//
+//	promote_types(ScalarType type1, ScalarType type2) -> ScalarType
+func PromoteTypes(cx abi.Ctx, type1 int8, type2 int8) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_promote_types(C.gt_ctx(cx), C.int8_t(type1), C.int8_t(type2))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// Put is
+//
+//	put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor
+func Put(cx abi.Ctx, self abi.Tensor, index abi.Tensor, source abi.Tensor, accumulate bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_put(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(index), C.gt_tensor(source), C.bool(accumulate))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PutOut is
+//
+//	put.out(Tensor self, Tensor index, Tensor source, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)
+func PutOut(cx abi.Ctx, self abi.Tensor, index abi.Tensor, source abi.Tensor, accumulate bool, out abi.Tensor) abi.Status {
+	st := C.gt_put_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(index), C.gt_tensor(source), C.bool(accumulate), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Put_ is
+//
+//	put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)
+func Put_(cx abi.Ctx, self abi.Tensor, index abi.Tensor, source abi.Tensor, accumulate bool) abi.Status {
+	st := C.gt_put_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(index), C.gt_tensor(source), C.bool(accumulate))
+	return abi.Status(st)
+}
+
+// QPerChannelAxis is
+//
+//	q_per_channel_axis(Tensor self) -> int
+func QPerChannelAxis(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_q_per_channel_axis(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// QPerChannelScales is
+//
+//	q_per_channel_scales(Tensor self) -> Tensor
+func QPerChannelScales(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_q_per_channel_scales(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QPerChannelScalesOut is
+//
+//	q_per_channel_scales.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func QPerChannelScalesOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_q_per_channel_scales_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// QPerChannelZeroPoints is
+//
+//	q_per_channel_zero_points(Tensor self) -> Tensor
+func QPerChannelZeroPoints(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_q_per_channel_zero_points(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QPerChannelZeroPointsOut is
+//
+//	q_per_channel_zero_points.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func QPerChannelZeroPointsOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_q_per_channel_zero_points_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// QScale is
+//
+//	q_scale(Tensor self) -> float
+func QScale(cx abi.Ctx, self abi.Tensor) (float64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_q_scale(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return float64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// QZeroPoint is
+//
+//	q_zero_point(Tensor self) -> int
+func QZeroPoint(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_q_zero_point(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// Qr is
+//
+//	qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)
+//
+// libtorch 2.15.0 lacks it.
+func Qr(cx abi.Ctx, self abi.Tensor, some bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_qr(C.gt_ctx(cx), C.gt_tensor(self), C.bool(some), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// QrQ is
+//
+//	qr.Q(Tensor self, bool some=True, *, Tensor(a!) Q, Tensor(b!) R) -> (Tensor(a!) Q, Tensor(b!) R)
+//
+// libtorch 2.15.0 lacks it.
+func QrQ(cx abi.Ctx, self abi.Tensor, some bool, Q abi.Tensor, R abi.Tensor) abi.Status {
+	st := C.gt_qr_Q(C.gt_ctx(cx), C.gt_tensor(self), C.bool(some), C.gt_tensor(Q), C.gt_tensor(R))
+	return abi.Status(st)
+}
+
+// Qscheme is
+//
+//	qscheme(Tensor self) -> QScheme
+func Qscheme(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_qscheme(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// Quantile is
+//
+//	quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+func Quantile(cx abi.Ctx, self abi.Tensor, q abi.Tensor, dim *int64, keepdim bool, interpolation string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantile(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantileOut is
+//
+//	quantile.out(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
+func QuantileOut(cx abi.Ctx, self abi.Tensor, q abi.Tensor, dim *int64, keepdim bool, interpolation string, out abi.Tensor) abi.Status {
+	st := C.gt_quantile_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// QuantileScalar is
+//
+//	quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+func QuantileScalar(cx abi.Ctx, self abi.Tensor, q float64, dim *int64, keepdim bool, interpolation string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantile_scalar(C.gt_ctx(cx), C.gt_tensor(self), C.double(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantileScalarOut is
+//
+//	quantile.scalar_out(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
+func QuantileScalarOut(cx abi.Ctx, self abi.Tensor, q float64, dim *int64, keepdim bool, interpolation string, out abi.Tensor) abi.Status {
+	st := C.gt_quantile_scalar_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)), C.gt_tensor(out))
 	return abi.Status(st)
 }

@@ -3,2265 +3,2835 @@
 package aten
 
 /*
-#cgo nocallback gt_ger
-#cgo nocallback gt_ger_out
-#cgo nocallback gt_get_device
-#cgo nocallback gt_glu
-#cgo nocallback gt_glu_out
-#cgo nocallback gt_glu_backward
-#cgo nocallback gt_glu_backward_grad_input
-#cgo nocallback gt_glu_backward_jvp
-#cgo nocallback gt_glu_backward_jvp_out
-#cgo nocallback gt_glu_jvp
-#cgo nocallback gt_glu_jvp_out
-#cgo noescape gt_gradient_array
-#cgo nocallback gt_gradient_array
-#cgo noescape gt_gradient_scalararray
-#cgo nocallback gt_gradient_scalararray
-#cgo noescape gt_gradient_scalarint
-#cgo nocallback gt_gradient_scalarint
-#cgo noescape gt_gradient_scalarrayarray
-#cgo nocallback gt_gradient_scalarrayarray
-#cgo noescape gt_gradient_scalarrayint
-#cgo nocallback gt_gradient_scalarrayint
-#cgo noescape gt_gradient_tensorarray
-#cgo nocallback gt_gradient_tensorarray
-#cgo noescape gt_gradient_tensorarrayint
-#cgo nocallback gt_gradient_tensorarrayint
-#cgo nocallback gt_greater_Scalar
-#cgo nocallback gt_greater_Scalar_out
-#cgo nocallback gt_greater_Tensor
-#cgo nocallback gt_greater_Tensor_out
-#cgo nocallback gt_greater__Scalar
-#cgo nocallback gt_greater__Tensor
-#cgo nocallback gt_greater_equal_Scalar
-#cgo nocallback gt_greater_equal_Scalar_out
-#cgo nocallback gt_greater_equal_Tensor
-#cgo nocallback gt_greater_equal_Tensor_out
-#cgo nocallback gt_greater_equal__Scalar
-#cgo nocallback gt_greater_equal__Tensor
-#cgo nocallback gt_grid_sampler
-#cgo nocallback gt_grid_sampler_2d
-#cgo nocallback gt_grid_sampler_2d_out
-#cgo noescape gt_grid_sampler_2d_backward
-#cgo nocallback gt_grid_sampler_2d_backward
-#cgo noescape gt_grid_sampler_2d_backward_out
-#cgo nocallback gt_grid_sampler_2d_backward_out
-#cgo nocallback gt_grid_sampler_3d
-#cgo nocallback gt_grid_sampler_3d_out
-#cgo noescape gt_grid_sampler_3d_backward
-#cgo nocallback gt_grid_sampler_3d_backward
-#cgo noescape gt_grid_sampler_3d_backward_out
-#cgo nocallback gt_grid_sampler_3d_backward_out
-#cgo nocallback gt_group_norm
-#cgo noescape gt_gru_data
-#cgo nocallback gt_gru_data
-#cgo noescape gt_gru_input
-#cgo nocallback gt_gru_input
-#cgo nocallback gt_gru_cell
-#cgo nocallback gt_gt_Scalar
-#cgo nocallback gt_gt_Scalar_out
-#cgo nocallback gt_gt_Tensor
-#cgo nocallback gt_gt_Tensor_out
-#cgo nocallback gt_gt__Scalar
-#cgo nocallback gt_gt__Tensor
-#cgo noescape gt_hamming_window
-#cgo nocallback gt_hamming_window
-#cgo nocallback gt_hamming_window_out
-#cgo noescape gt_hamming_window_periodic
-#cgo nocallback gt_hamming_window_periodic
-#cgo noescape gt_hamming_window_periodic_alpha
-#cgo nocallback gt_hamming_window_periodic_alpha
-#cgo noescape gt_hamming_window_periodic_alpha_beta
-#cgo nocallback gt_hamming_window_periodic_alpha_beta
-#cgo nocallback gt_hamming_window_periodic_alpha_beta_out
-#cgo nocallback gt_hamming_window_periodic_alpha_out
-#cgo nocallback gt_hamming_window_periodic_out
-#cgo noescape gt_hann_window
-#cgo nocallback gt_hann_window
-#cgo nocallback gt_hann_window_out
-#cgo noescape gt_hann_window_periodic
-#cgo nocallback gt_hann_window_periodic
-#cgo nocallback gt_hann_window_periodic_out
-#cgo nocallback gt_hardshrink
-#cgo nocallback gt_hardshrink_out
-#cgo nocallback gt_hardshrink_backward
-#cgo nocallback gt_hardshrink_backward_grad_input
-#cgo nocallback gt_hardsigmoid
-#cgo nocallback gt_hardsigmoid_out
-#cgo nocallback gt_hardsigmoid_
-#cgo nocallback gt_hardsigmoid_backward
-#cgo nocallback gt_hardsigmoid_backward_grad_input
-#cgo nocallback gt_hardswish
-#cgo nocallback gt_hardswish_out
-#cgo nocallback gt_hardswish_
-#cgo nocallback gt_hardswish_backward
-#cgo nocallback gt_hardswish_backward_out
-#cgo nocallback gt_hardtanh
-#cgo nocallback gt_hardtanh_out
-#cgo nocallback gt_hardtanh_
-#cgo nocallback gt_hardtanh_backward
-#cgo nocallback gt_hardtanh_backward_grad_input
-#cgo noescape gt_hash_tensor
-#cgo nocallback gt_hash_tensor
-#cgo noescape gt_hash_tensor_out
-#cgo nocallback gt_hash_tensor_out
-#cgo nocallback gt_heaviside
-#cgo nocallback gt_heaviside_out
-#cgo nocallback gt_heaviside_
-#cgo nocallback gt_hinge_embedding_loss
-#cgo nocallback gt_histc
-#cgo nocallback gt_histc_out
-#cgo noescape gt_histogram_bin_ct
-#cgo nocallback gt_histogram_bin_ct
-#cgo noescape gt_histogram_bin_ct_out
-#cgo nocallback gt_histogram_bin_ct_out
-#cgo noescape gt_histogram_bins_tensor
-#cgo nocallback gt_histogram_bins_tensor
-#cgo nocallback gt_histogram_bins_tensor_out
-#cgo noescape gt_histogramdd
-#cgo nocallback gt_histogramdd
-#cgo noescape gt_histogramdd_TensorList_bins
-#cgo nocallback gt_histogramdd_TensorList_bins
-#cgo noescape gt_histogramdd_int_bins
-#cgo nocallback gt_histogramdd_int_bins
-#cgo noescape gt_hsplit_array
-#cgo nocallback gt_hsplit_array
-#cgo nocallback gt_hsplit_int
-#cgo nocallback gt_hspmm
-#cgo nocallback gt_hspmm_out
-#cgo noescape gt_hstack
-#cgo nocallback gt_hstack
-#cgo noescape gt_hstack_out
-#cgo nocallback gt_hstack_out
-#cgo nocallback gt_huber_loss
-#cgo nocallback gt_huber_loss_out
-#cgo nocallback gt_huber_loss_backward
-#cgo nocallback gt_huber_loss_backward_out
-#cgo nocallback gt_hypot
-#cgo nocallback gt_hypot_out
-#cgo nocallback gt_hypot_
-#cgo nocallback gt_i0
-#cgo nocallback gt_i0_out
-#cgo nocallback gt_i0_
-#cgo nocallback gt_igamma
-#cgo nocallback gt_igamma_out
-#cgo nocallback gt_igamma_
-#cgo nocallback gt_igammac
-#cgo nocallback gt_igammac_out
-#cgo nocallback gt_igammac_
-#cgo noescape gt_im2col
-#cgo nocallback gt_im2col
-#cgo noescape gt_im2col_out
-#cgo nocallback gt_im2col_out
-#cgo nocallback gt_imag
-#cgo noescape gt_index_Tensor
-#cgo nocallback gt_index_Tensor
-#cgo noescape gt_index_Tensor_out
-#cgo nocallback gt_index_Tensor_out
-#cgo nocallback gt_index_add
-#cgo nocallback gt_index_add_out
-#cgo nocallback gt_index_add_
-#cgo nocallback gt_index_copy
-#cgo nocallback gt_index_copy_out
-#cgo nocallback gt_index_copy_
-#cgo nocallback gt_index_fill_int_Scalar
-#cgo nocallback gt_index_fill_int_Scalar_out
-#cgo nocallback gt_index_fill_int_Tensor
-#cgo nocallback gt_index_fill_int_Tensor_out
-#cgo nocallback gt_index_fill__int_Scalar
-#cgo nocallback gt_index_fill__int_Tensor
-#cgo noescape gt_index_put
-#cgo nocallback gt_index_put
-#cgo noescape gt_index_put_out
-#cgo nocallback gt_index_put_out
-#cgo noescape gt_index_put_
-#cgo nocallback gt_index_put_
-#cgo noescape gt_index_reduce
-#cgo nocallback gt_index_reduce
-#cgo noescape gt_index_reduce_out
-#cgo nocallback gt_index_reduce_out
-#cgo noescape gt_index_reduce_
-#cgo nocallback gt_index_reduce_
-#cgo nocallback gt_index_select
-#cgo nocallback gt_index_select_out
-#cgo noescape gt_index_select_backward
-#cgo nocallback gt_index_select_backward
-#cgo nocallback gt_indices
-#cgo nocallback gt_indices_copy
-#cgo nocallback gt_indices_copy_out
-#cgo nocallback gt_infinitely_differentiable_gelu_backward
-#cgo nocallback gt_inner
-#cgo nocallback gt_inner_out
-#cgo nocallback gt_instance_norm
-#cgo nocallback gt_int_repr
-#cgo nocallback gt_int_repr_out
-#cgo nocallback gt_inverse
-#cgo nocallback gt_inverse_out
-#cgo nocallback gt_is_coalesced
-#cgo nocallback gt_is_complex
-#cgo nocallback gt_is_conj
-#cgo nocallback gt_is_contiguous
-#cgo nocallback gt_is_contiguous_memory_format
-#cgo nocallback gt_is_distributed
-#cgo nocallback gt_is_floating_point
-#cgo nocallback gt_is_inference
-#cgo nocallback gt_is_leaf
-#cgo nocallback gt_is_neg
-#cgo nocallback gt_is_nonzero
-#cgo nocallback gt_is_pinned
-#cgo nocallback gt_is_same_size
-#cgo nocallback gt_is_set_to
-#cgo nocallback gt_is_signed
-#cgo nocallback gt_is_vulkan_available
-#cgo nocallback gt_isclose
-#cgo nocallback gt_isfinite
-#cgo nocallback gt_isin_Scalar_Tensor
-#cgo nocallback gt_isin_Scalar_Tensor_out
-#cgo nocallback gt_isin_Tensor_Scalar
-#cgo nocallback gt_isin_Tensor_Scalar_out
-#cgo nocallback gt_isin_Tensor_Tensor
-#cgo nocallback gt_isin_Tensor_Tensor_out
-#cgo nocallback gt_isinf
-#cgo nocallback gt_isinf_out
-#cgo nocallback gt_isnan
-#cgo nocallback gt_isnan_out
-#cgo nocallback gt_isneginf
-#cgo nocallback gt_isneginf_out
-#cgo nocallback gt_isposinf
-#cgo nocallback gt_isposinf_out
-#cgo nocallback gt_isreal
-#cgo noescape gt_istft
-#cgo nocallback gt_istft
-#cgo nocallback gt_item
-#cgo noescape gt_kaiser_window
-#cgo nocallback gt_kaiser_window
-#cgo noescape gt_kaiser_window_beta
-#cgo nocallback gt_kaiser_window_beta
-#cgo nocallback gt_kaiser_window_beta_out
-#cgo nocallback gt_kaiser_window_out
-#cgo noescape gt_kaiser_window_periodic
-#cgo nocallback gt_kaiser_window_periodic
-#cgo nocallback gt_kaiser_window_periodic_out
-#include "ops.h"
+#cgo nocallback gt_quantize_per_channel
+#cgo nocallback gt_quantize_per_channel_out
+#cgo nocallback gt_quantize_per_tensor
+#cgo nocallback gt_quantize_per_tensor_out
+#cgo nocallback gt_quantize_per_tensor_tensor_qparams
+#cgo nocallback gt_quantize_per_tensor_tensor_qparams_out
+#cgo nocallback gt_quantize_per_tensor_dynamic
+#cgo nocallback gt_quantize_per_tensor_dynamic_out
+#cgo nocallback gt_quantized_batch_norm
+#cgo nocallback gt_quantized_batch_norm_out
+#cgo nocallback gt_quantized_gru_cell
+#cgo noescape gt_quantized_max_pool1d
+#cgo nocallback gt_quantized_max_pool1d
+#cgo noescape gt_quantized_max_pool1d_out
+#cgo nocallback gt_quantized_max_pool1d_out
+#cgo noescape gt_quantized_max_pool2d
+#cgo nocallback gt_quantized_max_pool2d
+#cgo noescape gt_quantized_max_pool2d_out
+#cgo nocallback gt_quantized_max_pool2d_out
+#cgo noescape gt_quantized_max_pool3d
+#cgo nocallback gt_quantized_max_pool3d
+#cgo noescape gt_quantized_max_pool3d_out
+#cgo nocallback gt_quantized_max_pool3d_out
+#cgo nocallback gt_quantized_rnn_relu_cell
+#cgo nocallback gt_quantized_rnn_tanh_cell
+#cgo nocallback gt_rad2deg
+#cgo nocallback gt_rad2deg_out
+#cgo nocallback gt_rad2deg_
+#cgo noescape gt_rand
+#cgo nocallback gt_rand
+#cgo noescape gt_rand_generator
+#cgo nocallback gt_rand_generator
+#cgo noescape gt_rand_generator_out
+#cgo nocallback gt_rand_generator_out
+#cgo noescape gt_rand_out
+#cgo nocallback gt_rand_out
+#cgo noescape gt_rand_like
+#cgo nocallback gt_rand_like
+#cgo noescape gt_rand_like_generator
+#cgo nocallback gt_rand_like_generator
+#cgo nocallback gt_rand_like_generator_out
+#cgo nocallback gt_rand_like_out
+#cgo noescape gt_randint
+#cgo nocallback gt_randint
+#cgo noescape gt_randint_generator
+#cgo nocallback gt_randint_generator
+#cgo noescape gt_randint_generator_out
+#cgo nocallback gt_randint_generator_out
+#cgo noescape gt_randint_low
+#cgo nocallback gt_randint_low
+#cgo noescape gt_randint_low_generator
+#cgo nocallback gt_randint_low_generator
+#cgo noescape gt_randint_low_generator_out
+#cgo nocallback gt_randint_low_generator_out
+#cgo noescape gt_randint_low_out
+#cgo nocallback gt_randint_low_out
+#cgo noescape gt_randint_out
+#cgo nocallback gt_randint_out
+#cgo noescape gt_randint_like
+#cgo nocallback gt_randint_like
+#cgo noescape gt_randint_like_Tensor
+#cgo nocallback gt_randint_like_Tensor
+#cgo noescape gt_randint_like_Tensor_generator
+#cgo nocallback gt_randint_like_Tensor_generator
+#cgo nocallback gt_randint_like_Tensor_generator_out
+#cgo nocallback gt_randint_like_Tensor_out
+#cgo noescape gt_randint_like_generator
+#cgo nocallback gt_randint_like_generator
+#cgo nocallback gt_randint_like_generator_out
+#cgo noescape gt_randint_like_low_dtype
+#cgo nocallback gt_randint_like_low_dtype
+#cgo nocallback gt_randint_like_low_dtype_out
+#cgo noescape gt_randint_like_low_generator_dtype
+#cgo nocallback gt_randint_like_low_generator_dtype
+#cgo nocallback gt_randint_like_low_generator_dtype_out
+#cgo nocallback gt_randint_like_out
+#cgo noescape gt_randn
+#cgo nocallback gt_randn
+#cgo noescape gt_randn_generator
+#cgo nocallback gt_randn_generator
+#cgo noescape gt_randn_generator_out
+#cgo nocallback gt_randn_generator_out
+#cgo noescape gt_randn_out
+#cgo nocallback gt_randn_out
+#cgo noescape gt_randn_like
+#cgo nocallback gt_randn_like
+#cgo noescape gt_randn_like_generator
+#cgo nocallback gt_randn_like_generator
+#cgo nocallback gt_randn_like_generator_out
+#cgo nocallback gt_randn_like_out
+#cgo nocallback gt_random
+#cgo noescape gt_random_from
+#cgo nocallback gt_random_from
+#cgo noescape gt_random_from_out
+#cgo nocallback gt_random_from_out
+#cgo nocallback gt_random_out
+#cgo nocallback gt_random_to
+#cgo nocallback gt_random_to_out
+#cgo nocallback gt_random_
+#cgo noescape gt_random__from
+#cgo nocallback gt_random__from
+#cgo nocallback gt_random__to
+#cgo noescape gt_randperm
+#cgo nocallback gt_randperm
+#cgo noescape gt_randperm_generator
+#cgo nocallback gt_randperm_generator
+#cgo nocallback gt_randperm_generator_out
+#cgo nocallback gt_randperm_out
+#cgo noescape gt_range
+#cgo nocallback gt_range
+#cgo nocallback gt_range_out
+#cgo nocallback gt_range_out_
+#cgo noescape gt_range_step
+#cgo nocallback gt_range_step
+#cgo nocallback gt_ravel
+#cgo nocallback gt_real
+#cgo nocallback gt_reciprocal
+#cgo nocallback gt_reciprocal_out
+#cgo nocallback gt_reciprocal_
+#cgo noescape gt_reflection_pad1d
+#cgo nocallback gt_reflection_pad1d
+#cgo noescape gt_reflection_pad1d_out
+#cgo nocallback gt_reflection_pad1d_out
+#cgo noescape gt_reflection_pad1d_backward
+#cgo nocallback gt_reflection_pad1d_backward
+#cgo noescape gt_reflection_pad1d_backward_grad_input
+#cgo nocallback gt_reflection_pad1d_backward_grad_input
+#cgo noescape gt_reflection_pad2d
+#cgo nocallback gt_reflection_pad2d
+#cgo noescape gt_reflection_pad2d_out
+#cgo nocallback gt_reflection_pad2d_out
+#cgo noescape gt_reflection_pad2d_backward
+#cgo nocallback gt_reflection_pad2d_backward
+#cgo noescape gt_reflection_pad2d_backward_grad_input
+#cgo nocallback gt_reflection_pad2d_backward_grad_input
+#cgo noescape gt_reflection_pad3d
+#cgo nocallback gt_reflection_pad3d
+#cgo noescape gt_reflection_pad3d_out
+#cgo nocallback gt_reflection_pad3d_out
+#cgo noescape gt_reflection_pad3d_backward
+#cgo nocallback gt_reflection_pad3d_backward
+#cgo noescape gt_reflection_pad3d_backward_grad_input
+#cgo nocallback gt_reflection_pad3d_backward_grad_input
+#cgo nocallback gt_relu
+#cgo nocallback gt_relu_out
+#cgo nocallback gt_relu6
+#cgo nocallback gt_relu6_
+#cgo nocallback gt_relu_
+#cgo nocallback gt_remainder_Scalar
+#cgo nocallback gt_remainder_Scalar_Tensor
+#cgo nocallback gt_remainder_Scalar_Tensor_out
+#cgo nocallback gt_remainder_Scalar_out
+#cgo nocallback gt_remainder_Tensor
+#cgo nocallback gt_remainder_Tensor_out
+#cgo nocallback gt_remainder__Scalar
+#cgo nocallback gt_remainder__Tensor
+#cgo nocallback gt_renorm
+#cgo nocallback gt_renorm_out
+#cgo nocallback gt_renorm_
+#cgo noescape gt_repeat
+#cgo nocallback gt_repeat
+#cgo noescape gt_repeat_out
+#cgo nocallback gt_repeat_out
+#cgo noescape gt_repeat_interleave_Tensor
+#cgo nocallback gt_repeat_interleave_Tensor
+#cgo noescape gt_repeat_interleave_Tensor_out
+#cgo nocallback gt_repeat_interleave_Tensor_out
+#cgo noescape gt_repeat_interleave_self_Tensor
+#cgo nocallback gt_repeat_interleave_self_Tensor
+#cgo noescape gt_repeat_interleave_self_int
+#cgo nocallback gt_repeat_interleave_self_int
+#cgo noescape gt_replication_pad1d
+#cgo nocallback gt_replication_pad1d
+#cgo noescape gt_replication_pad1d_out
+#cgo nocallback gt_replication_pad1d_out
+#cgo noescape gt_replication_pad1d_backward
+#cgo nocallback gt_replication_pad1d_backward
+#cgo noescape gt_replication_pad1d_backward_grad_input
+#cgo nocallback gt_replication_pad1d_backward_grad_input
+#cgo noescape gt_replication_pad2d
+#cgo nocallback gt_replication_pad2d
+#cgo noescape gt_replication_pad2d_out
+#cgo nocallback gt_replication_pad2d_out
+#cgo noescape gt_replication_pad2d_backward
+#cgo nocallback gt_replication_pad2d_backward
+#cgo noescape gt_replication_pad2d_backward_grad_input
+#cgo nocallback gt_replication_pad2d_backward_grad_input
+#cgo noescape gt_replication_pad3d
+#cgo nocallback gt_replication_pad3d
+#cgo noescape gt_replication_pad3d_out
+#cgo nocallback gt_replication_pad3d_out
+#cgo noescape gt_replication_pad3d_backward
+#cgo nocallback gt_replication_pad3d_backward
+#cgo noescape gt_replication_pad3d_backward_grad_input
+#cgo nocallback gt_replication_pad3d_backward_grad_input
+#cgo nocallback gt_requires_grad_
+#cgo noescape gt_reshape
+#cgo nocallback gt_reshape
+#cgo nocallback gt_reshape_as
+#cgo noescape gt_resize
+#cgo nocallback gt_resize
+#cgo noescape gt_resize_out
+#cgo nocallback gt_resize_out
+#cgo noescape gt_resize_
+#cgo nocallback gt_resize_
+#cgo nocallback gt_resize_as
+#cgo nocallback gt_resize_as_out
+#cgo nocallback gt_resize_as_
+#cgo nocallback gt_resize_as_sparse
+#cgo nocallback gt_resize_as_sparse_out
+#cgo nocallback gt_resize_as_sparse_
+#cgo nocallback gt_resolve_conj
+#cgo nocallback gt_resolve_neg
+#cgo nocallback gt_result_type_Scalar
+#cgo nocallback gt_result_type_Scalar_Scalar
+#cgo nocallback gt_result_type_Scalar_Tensor
+#cgo nocallback gt_result_type_Tensor
+#cgo nocallback gt_retain_grad
+#cgo nocallback gt_retains_grad
+#cgo noescape gt_rms_norm
+#cgo nocallback gt_rms_norm
+#cgo nocallback gt_rnn_relu_cell
+#cgo nocallback gt_rnn_tanh_cell
+#cgo noescape gt_roll
+#cgo nocallback gt_roll
+#cgo noescape gt_roll_out
+#cgo nocallback gt_roll_out
+#cgo noescape gt_rot90
+#cgo nocallback gt_rot90
+#cgo noescape gt_rot90_out
+#cgo nocallback gt_rot90_out
+#cgo nocallback gt_round
+#cgo nocallback gt_round_decimals
+#cgo nocallback gt_round_decimals_out
+#cgo nocallback gt_round_out
+#cgo nocallback gt_round_
+#cgo nocallback gt_round__decimals
+#cgo nocallback gt_row_indices
+#cgo nocallback gt_row_indices_copy
+#cgo nocallback gt_row_indices_copy_out
+#cgo nocallback gt_rrelu
+#cgo nocallback gt_rrelu_
+#cgo nocallback gt_rrelu_with_noise
+#cgo nocallback gt_rrelu_with_noise_out
+#cgo nocallback gt_rrelu_with_noise_
+#cgo nocallback gt_rrelu_with_noise_backward
+#cgo nocallback gt_rrelu_with_noise_backward_out
+#cgo noescape gt_rrelu_with_noise_functional
+#cgo nocallback gt_rrelu_with_noise_functional
+#cgo nocallback gt_rsqrt
+#cgo nocallback gt_rsqrt_out
+#cgo nocallback gt_rsqrt_
+#cgo nocallback gt_rsub_Scalar
+#cgo nocallback gt_rsub_Scalar_out
+#cgo nocallback gt_rsub_Tensor
+#cgo nocallback gt_rsub_Tensor_out
+#cgo noescape gt_scalar_tensor
+#cgo nocallback gt_scalar_tensor
+#cgo nocallback gt_scalar_tensor_out
+#cgo noescape gt_scaled_dot_product_attention
+#cgo nocallback gt_scaled_dot_product_attention
+#cgo noescape gt_scatter_reduce
+#cgo nocallback gt_scatter_reduce
+#cgo noescape gt_scatter_reduce_out
+#cgo nocallback gt_scatter_reduce_out
+#cgo nocallback gt_scatter_src
+#cgo nocallback gt_scatter_src_out
+#cgo nocallback gt_scatter_value
+#cgo nocallback gt_scatter_value_out
+#cgo noescape gt_scatter_value_reduce
+#cgo nocallback gt_scatter_value_reduce
+#cgo noescape gt_scatter_value_reduce_out
+#cgo nocallback gt_scatter_value_reduce_out
+#cgo noescape gt_scatter__reduce
+#cgo nocallback gt_scatter__reduce
+#cgo nocallback gt_scatter__src
+#cgo nocallback gt_scatter__value
+#cgo noescape gt_scatter__value_reduce
+#cgo nocallback gt_scatter__value_reduce
+#cgo nocallback gt_scatter_add
+#cgo nocallback gt_scatter_add_out
+#cgo nocallback gt_scatter_add_
+#cgo noescape gt_scatter_reduce_two
+#cgo nocallback gt_scatter_reduce_two
+#cgo noescape gt_scatter_reduce_two_out
+#cgo nocallback gt_scatter_reduce_two_out
+#cgo noescape gt_scatter_reduce__two
+#cgo nocallback gt_scatter_reduce__two
+#cgo noescape gt_searchsorted_Scalar
+#cgo nocallback gt_searchsorted_Scalar
+#cgo noescape gt_searchsorted_Scalar_out
+#cgo nocallback gt_searchsorted_Scalar_out
+#cgo noescape gt_searchsorted_Tensor
+#cgo nocallback gt_searchsorted_Tensor
+#cgo noescape gt_searchsorted_Tensor_out
+#cgo nocallback gt_searchsorted_Tensor_out
+#cgo noescape gt_segment_reduce
+#cgo nocallback gt_segment_reduce
+#cgo noescape gt_segment_reduce_out
+#cgo nocallback gt_segment_reduce_out
+#cgo nocallback gt_select_int
+#cgo noescape gt_select_backward
+#cgo nocallback gt_select_backward
+#cgo noescape gt_select_backward_out
+#cgo nocallback gt_select_backward_out
+#cgo nocallback gt_select_copy_int
+#cgo nocallback gt_select_copy_int_out
+#cgo nocallback gt_select_scatter
+#cgo nocallback gt_select_scatter_out
+#cgo nocallback gt_selu
+#cgo nocallback gt_selu_
+#cgo nocallback gt_set
+#cgo nocallback gt_set_out
+#cgo nocallback gt_set_source_Tensor
+#cgo nocallback gt_set_source_Tensor_out
+#cgo nocallback gt_set_
+#cgo nocallback gt_set__source_Tensor
+#cgo noescape gt_set__source_Tensor_storage_offset
+#cgo nocallback gt_set__source_Tensor_storage_offset
+#cgo nocallback gt_set_data
+#cgo nocallback gt_sgn
+#cgo nocallback gt_sgn_out
+#cgo nocallback gt_sgn_
+#cgo nocallback gt_sigmoid
+#cgo nocallback gt_sigmoid_out
+#cgo nocallback gt_sigmoid_
+#cgo nocallback gt_sigmoid_backward
+#cgo nocallback gt_sigmoid_backward_grad_input
+#cgo nocallback gt_sign
+#cgo nocallback gt_sign_out
+#cgo nocallback gt_sign_
+#cgo nocallback gt_signbit
+#cgo nocallback gt_signbit_out
+#cgo nocallback gt_silu
+#cgo nocallback gt_silu_out
+#cgo nocallback gt_silu_
+#cgo nocallback gt_silu_backward
+#cgo nocallback gt_silu_backward_grad_input
+#cgo nocallback gt_sin
+#cgo nocallback gt_sin_out
+#cgo nocallback gt_sin_
+#cgo nocallback gt_sinc
+#cgo nocallback gt_sinc_out
+#cgo nocallback gt_sinc_
+#cgo nocallback gt_sinh
+#cgo nocallback gt_sinh_out
+#cgo nocallback gt_sinh_
+#cgo nocallback gt_size_int
+#cgo noescape gt_slice_Tensor
+#cgo nocallback gt_slice_Tensor
+#include "ops_08.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// Ger is
+// QuantizePerChannel is
 //
-//	ger(Tensor self, Tensor vec2) -> Tensor
-func Ger(cx abi.Ctx, self abi.Tensor, vec2 abi.Tensor) abi.Ret {
+//	quantize_per_channel(Tensor self, Tensor scales, Tensor zero_points, int axis, ScalarType dtype) -> Tensor
+func QuantizePerChannel(cx abi.Ctx, self abi.Tensor, scales abi.Tensor, zeroPoints abi.Tensor, axis int64, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_ger(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec2))
+		r := C.gt_quantize_per_channel(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scales), C.gt_tensor(zeroPoints), C.int64_t(axis), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// GerOut is
+// QuantizePerChannelOut is
 //
-//	ger.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)
-func GerOut(cx abi.Ctx, self abi.Tensor, vec2 abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_ger_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec2), C.gt_tensor(out))
+//	quantize_per_channel.out(Tensor self, Tensor scales, Tensor zero_points, int axis, ScalarType dtype, *, Tensor(a!) out) -> Tensor(a!)
+func QuantizePerChannelOut(cx abi.Ctx, self abi.Tensor, scales abi.Tensor, zeroPoints abi.Tensor, axis int64, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_quantize_per_channel_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scales), C.gt_tensor(zeroPoints), C.int64_t(axis), C.int8_t(dtype), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// GetDevice is
+// QuantizePerTensor is
 //
-//	get_device(Tensor self) -> int
-//
-// libtorch 2.11.0 lacks it.
-func GetDevice(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+//	quantize_per_tensor(Tensor self, float scale, int zero_point, ScalarType dtype) -> Tensor
+func QuantizePerTensor(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_get_device(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_quantize_per_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantizePerTensorOut is
+//
+//	quantize_per_tensor.out(Tensor self, float scale, int zero_point, ScalarType dtype, *, Tensor(a!) out) -> Tensor(a!)
+func QuantizePerTensorOut(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_quantize_per_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// QuantizePerTensorTensorQparams is
+//
+//	quantize_per_tensor.tensor_qparams(Tensor self, Tensor scale, Tensor zero_point, ScalarType dtype) -> Tensor
+func QuantizePerTensorTensorQparams(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantize_per_tensor_tensor_qparams(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantizePerTensorTensorQparamsOut is
+//
+//	quantize_per_tensor.tensor_qparams_out(Tensor self, Tensor scale, Tensor zero_point, ScalarType dtype, *, Tensor(a!) out) -> Tensor(a!)
+func QuantizePerTensorTensorQparamsOut(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_quantize_per_tensor_tensor_qparams_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// QuantizePerTensorDynamic is
+//
+//	quantize_per_tensor_dynamic(Tensor self, ScalarType dtype, bool reduce_range) -> Tensor
+func QuantizePerTensorDynamic(cx abi.Ctx, self abi.Tensor, dtype int8, reduceRange bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantize_per_tensor_dynamic(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.bool(reduceRange))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantizePerTensorDynamicOut is
+//
+//	quantize_per_tensor_dynamic.out(Tensor self, ScalarType dtype, bool reduce_range, *, Tensor(a!) out) -> Tensor(a!)
+func QuantizePerTensorDynamicOut(cx abi.Ctx, self abi.Tensor, dtype int8, reduceRange bool, out abi.Tensor) abi.Status {
+	st := C.gt_quantize_per_tensor_dynamic_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.bool(reduceRange), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// QuantizedBatchNorm is
+//
+//	quantized_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, float output_scale, int output_zero_point) -> Tensor
+func QuantizedBatchNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, mean abi.Tensor, var_ abi.Tensor, eps float64, outputScale float64, outputZeroPoint int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantized_batch_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(mean), C.gt_tensor(var_), C.double(eps), C.double(outputScale), C.int64_t(outputZeroPoint))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantizedBatchNormOut is
+//
+//	quantized_batch_norm.out(Tensor input, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, float output_scale, int output_zero_point, *, Tensor(a!) out) -> Tensor(a!)
+func QuantizedBatchNormOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, mean abi.Tensor, var_ abi.Tensor, eps float64, outputScale float64, outputZeroPoint int64, out abi.Tensor) abi.Status {
+	st := C.gt_quantized_batch_norm_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(mean), C.gt_tensor(var_), C.double(eps), C.double(outputScale), C.int64_t(outputZeroPoint), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// QuantizedGruCell is
+//
+//	quantized_gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor b_ih, Tensor b_hh, Tensor packed_ih, Tensor packed_hh, Tensor col_offsets_ih, Tensor col_offsets_hh, Scalar scale_ih, Scalar scale_hh, Scalar zero_point_ih, Scalar zero_point_hh) -> Tensor
+func QuantizedGruCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor, packedIh abi.Tensor, packedHh abi.Tensor, colOffsetsIh abi.Tensor, colOffsetsHh abi.Tensor, scaleIh abi.Scalar, scaleHh abi.Scalar, zeroPointIh abi.Scalar, zeroPointHh abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantized_gru_cell(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh), C.gt_tensor(packedIh), C.gt_tensor(packedHh), C.gt_tensor(colOffsetsIh), C.gt_tensor(colOffsetsHh), number(scaleIh), number(scaleHh), number(zeroPointIh), number(zeroPointHh))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantizedMaxPool1d is
+//
+//	quantized_max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor
+func QuantizedMaxPool1d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantized_max_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantizedMaxPool1dOut is
+//
+//	quantized_max_pool1d.out(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
+func QuantizedMaxPool1dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
+	st := C.gt_quantized_max_pool1d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// QuantizedMaxPool2d is
+//
+//	quantized_max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
+func QuantizedMaxPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantized_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantizedMaxPool2dOut is
+//
+//	quantized_max_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
+func QuantizedMaxPool2dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
+	st := C.gt_quantized_max_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// QuantizedMaxPool3d is
+//
+//	quantized_max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor
+func QuantizedMaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantized_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantizedMaxPool3dOut is
+//
+//	quantized_max_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
+func QuantizedMaxPool3dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
+	st := C.gt_quantized_max_pool3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// QuantizedRnnReluCell is
+//
+//	quantized_rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor b_ih, Tensor b_hh, Tensor packed_ih, Tensor packed_hh, Tensor col_offsets_ih, Tensor col_offsets_hh, Scalar scale_ih, Scalar scale_hh, Scalar zero_point_ih, Scalar zero_point_hh) -> Tensor
+func QuantizedRnnReluCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor, packedIh abi.Tensor, packedHh abi.Tensor, colOffsetsIh abi.Tensor, colOffsetsHh abi.Tensor, scaleIh abi.Scalar, scaleHh abi.Scalar, zeroPointIh abi.Scalar, zeroPointHh abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantized_rnn_relu_cell(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh), C.gt_tensor(packedIh), C.gt_tensor(packedHh), C.gt_tensor(colOffsetsIh), C.gt_tensor(colOffsetsHh), number(scaleIh), number(scaleHh), number(zeroPointIh), number(zeroPointHh))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantizedRnnTanhCell is
+//
+//	quantized_rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor b_ih, Tensor b_hh, Tensor packed_ih, Tensor packed_hh, Tensor col_offsets_ih, Tensor col_offsets_hh, Scalar scale_ih, Scalar scale_hh, Scalar zero_point_ih, Scalar zero_point_hh) -> Tensor
+func QuantizedRnnTanhCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor, packedIh abi.Tensor, packedHh abi.Tensor, colOffsetsIh abi.Tensor, colOffsetsHh abi.Tensor, scaleIh abi.Scalar, scaleHh abi.Scalar, zeroPointIh abi.Scalar, zeroPointHh abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantized_rnn_tanh_cell(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh), C.gt_tensor(packedIh), C.gt_tensor(packedHh), C.gt_tensor(colOffsetsIh), C.gt_tensor(colOffsetsHh), number(scaleIh), number(scaleHh), number(zeroPointIh), number(zeroPointHh))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Rad2deg is
+//
+//	rad2deg(Tensor self) -> Tensor
+func Rad2deg(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rad2deg(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Rad2degOut is
+//
+//	rad2deg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func Rad2degOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_rad2deg_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Rad2deg_ is
+//
+//	rad2deg_(Tensor(a!) self) -> Tensor(a!)
+func Rad2deg_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_rad2deg_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Rand is
+//
+//	rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Rand(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rand(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandGenerator is
+//
+//	rand.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RandGenerator(cx abi.Ctx, size []int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rand_generator(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandGeneratorOut is
+//
+//	rand.generator_out(SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
+func RandGeneratorOut(cx abi.Ctx, size []int64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_rand_generator_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandOut is
+//
+//	rand.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+func RandOut(cx abi.Ctx, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt_rand_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandLike is
+//
+//	rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rand_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandLikeGenerator is
+//
+//	rand_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandLikeGenerator(cx abi.Ctx, self abi.Tensor, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rand_like_generator(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandLikeGeneratorOut is
+//
+//	rand_like.generator_out(Tensor self, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func RandLikeGeneratorOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_rand_like_generator_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandLikeOut is
+//
+//	rand_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func RandLikeOut(cx abi.Ctx, self abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_rand_like_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Randint is
+//
+//	randint(SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Randint(cx abi.Ctx, high int64, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint(C.gt_ctx(cx), C.int64_t(high), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintGenerator is
+//
+//	randint.generator(SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RandintGenerator(cx abi.Ctx, high int64, size []int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_generator(C.gt_ctx(cx), C.int64_t(high), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintGeneratorOut is
+//
+//	randint.generator_out(SymInt high, SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
+func RandintGeneratorOut(cx abi.Ctx, high int64, size []int64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_randint_generator_out(C.gt_ctx(cx), C.int64_t(high), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandintLow is
+//
+//	randint.low(SymInt low, SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RandintLow(cx abi.Ctx, low int64, high int64, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_low(C.gt_ctx(cx), C.int64_t(low), C.int64_t(high), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintLowGenerator is
+//
+//	randint.low_generator(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RandintLowGenerator(cx abi.Ctx, low int64, high int64, size []int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_low_generator(C.gt_ctx(cx), C.int64_t(low), C.int64_t(high), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintLowGeneratorOut is
+//
+//	randint.low_generator_out(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
+func RandintLowGeneratorOut(cx abi.Ctx, low int64, high int64, size []int64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_randint_low_generator_out(C.gt_ctx(cx), C.int64_t(low), C.int64_t(high), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandintLowOut is
+//
+//	randint.low_out(SymInt low, SymInt high, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+func RandintLowOut(cx abi.Ctx, low int64, high int64, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt_randint_low_out(C.gt_ctx(cx), C.int64_t(low), C.int64_t(high), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandintOut is
+//
+//	randint.out(SymInt high, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+func RandintOut(cx abi.Ctx, high int64, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt_randint_out(C.gt_ctx(cx), C.int64_t(high), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandintLike is
+//
+//	randint_like(Tensor self, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandintLike(cx abi.Ctx, self abi.Tensor, high int64, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_like(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(high), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintLikeTensor is
+//
+//	randint_like.Tensor(Tensor self, Tensor high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandintLikeTensor(cx abi.Ctx, self abi.Tensor, high abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_like_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(high), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintLikeTensorGenerator is
+//
+//	randint_like.Tensor_generator(Tensor self, Tensor high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandintLikeTensorGenerator(cx abi.Ctx, self abi.Tensor, high abi.Tensor, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_like_Tensor_generator(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(high), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintLikeTensorGeneratorOut is
+//
+//	randint_like.Tensor_generator_out(Tensor self, Tensor high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func RandintLikeTensorGeneratorOut(cx abi.Ctx, self abi.Tensor, high abi.Tensor, generator abi.Generator, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_randint_like_Tensor_generator_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(high), C.gt_generator(generator), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandintLikeTensorOut is
+//
+//	randint_like.Tensor_out(Tensor self, Tensor high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func RandintLikeTensorOut(cx abi.Ctx, self abi.Tensor, high abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_randint_like_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(high), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandintLikeGenerator is
+//
+//	randint_like.generator(Tensor self, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandintLikeGenerator(cx abi.Ctx, self abi.Tensor, high int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_like_generator(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(high), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintLikeGeneratorOut is
+//
+//	randint_like.generator_out(Tensor self, SymInt high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func RandintLikeGeneratorOut(cx abi.Ctx, self abi.Tensor, high int64, generator abi.Generator, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_randint_like_generator_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(high), C.gt_generator(generator), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandintLikeLowDtype is
+//
+//	randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandintLikeLowDtype(cx abi.Ctx, self abi.Tensor, low int64, high int64, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_like_low_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(low), C.int64_t(high), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintLikeLowDtypeOut is
+//
+//	randint_like.low_dtype_out(Tensor self, SymInt low, SymInt high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func RandintLikeLowDtypeOut(cx abi.Ctx, self abi.Tensor, low int64, high int64, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_randint_like_low_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(low), C.int64_t(high), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandintLikeLowGeneratorDtype is
+//
+//	randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandintLikeLowGeneratorDtype(cx abi.Ctx, self abi.Tensor, low int64, high int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_like_low_generator_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(low), C.int64_t(high), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintLikeLowGeneratorDtypeOut is
+//
+//	randint_like.low_generator_dtype_out(Tensor self, SymInt low, SymInt high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func RandintLikeLowGeneratorDtypeOut(cx abi.Ctx, self abi.Tensor, low int64, high int64, generator abi.Generator, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_randint_like_low_generator_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(low), C.int64_t(high), C.gt_generator(generator), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandintLikeOut is
+//
+//	randint_like.out(Tensor self, SymInt high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func RandintLikeOut(cx abi.Ctx, self abi.Tensor, high int64, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_randint_like_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(high), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Randn is
+//
+//	randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Randn(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randn(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandnGenerator is
+//
+//	randn.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RandnGenerator(cx abi.Ctx, size []int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randn_generator(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandnGeneratorOut is
+//
+//	randn.generator_out(SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
+func RandnGeneratorOut(cx abi.Ctx, size []int64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_randn_generator_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandnOut is
+//
+//	randn.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+func RandnOut(cx abi.Ctx, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt_randn_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandnLike is
+//
+//	randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandnLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randn_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandnLikeGenerator is
+//
+//	randn_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandnLikeGenerator(cx abi.Ctx, self abi.Tensor, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randn_like_generator(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandnLikeGeneratorOut is
+//
+//	randn_like.generator_out(Tensor self, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func RandnLikeGeneratorOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_randn_like_generator_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandnLikeOut is
+//
+//	randn_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func RandnLikeOut(cx abi.Ctx, self abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_randn_like_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Random is
+//
+//	random(Tensor self, *, Generator? generator=None) -> Tensor
+func Random(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_random(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandomFrom is
+//
+//	random.from(Tensor self, int from, int? to, *, Generator? generator=None) -> Tensor
+func RandomFrom(cx abi.Ctx, self abi.Tensor, from int64, to *int64, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_random_from(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(from), (*C.int64_t)(to), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandomFromOut is
+//
+//	random.from_out(Tensor self, int from, int? to, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func RandomFromOut(cx abi.Ctx, self abi.Tensor, from int64, to *int64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_random_from_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(from), (*C.int64_t)(to), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandomOut is
+//
+//	random.out(Tensor self, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func RandomOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_random_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandomTo is
+//
+//	random.to(Tensor self, int to, *, Generator? generator=None) -> Tensor
+func RandomTo(cx abi.Ctx, self abi.Tensor, to int64, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_random_to(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(to), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandomToOut is
+//
+//	random.to_out(Tensor self, int to, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func RandomToOut(cx abi.Ctx, self abi.Tensor, to int64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_random_to_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(to), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Random_ is
+//
+//	random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)
+func Random_(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Status {
+	st := C.gt_random_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Random_From is
+//
+//	random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)
+func Random_From(cx abi.Ctx, self abi.Tensor, from int64, to *int64, generator abi.Generator) abi.Status {
+	st := C.gt_random__from(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(from), (*C.int64_t)(to), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Random_To is
+//
+//	random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)
+func Random_To(cx abi.Ctx, self abi.Tensor, to int64, generator abi.Generator) abi.Status {
+	st := C.gt_random__to(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(to), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Randperm is
+//
+//	randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Randperm(cx abi.Ctx, n int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randperm(C.gt_ctx(cx), C.int64_t(n), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandpermGenerator is
+//
+//	randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RandpermGenerator(cx abi.Ctx, n int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randperm_generator(C.gt_ctx(cx), C.int64_t(n), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandpermGeneratorOut is
+//
+//	randperm.generator_out(SymInt n, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
+func RandpermGeneratorOut(cx abi.Ctx, n int64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_randperm_generator_out(C.gt_ctx(cx), C.int64_t(n), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RandpermOut is
+//
+//	randperm.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)
+func RandpermOut(cx abi.Ctx, n int64, out abi.Tensor) abi.Status {
+	st := C.gt_randperm_out(C.gt_ctx(cx), C.int64_t(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Range is
+//
+//	range(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Range(cx abi.Ctx, start abi.Scalar, end abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_range(C.gt_ctx(cx), number(start), number(end), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RangeOut is
+//
+//	range.out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
+func RangeOut(cx abi.Ctx, start abi.Scalar, end abi.Scalar, step abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_range_out(C.gt_ctx(cx), number(start), number(end), number(step), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RangeOut_ is
+//
+//	range.out_(Scalar start, Scalar end, *, Tensor(a!) out) -> Tensor(a!)
+func RangeOut_(cx abi.Ctx, start abi.Scalar, end abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_range_out_(C.gt_ctx(cx), number(start), number(end), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RangeStep is
+//
+//	range.step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RangeStep(cx abi.Ctx, start abi.Scalar, end abi.Scalar, step abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_range_step(C.gt_ctx(cx), number(start), number(end), number(step), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Ravel is
+//
+//	ravel(Tensor(a) self) -> Tensor(a)
+func Ravel(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ravel(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Real is
+//
+//	real(Tensor(a) self) -> Tensor(a)
+func Real(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_real(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Reciprocal is
+//
+//	reciprocal(Tensor self) -> Tensor
+func Reciprocal(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reciprocal(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReciprocalOut is
+//
+//	reciprocal.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ReciprocalOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_reciprocal_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Reciprocal_ is
+//
+//	reciprocal_(Tensor(a!) self) -> Tensor(a!)
+func Reciprocal_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_reciprocal_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// ReflectionPad1d is
+//
+//	reflection_pad1d(Tensor self, SymInt[2] padding) -> Tensor
+func ReflectionPad1d(cx abi.Ctx, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reflection_pad1d(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReflectionPad1dOut is
+//
+//	reflection_pad1d.out(Tensor self, SymInt[2] padding, *, Tensor(a!) out) -> Tensor(a!)
+func ReflectionPad1dOut(cx abi.Ctx, self abi.Tensor, padding []int64, out abi.Tensor) abi.Status {
+	st := C.gt_reflection_pad1d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ReflectionPad1dBackward is
+//
+//	reflection_pad1d_backward(Tensor grad_output, Tensor self, SymInt[2] padding) -> Tensor
+func ReflectionPad1dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reflection_pad1d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReflectionPad1dBackwardGradInput is
+//
+//	reflection_pad1d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[2] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
+func ReflectionPad1dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_reflection_pad1d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// ReflectionPad2d is
+//
+//	reflection_pad2d(Tensor self, SymInt[4] padding) -> Tensor
+func ReflectionPad2d(cx abi.Ctx, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reflection_pad2d(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReflectionPad2dOut is
+//
+//	reflection_pad2d.out(Tensor self, SymInt[4] padding, *, Tensor(a!) out) -> Tensor(a!)
+func ReflectionPad2dOut(cx abi.Ctx, self abi.Tensor, padding []int64, out abi.Tensor) abi.Status {
+	st := C.gt_reflection_pad2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ReflectionPad2dBackward is
+//
+//	reflection_pad2d_backward(Tensor grad_output, Tensor self, SymInt[4] padding) -> Tensor
+func ReflectionPad2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reflection_pad2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReflectionPad2dBackwardGradInput is
+//
+//	reflection_pad2d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[4] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
+func ReflectionPad2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_reflection_pad2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// ReflectionPad3d is
+//
+//	reflection_pad3d(Tensor self, SymInt[6] padding) -> Tensor
+func ReflectionPad3d(cx abi.Ctx, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reflection_pad3d(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReflectionPad3dOut is
+//
+//	reflection_pad3d.out(Tensor self, SymInt[6] padding, *, Tensor(a!) out) -> Tensor(a!)
+func ReflectionPad3dOut(cx abi.Ctx, self abi.Tensor, padding []int64, out abi.Tensor) abi.Status {
+	st := C.gt_reflection_pad3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ReflectionPad3dBackward is
+//
+//	reflection_pad3d_backward(Tensor grad_output, Tensor self, SymInt[6] padding) -> Tensor
+func ReflectionPad3dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reflection_pad3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReflectionPad3dBackwardGradInput is
+//
+//	reflection_pad3d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[6] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
+func ReflectionPad3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_reflection_pad3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Relu is
+//
+//	relu(Tensor self) -> Tensor
+func Relu(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_relu(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReluOut is
+//
+//	relu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ReluOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_relu_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Relu6 is
+//
+//	relu6(Tensor self) -> Tensor
+func Relu6(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_relu6(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Relu6_ is
+//
+//	relu6_(Tensor(a!) self) -> Tensor(a!)
+func Relu6_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_relu6_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Relu_ is
+//
+//	relu_(Tensor(a!) self) -> Tensor(a!)
+func Relu_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_relu_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// RemainderScalar is
+//
+//	remainder.Scalar(Tensor self, Scalar other) -> Tensor
+func RemainderScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_remainder_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RemainderScalarTensor is
+//
+//	remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+func RemainderScalarTensor(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_remainder_Scalar_Tensor(C.gt_ctx(cx), number(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RemainderScalarTensorOut is
+//
+//	remainder.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func RemainderScalarTensorOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_remainder_Scalar_Tensor_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RemainderScalarOut is
+//
+//	remainder.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func RemainderScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_remainder_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RemainderTensor is
+//
+//	remainder.Tensor(Tensor self, Tensor other) -> Tensor
+func RemainderTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_remainder_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RemainderTensorOut is
+//
+//	remainder.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func RemainderTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_remainder_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Remainder_Scalar is
+//
+//	remainder_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Remainder_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_remainder__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Remainder_Tensor is
+//
+//	remainder_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Remainder_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_remainder__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Renorm is
+//
+//	renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor
+func Renorm(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim int64, maxnorm abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_renorm(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.int64_t(dim), number(maxnorm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RenormOut is
+//
+//	renorm.out(Tensor self, Scalar p, int dim, Scalar maxnorm, *, Tensor(a!) out) -> Tensor(a!)
+func RenormOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim int64, maxnorm abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_renorm_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.int64_t(dim), number(maxnorm), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Renorm_ is
+//
+//	renorm_(Tensor(a!) self, Scalar p, int dim, Scalar maxnorm) -> Tensor(a!)
+func Renorm_(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim int64, maxnorm abi.Scalar) abi.Status {
+	st := C.gt_renorm_(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.int64_t(dim), number(maxnorm))
+	return abi.Status(st)
+}
+
+// Repeat is
+//
+//	repeat(Tensor self, SymInt[] repeats) -> Tensor
+func Repeat(cx abi.Ctx, self abi.Tensor, repeats []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_repeat(C.gt_ctx(cx), C.gt_tensor(self), ints(repeats), C.int64_t(len(repeats)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RepeatOut is
+//
+//	repeat.out(Tensor self, SymInt[] repeats, *, Tensor(a!) out) -> Tensor(a!)
+func RepeatOut(cx abi.Ctx, self abi.Tensor, repeats []int64, out abi.Tensor) abi.Status {
+	st := C.gt_repeat_out(C.gt_ctx(cx), C.gt_tensor(self), ints(repeats), C.int64_t(len(repeats)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RepeatInterleaveTensor is
+//
+//	repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor
+func RepeatInterleaveTensor(cx abi.Ctx, repeats abi.Tensor, outputSize *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_repeat_interleave_Tensor(C.gt_ctx(cx), C.gt_tensor(repeats), (*C.int64_t)(outputSize))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RepeatInterleaveTensorOut is
+//
+//	repeat_interleave.Tensor_out(Tensor repeats, *, SymInt? output_size=None, Tensor(a!) out) -> Tensor(a!)
+func RepeatInterleaveTensorOut(cx abi.Ctx, repeats abi.Tensor, outputSize *int64, out abi.Tensor) abi.Status {
+	st := C.gt_repeat_interleave_Tensor_out(C.gt_ctx(cx), C.gt_tensor(repeats), (*C.int64_t)(outputSize), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// RepeatInterleaveSelfTensor is
+//
+//	repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor
+func RepeatInterleaveSelfTensor(cx abi.Ctx, self abi.Tensor, repeats abi.Tensor, dim *int64, outputSize *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_repeat_interleave_self_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(repeats), (*C.int64_t)(dim), (*C.int64_t)(outputSize))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RepeatInterleaveSelfInt is
+//
+//	repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor
+func RepeatInterleaveSelfInt(cx abi.Ctx, self abi.Tensor, repeats int64, dim *int64, outputSize *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_repeat_interleave_self_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(repeats), (*C.int64_t)(dim), (*C.int64_t)(outputSize))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReplicationPad1d is
+//
+//	replication_pad1d(Tensor self, SymInt[2] padding) -> Tensor
+func ReplicationPad1d(cx abi.Ctx, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_replication_pad1d(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReplicationPad1dOut is
+//
+//	replication_pad1d.out(Tensor self, SymInt[2] padding, *, Tensor(a!) out) -> Tensor(a!)
+func ReplicationPad1dOut(cx abi.Ctx, self abi.Tensor, padding []int64, out abi.Tensor) abi.Status {
+	st := C.gt_replication_pad1d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ReplicationPad1dBackward is
+//
+//	replication_pad1d_backward(Tensor grad_output, Tensor self, SymInt[2] padding) -> Tensor
+func ReplicationPad1dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_replication_pad1d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReplicationPad1dBackwardGradInput is
+//
+//	replication_pad1d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[2] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
+func ReplicationPad1dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_replication_pad1d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// ReplicationPad2d is
+//
+//	replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor
+func ReplicationPad2d(cx abi.Ctx, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_replication_pad2d(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReplicationPad2dOut is
+//
+//	replication_pad2d.out(Tensor self, SymInt[4] padding, *, Tensor(a!) out) -> Tensor(a!)
+func ReplicationPad2dOut(cx abi.Ctx, self abi.Tensor, padding []int64, out abi.Tensor) abi.Status {
+	st := C.gt_replication_pad2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ReplicationPad2dBackward is
+//
+//	replication_pad2d_backward(Tensor grad_output, Tensor self, SymInt[4] padding) -> Tensor
+func ReplicationPad2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_replication_pad2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReplicationPad2dBackwardGradInput is
+//
+//	replication_pad2d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[4] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
+func ReplicationPad2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_replication_pad2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// ReplicationPad3d is
+//
+//	replication_pad3d(Tensor self, SymInt[6] padding) -> Tensor
+func ReplicationPad3d(cx abi.Ctx, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_replication_pad3d(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReplicationPad3dOut is
+//
+//	replication_pad3d.out(Tensor self, SymInt[6] padding, *, Tensor(a!) out) -> Tensor(a!)
+func ReplicationPad3dOut(cx abi.Ctx, self abi.Tensor, padding []int64, out abi.Tensor) abi.Status {
+	st := C.gt_replication_pad3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ReplicationPad3dBackward is
+//
+//	replication_pad3d_backward(Tensor grad_output, Tensor self, SymInt[6] padding) -> Tensor
+func ReplicationPad3dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_replication_pad3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReplicationPad3dBackwardGradInput is
+//
+//	replication_pad3d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[6] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
+func ReplicationPad3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, padding []int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_replication_pad3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// RequiresGrad_ is
+//
+//	requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)
+func RequiresGrad_(cx abi.Ctx, self abi.Tensor, requiresGrad bool) abi.Status {
+	st := C.gt_requires_grad_(C.gt_ctx(cx), C.gt_tensor(self), C.bool(requiresGrad))
+	return abi.Status(st)
+}
+
+// Reshape is
+//
+//	reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)
+func Reshape(cx abi.Ctx, self abi.Tensor, shape []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reshape(C.gt_ctx(cx), C.gt_tensor(self), ints(shape), C.int64_t(len(shape)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReshapeAs is
+//
+//	reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)
+func ReshapeAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reshape_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Resize is
+//
+//	resize(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor
+func Resize(cx abi.Ctx, self abi.Tensor, size []int64, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_resize(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ResizeOut is
+//
+//	resize.out(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func ResizeOut(cx abi.Ctx, self abi.Tensor, size []int64, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_resize_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Resize_ is
+//
+//	resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)
+func Resize_(cx abi.Ctx, self abi.Tensor, size []int64, memoryFormat int8) abi.Status {
+	st := C.gt_resize_(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(memoryFormat))
+	return abi.Status(st)
+}
+
+// ResizeAs is
+//
+//	resize_as(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor
+func ResizeAs(cx abi.Ctx, self abi.Tensor, theTemplate abi.Tensor, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_resize_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(theTemplate), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ResizeAsOut is
+//
+//	resize_as.out(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func ResizeAsOut(cx abi.Ctx, self abi.Tensor, theTemplate abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_resize_as_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(theTemplate), C.int8_t(memoryFormat), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ResizeAs_ is
+//
+//	resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)
+func ResizeAs_(cx abi.Ctx, self abi.Tensor, theTemplate abi.Tensor, memoryFormat int8) abi.Status {
+	st := C.gt_resize_as_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(theTemplate), C.int8_t(memoryFormat))
+	return abi.Status(st)
+}
+
+// ResizeAsSparse is
+//
+//	resize_as_sparse(Tensor self, Tensor the_template) -> Tensor
+func ResizeAsSparse(cx abi.Ctx, self abi.Tensor, theTemplate abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_resize_as_sparse(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(theTemplate))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ResizeAsSparseOut is
+//
+//	resize_as_sparse.out(Tensor self, Tensor the_template, *, Tensor(a!) out) -> Tensor(a!)
+func ResizeAsSparseOut(cx abi.Ctx, self abi.Tensor, theTemplate abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_resize_as_sparse_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(theTemplate), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ResizeAsSparse_ is
+//
+//	resize_as_sparse_(Tensor(a!) self, Tensor the_template) -> Tensor(a!)
+func ResizeAsSparse_(cx abi.Ctx, self abi.Tensor, theTemplate abi.Tensor) abi.Status {
+	st := C.gt_resize_as_sparse_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(theTemplate))
+	return abi.Status(st)
+}
+
+// ResolveConj is
+//
+//	resolve_conj(Tensor(a) self) -> Tensor(a)
+func ResolveConj(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_resolve_conj(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ResolveNeg is
+//
+//	resolve_neg(Tensor(a) self) -> Tensor(a)
+func ResolveNeg(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_resolve_neg(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ResultTypeScalar is
+//
+//	result_type.Scalar(Tensor tensor, Scalar other) -> ScalarType
+func ResultTypeScalar(cx abi.Ctx, tensor abi.Tensor, other abi.Scalar) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_result_type_Scalar(C.gt_ctx(cx), C.gt_tensor(tensor), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return int64(r.v), abi.Status(r.err)
 		}
 	}
 }
 
-// Glu is
+// ResultTypeScalarScalar is
 //
-//	glu(Tensor self, int dim=-1) -> Tensor
-func Glu(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
+//	result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType
+func ResultTypeScalarScalar(cx abi.Ctx, scalar1 abi.Scalar, scalar2 abi.Scalar) (int64, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_glu(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		r := C.gt_result_type_Scalar_Scalar(C.gt_ctx(cx), number(scalar1), number(scalar2))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// ResultTypeScalarTensor is
+//
+//	result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> ScalarType
+func ResultTypeScalarTensor(cx abi.Ctx, scalar abi.Scalar, tensor abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_result_type_Scalar_Tensor(C.gt_ctx(cx), number(scalar), C.gt_tensor(tensor))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// ResultTypeTensor is
+//
+//	result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType
+func ResultTypeTensor(cx abi.Ctx, tensor abi.Tensor, other abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_result_type_Tensor(C.gt_ctx(cx), C.gt_tensor(tensor), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// RetainGrad is
+//
+//	retain_grad(Tensor(a!) self) -> ()
+func RetainGrad(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_retain_grad(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// RetainsGrad is
+//
+//	retains_grad(Tensor self) -> bool
+func RetainsGrad(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_retains_grad(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// RmsNorm is
+//
+//	rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor
+func RmsNorm(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, eps *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rms_norm(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), (*C.double)(eps))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// GluOut is
+// RnnReluCell is
 //
-//	glu.out(Tensor self, int dim=-1, *, Tensor(a!) out) -> Tensor(a!)
-func GluOut(cx abi.Ctx, self abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt_glu_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// GluBackward is
-//
-//	glu_backward(Tensor grad_output, Tensor self, int dim) -> Tensor
-func GluBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, dim int64) abi.Ret {
+//	rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
+func RnnReluCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_glu_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.int64_t(dim))
+		r := C.gt_rnn_relu_cell(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// GluBackwardGradInput is
+// RnnTanhCell is
 //
-//	glu_backward.grad_input(Tensor grad_output, Tensor self, int dim, *, Tensor(a!) grad_input) -> Tensor(a!)
-func GluBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, dim int64, gradInput abi.Tensor) abi.Status {
-	st := C.gt_glu_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// GluBackwardJvp is
-//
-//	glu_backward_jvp(Tensor grad_x, Tensor grad_glu, Tensor x, Tensor dgrad_glu, Tensor dx, int dim) -> Tensor
-func GluBackwardJvp(cx abi.Ctx, gradX abi.Tensor, gradGlu abi.Tensor, x abi.Tensor, dgradGlu abi.Tensor, dx abi.Tensor, dim int64) abi.Ret {
+//	rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
+func RnnTanhCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_glu_backward_jvp(C.gt_ctx(cx), C.gt_tensor(gradX), C.gt_tensor(gradGlu), C.gt_tensor(x), C.gt_tensor(dgradGlu), C.gt_tensor(dx), C.int64_t(dim))
+		r := C.gt_rnn_tanh_cell(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// GluBackwardJvpOut is
+// Roll is
 //
-//	glu_backward_jvp.out(Tensor grad_x, Tensor grad_glu, Tensor x, Tensor dgrad_glu, Tensor dx, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func GluBackwardJvpOut(cx abi.Ctx, gradX abi.Tensor, gradGlu abi.Tensor, x abi.Tensor, dgradGlu abi.Tensor, dx abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt_glu_backward_jvp_out(C.gt_ctx(cx), C.gt_tensor(gradX), C.gt_tensor(gradGlu), C.gt_tensor(x), C.gt_tensor(dgradGlu), C.gt_tensor(dx), C.int64_t(dim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// GluJvp is
-//
-//	glu_jvp(Tensor glu, Tensor x, Tensor dx, int dim) -> Tensor
-func GluJvp(cx abi.Ctx, glu abi.Tensor, x abi.Tensor, dx abi.Tensor, dim int64) abi.Ret {
+//	roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor
+func Roll(cx abi.Ctx, self abi.Tensor, shifts []int64, dims []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_glu_jvp(C.gt_ctx(cx), C.gt_tensor(glu), C.gt_tensor(x), C.gt_tensor(dx), C.int64_t(dim))
+		r := C.gt_roll(C.gt_ctx(cx), C.gt_tensor(self), ints(shifts), C.int64_t(len(shifts)), ints(dims), C.int64_t(len(dims)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// GluJvpOut is
+// RollOut is
 //
-//	glu_jvp.out(Tensor glu, Tensor x, Tensor dx, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func GluJvpOut(cx abi.Ctx, glu abi.Tensor, x abi.Tensor, dx abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt_glu_jvp_out(C.gt_ctx(cx), C.gt_tensor(glu), C.gt_tensor(x), C.gt_tensor(dx), C.int64_t(dim), C.gt_tensor(out))
+//	roll.out(Tensor self, SymInt[1] shifts, int[1] dims=[], *, Tensor(a!) out) -> Tensor(a!)
+func RollOut(cx abi.Ctx, self abi.Tensor, shifts []int64, dims []int64, out abi.Tensor) abi.Status {
+	st := C.gt_roll_out(C.gt_ctx(cx), C.gt_tensor(self), ints(shifts), C.int64_t(len(shifts)), ints(dims), C.int64_t(len(dims)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// GradientArray is
+// Rot90 is
 //
-//	gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]
-func GradientArray(cx abi.Ctx, self abi.Tensor, dim []int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
+//	rot90(Tensor self, int k=1, int[] dims=[0,1]) -> Tensor
+func Rot90(cx abi.Ctx, self abi.Tensor, k int64, dims []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_gradient_array(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.int64_t(edgeOrder))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// GradientScalararray is
-//
-//	gradient.scalararray(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[]
-func GradientScalararray(cx abi.Ctx, self abi.Tensor, spacing abi.Scalar, dim []int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_gradient_scalararray(C.gt_ctx(cx), C.gt_tensor(self), number(spacing), ints(dim), C.int64_t(len(dim)), C.int64_t(edgeOrder))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// GradientScalarint is
-//
-//	gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]
-func GradientScalarint(cx abi.Ctx, self abi.Tensor, spacing abi.Scalar, dim *int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_gradient_scalarint(C.gt_ctx(cx), C.gt_tensor(self), number(spacing), (*C.int64_t)(dim), C.int64_t(edgeOrder))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// GradientScalarrayarray is
-//
-//	gradient.scalarrayarray(Tensor self, *, Scalar[] spacing, int[] dim, int edge_order=1) -> Tensor[]
-func GradientScalarrayarray(cx abi.Ctx, self abi.Tensor, spacing []abi.Scalar, dim []int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_gradient_scalarrayarray(C.gt_ctx(cx), C.gt_tensor(self), numbers(spacing), C.int64_t(len(spacing)), ints(dim), C.int64_t(len(dim)), C.int64_t(edgeOrder))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// GradientScalarrayint is
-//
-//	gradient.scalarrayint(Tensor self, *, Scalar[] spacing, int? dim=None, int edge_order=1) -> Tensor[]
-func GradientScalarrayint(cx abi.Ctx, self abi.Tensor, spacing []abi.Scalar, dim *int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_gradient_scalarrayint(C.gt_ctx(cx), C.gt_tensor(self), numbers(spacing), C.int64_t(len(spacing)), (*C.int64_t)(dim), C.int64_t(edgeOrder))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// GradientTensorarray is
-//
-//	gradient.tensorarray(Tensor self, *, Tensor[] spacing, int[] dim, int edge_order=1) -> Tensor[]
-func GradientTensorarray(cx abi.Ctx, self abi.Tensor, spacing []abi.Tensor, dim []int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_gradient_tensorarray(C.gt_ctx(cx), C.gt_tensor(self), handles(spacing), C.int64_t(len(spacing)), ints(dim), C.int64_t(len(dim)), C.int64_t(edgeOrder))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// GradientTensorarrayint is
-//
-//	gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]
-func GradientTensorarrayint(cx abi.Ctx, self abi.Tensor, spacing []abi.Tensor, dim *int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_gradient_tensorarrayint(C.gt_ctx(cx), C.gt_tensor(self), handles(spacing), C.int64_t(len(spacing)), (*C.int64_t)(dim), C.int64_t(edgeOrder))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// GreaterScalar is
-//
-//	greater.Scalar(Tensor self, Scalar other) -> Tensor
-func GreaterScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_greater_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		r := C.gt_rot90(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(k), ints(dims), C.int64_t(len(dims)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// GreaterScalarOut is
+// Rot90Out is
 //
-//	greater.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func GreaterScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_greater_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+//	rot90.out(Tensor self, int k=1, int[] dims=[0,1], *, Tensor(a!) out) -> Tensor(a!)
+func Rot90Out(cx abi.Ctx, self abi.Tensor, k int64, dims []int64, out abi.Tensor) abi.Status {
+	st := C.gt_rot90_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(k), ints(dims), C.int64_t(len(dims)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// GreaterTensor is
+// Round is
 //
-//	greater.Tensor(Tensor self, Tensor other) -> Tensor
-func GreaterTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	round(Tensor self) -> Tensor
+func Round(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_greater_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_round(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// GreaterTensorOut is
+// RoundDecimals is
 //
-//	greater.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func GreaterTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_greater_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Greater_Scalar is
-//
-//	greater_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Greater_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_greater__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Greater_Tensor is
-//
-//	greater_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Greater_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_greater__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// GreaterEqualScalar is
-//
-//	greater_equal.Scalar(Tensor self, Scalar other) -> Tensor
-func GreaterEqualScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+//	round.decimals(Tensor self, *, int decimals) -> Tensor
+func RoundDecimals(cx abi.Ctx, self abi.Tensor, decimals int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_greater_equal_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		r := C.gt_round_decimals(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(decimals))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// GreaterEqualScalarOut is
+// RoundDecimalsOut is
 //
-//	greater_equal.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func GreaterEqualScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_greater_equal_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+//	round.decimals_out(Tensor self, *, int decimals, Tensor(a!) out) -> Tensor(a!)
+func RoundDecimalsOut(cx abi.Ctx, self abi.Tensor, decimals int64, out abi.Tensor) abi.Status {
+	st := C.gt_round_decimals_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(decimals), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// GreaterEqualTensor is
+// RoundOut is
 //
-//	greater_equal.Tensor(Tensor self, Tensor other) -> Tensor
-func GreaterEqualTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	round.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func RoundOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_round_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Round_ is
+//
+//	round_(Tensor(a!) self) -> Tensor(a!)
+func Round_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_round_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Round_Decimals is
+//
+//	round_.decimals(Tensor(a!) self, *, int decimals) -> Tensor(a!)
+func Round_Decimals(cx abi.Ctx, self abi.Tensor, decimals int64) abi.Status {
+	st := C.gt_round__decimals(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(decimals))
+	return abi.Status(st)
+}
+
+// RowIndices is
+//
+//	row_indices(Tensor(a) self) -> Tensor(a)
+func RowIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_greater_equal_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_row_indices(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// GreaterEqualTensorOut is
+// RowIndicesCopy is
 //
-//	greater_equal.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func GreaterEqualTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_greater_equal_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// GreaterEqual_Scalar is
-//
-//	greater_equal_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func GreaterEqual_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_greater_equal__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// GreaterEqual_Tensor is
-//
-//	greater_equal_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func GreaterEqual_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_greater_equal__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// GridSampler is
-//
-//	grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
-func GridSampler(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) abi.Ret {
+//	row_indices_copy(Tensor self) -> Tensor
+func RowIndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_grid_sampler(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners))
+		r := C.gt_row_indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// GridSampler2d is
+// RowIndicesCopyOut is
 //
-//	grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
-func GridSampler2d(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) abi.Ret {
+//	row_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func RowIndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_row_indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Rrelu is
+//
+//	rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor
+func Rrelu(cx abi.Ctx, self abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, generator abi.Generator) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_grid_sampler_2d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners))
+		r := C.gt_rrelu(C.gt_ctx(cx), C.gt_tensor(self), number(lower), number(upper), C.bool(training), C.gt_generator(generator))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// GridSampler2dOut is
+// Rrelu_ is
 //
-//	grid_sampler_2d.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
-func GridSampler2dOut(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, out abi.Tensor) abi.Status {
-	st := C.gt_grid_sampler_2d_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), C.gt_tensor(out))
+//	rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)
+func Rrelu_(cx abi.Ctx, self abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, generator abi.Generator) abi.Status {
+	st := C.gt_rrelu_(C.gt_ctx(cx), C.gt_tensor(self), number(lower), number(upper), C.bool(training), C.gt_generator(generator))
 	return abi.Status(st)
 }
 
-// GridSampler2dBackward is
-//
-//	grid_sampler_2d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor)
-func GridSampler2dBackward(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, outputMask [2]bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_grid_sampler_2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// GridSampler2dBackwardOut is
-//
-//	grid_sampler_2d_backward.out(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func GridSampler2dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, outputMask [2]bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_grid_sampler_2d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// GridSampler3d is
-//
-//	grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
-func GridSampler3d(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_grid_sampler_3d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GridSampler3dOut is
-//
-//	grid_sampler_3d.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
-func GridSampler3dOut(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, out abi.Tensor) abi.Status {
-	st := C.gt_grid_sampler_3d_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// GridSampler3dBackward is
-//
-//	grid_sampler_3d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask) -> (Tensor, Tensor)
-func GridSampler3dBackward(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, outputMask [2]bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_grid_sampler_3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// GridSampler3dBackwardOut is
-//
-//	grid_sampler_3d_backward.out(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func GridSampler3dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, outputMask [2]bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_grid_sampler_3d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// GroupNorm is
-//
-//	group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor
-func GroupNorm(cx abi.Ctx, input abi.Tensor, numGroups int64, weight abi.Tensor, bias abi.Tensor, eps float64, cudnnEnabled bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_group_norm(C.gt_ctx(cx), C.gt_tensor(input), C.int64_t(numGroups), C.gt_tensor(weight), C.gt_tensor(bias), C.double(eps), C.bool(cudnnEnabled))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GruData is
-//
-//	gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
-func GruData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_gru_data(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// GruInput is
-//
-//	gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
-func GruInput(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_gru_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// GruCell is
-//
-//	gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
-func GruCell(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_gru_cell(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GtScalar is
-//
-//	gt.Scalar(Tensor self, Scalar other) -> Tensor
-func GtScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_gt_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GtScalarOut is
-//
-//	gt.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func GtScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_gt_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// GtTensor is
-//
-//	gt.Tensor(Tensor self, Tensor other) -> Tensor
-func GtTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_gt_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// GtTensorOut is
-//
-//	gt.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func GtTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_gt_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Gt_Scalar is
-//
-//	gt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Gt_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_gt__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Gt_Tensor is
-//
-//	gt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Gt_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_gt__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// HammingWindow is
-//
-//	hamming_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func HammingWindow(cx abi.Ctx, windowLength int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hamming_window(C.gt_ctx(cx), C.int64_t(windowLength), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HammingWindowOut is
-//
-//	hamming_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
-func HammingWindowOut(cx abi.Ctx, windowLength int64, out abi.Tensor) abi.Status {
-	st := C.gt_hamming_window_out(C.gt_ctx(cx), C.int64_t(windowLength), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// HammingWindowPeriodic is
-//
-//	hamming_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func HammingWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hamming_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HammingWindowPeriodicAlpha is
-//
-//	hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func HammingWindowPeriodicAlpha(cx abi.Ctx, windowLength int64, periodic bool, alpha float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hamming_window_periodic_alpha(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(alpha), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HammingWindowPeriodicAlphaBeta is
-//
-//	hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func HammingWindowPeriodicAlphaBeta(cx abi.Ctx, windowLength int64, periodic bool, alpha float64, beta float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hamming_window_periodic_alpha_beta(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(alpha), C.double(beta), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HammingWindowPeriodicAlphaBetaOut is
-//
-//	hamming_window.periodic_alpha_beta_out(int window_length, bool periodic, float alpha, float beta, *, Tensor(a!) out) -> Tensor(a!)
-func HammingWindowPeriodicAlphaBetaOut(cx abi.Ctx, windowLength int64, periodic bool, alpha float64, beta float64, out abi.Tensor) abi.Status {
-	st := C.gt_hamming_window_periodic_alpha_beta_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(alpha), C.double(beta), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// HammingWindowPeriodicAlphaOut is
-//
-//	hamming_window.periodic_alpha_out(int window_length, bool periodic, float alpha, *, Tensor(a!) out) -> Tensor(a!)
-func HammingWindowPeriodicAlphaOut(cx abi.Ctx, windowLength int64, periodic bool, alpha float64, out abi.Tensor) abi.Status {
-	st := C.gt_hamming_window_periodic_alpha_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// HammingWindowPeriodicOut is
-//
-//	hamming_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
-func HammingWindowPeriodicOut(cx abi.Ctx, windowLength int64, periodic bool, out abi.Tensor) abi.Status {
-	st := C.gt_hamming_window_periodic_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// HannWindow is
-//
-//	hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func HannWindow(cx abi.Ctx, windowLength int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hann_window(C.gt_ctx(cx), C.int64_t(windowLength), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HannWindowOut is
-//
-//	hann_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
-func HannWindowOut(cx abi.Ctx, windowLength int64, out abi.Tensor) abi.Status {
-	st := C.gt_hann_window_out(C.gt_ctx(cx), C.int64_t(windowLength), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// HannWindowPeriodic is
-//
-//	hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func HannWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hann_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HannWindowPeriodicOut is
-//
-//	hann_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
-func HannWindowPeriodicOut(cx abi.Ctx, windowLength int64, periodic bool, out abi.Tensor) abi.Status {
-	st := C.gt_hann_window_periodic_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Hardshrink is
-//
-//	hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor
-func Hardshrink(cx abi.Ctx, self abi.Tensor, lambd abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hardshrink(C.gt_ctx(cx), C.gt_tensor(self), number(lambd))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HardshrinkOut is
-//
-//	hardshrink.out(Tensor self, Scalar lambd=0.5, *, Tensor(a!) out) -> Tensor(a!)
-func HardshrinkOut(cx abi.Ctx, self abi.Tensor, lambd abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_hardshrink_out(C.gt_ctx(cx), C.gt_tensor(self), number(lambd), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// HardshrinkBackward is
-//
-//	hardshrink_backward(Tensor grad_out, Tensor self, Scalar lambd) -> Tensor
-func HardshrinkBackward(cx abi.Ctx, gradOut abi.Tensor, self abi.Tensor, lambd abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hardshrink_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(self), number(lambd))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HardshrinkBackwardGradInput is
-//
-//	hardshrink_backward.grad_input(Tensor grad_out, Tensor self, Scalar lambd, *, Tensor(a!) grad_input) -> Tensor(a!)
-func HardshrinkBackwardGradInput(cx abi.Ctx, gradOut abi.Tensor, self abi.Tensor, lambd abi.Scalar, gradInput abi.Tensor) abi.Status {
-	st := C.gt_hardshrink_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(self), number(lambd), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// Hardsigmoid is
-//
-//	hardsigmoid(Tensor self) -> Tensor
-func Hardsigmoid(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hardsigmoid(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HardsigmoidOut is
-//
-//	hardsigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func HardsigmoidOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_hardsigmoid_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Hardsigmoid_ is
-//
-//	hardsigmoid_(Tensor(a!) self) -> Tensor(a!)
-func Hardsigmoid_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_hardsigmoid_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// HardsigmoidBackward is
-//
-//	hardsigmoid_backward(Tensor grad_output, Tensor self) -> Tensor
-func HardsigmoidBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hardsigmoid_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HardsigmoidBackwardGradInput is
-//
-//	hardsigmoid_backward.grad_input(Tensor grad_output, Tensor self, *, Tensor(a!) grad_input) -> Tensor(a!)
-func HardsigmoidBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_hardsigmoid_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// Hardswish is
-//
-//	hardswish(Tensor self) -> Tensor
-func Hardswish(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hardswish(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HardswishOut is
-//
-//	hardswish.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func HardswishOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_hardswish_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Hardswish_ is
-//
-//	hardswish_(Tensor(a!) self) -> Tensor(a!)
-func Hardswish_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_hardswish_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// HardswishBackward is
-//
-//	hardswish_backward(Tensor grad_output, Tensor self) -> Tensor
-func HardswishBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hardswish_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HardswishBackwardOut is
-//
-//	hardswish_backward.out(Tensor grad_output, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func HardswishBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_hardswish_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Hardtanh is
-//
-//	hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
-func Hardtanh(cx abi.Ctx, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hardtanh(C.gt_ctx(cx), C.gt_tensor(self), number(minVal), number(maxVal))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HardtanhOut is
-//
-//	hardtanh.out(Tensor self, Scalar min_val=-1, Scalar max_val=1, *, Tensor(a!) out) -> Tensor(a!)
-func HardtanhOut(cx abi.Ctx, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_hardtanh_out(C.gt_ctx(cx), C.gt_tensor(self), number(minVal), number(maxVal), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Hardtanh_ is
-//
-//	hardtanh_(Tensor(a!) self, Scalar min_val=-1, Scalar max_val=1) -> Tensor(a!)
-func Hardtanh_(cx abi.Ctx, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar) abi.Status {
-	st := C.gt_hardtanh_(C.gt_ctx(cx), C.gt_tensor(self), number(minVal), number(maxVal))
-	return abi.Status(st)
-}
-
-// HardtanhBackward is
-//
-//	hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor
-func HardtanhBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hardtanh_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(minVal), number(maxVal))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HardtanhBackwardGradInput is
-//
-//	hardtanh_backward.grad_input(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val, *, Tensor(a!) grad_input) -> Tensor(a!)
-func HardtanhBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar, gradInput abi.Tensor) abi.Status {
-	st := C.gt_hardtanh_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(minVal), number(maxVal), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// HashTensor is
-//
-//	hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor
-func HashTensor(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, mode int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hash_tensor(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int64_t(mode))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HashTensorOut is
-//
-//	hash_tensor.out(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0, Tensor(a!) out) -> Tensor(a!)
-func HashTensorOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, mode int64, out abi.Tensor) abi.Status {
-	st := C.gt_hash_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int64_t(mode), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Heaviside is
-//
-//	heaviside(Tensor self, Tensor values) -> Tensor
-func Heaviside(cx abi.Ctx, self abi.Tensor, values abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_heaviside(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(values))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HeavisideOut is
-//
-//	heaviside.out(Tensor self, Tensor values, *, Tensor(a!) out) -> Tensor(a!)
-func HeavisideOut(cx abi.Ctx, self abi.Tensor, values abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_heaviside_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(values), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Heaviside_ is
-//
-//	heaviside_(Tensor(a!) self, Tensor values) -> Tensor(a!)
-func Heaviside_(cx abi.Ctx, self abi.Tensor, values abi.Tensor) abi.Status {
-	st := C.gt_heaviside_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(values))
-	return abi.Status(st)
-}
-
-// HingeEmbeddingLoss is
-//
-//	hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=Mean) -> Tensor
-func HingeEmbeddingLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hinge_embedding_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.double(margin), C.int64_t(reduction))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Histc is
-//
-//	histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
-func Histc(cx abi.Ctx, self abi.Tensor, bins int64, min abi.Scalar, max abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_histc(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), number(min), number(max))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HistcOut is
-//
-//	histc.out(Tensor self, int bins=100, Scalar min=0, Scalar max=0, *, Tensor(a!) out) -> Tensor(a!)
-func HistcOut(cx abi.Ctx, self abi.Tensor, bins int64, min abi.Scalar, max abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_histc_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), number(min), number(max), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// HistogramBinCt is
-//
-//	histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)
-func HistogramBinCt(cx abi.Ctx, self abi.Tensor, bins int64, range_ []float64, weight abi.Tensor, density bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_histogram_bin_ct(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// HistogramBinCtOut is
-//
-//	histogram.bin_ct_out(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False, Tensor(a!) hist, Tensor(b!) bin_edges) -> (Tensor(a!) hist, Tensor(b!) bin_edges)
-func HistogramBinCtOut(cx abi.Ctx, self abi.Tensor, bins int64, range_ []float64, weight abi.Tensor, density bool, hist abi.Tensor, binEdges abi.Tensor) abi.Status {
-	st := C.gt_histogram_bin_ct_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), C.gt_tensor(hist), C.gt_tensor(binEdges))
-	return abi.Status(st)
-}
-
-// HistogramBinsTensor is
-//
-//	histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)
-func HistogramBinsTensor(cx abi.Ctx, self abi.Tensor, bins abi.Tensor, weight abi.Tensor, density bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_histogram_bins_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(bins), C.gt_tensor(weight), C.bool(density), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// HistogramBinsTensorOut is
-//
-//	histogram.bins_tensor_out(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False, Tensor(a!) hist, Tensor(b!) bin_edges) -> (Tensor(a!) hist, Tensor(b!) bin_edges)
-func HistogramBinsTensorOut(cx abi.Ctx, self abi.Tensor, bins abi.Tensor, weight abi.Tensor, density bool, hist abi.Tensor, binEdges abi.Tensor) abi.Status {
-	st := C.gt_histogram_bins_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(bins), C.gt_tensor(weight), C.bool(density), C.gt_tensor(hist), C.gt_tensor(binEdges))
-	return abi.Status(st)
-}
-
-// Histogramdd is
-//
-//	histogramdd(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
-func Histogramdd(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt_histogramdd(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// HistogramddTensorListBins is
-//
-//	histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
-func HistogramddTensorListBins(cx abi.Ctx, self abi.Tensor, bins []abi.Tensor, range_ []float64, weight abi.Tensor, density bool) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt_histogramdd_TensorList_bins(C.gt_ctx(cx), C.gt_tensor(self), handles(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// HistogramddIntBins is
-//
-//	histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
-func HistogramddIntBins(cx abi.Ctx, self abi.Tensor, bins int64, range_ []float64, weight abi.Tensor, density bool) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
-	for try := 0; ; try++ {
-		r := C.gt_histogramdd_int_bins(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// HsplitArray is
-//
-//	hsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
-func HsplitArray(cx abi.Ctx, self abi.Tensor, indices []int64) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_hsplit_array(C.gt_ctx(cx), C.gt_tensor(self), ints(indices), C.int64_t(len(indices)))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// HsplitInt is
-//
-//	hsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
-func HsplitInt(cx abi.Ctx, self abi.Tensor, sections int64) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_hsplit_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sections))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// Hspmm is
-//
-//	hspmm(Tensor mat1, Tensor mat2) -> Tensor
-func Hspmm(cx abi.Ctx, mat1 abi.Tensor, mat2 abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hspmm(C.gt_ctx(cx), C.gt_tensor(mat1), C.gt_tensor(mat2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HspmmOut is
-//
-//	hspmm.out(Tensor mat1, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
-func HspmmOut(cx abi.Ctx, mat1 abi.Tensor, mat2 abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_hspmm_out(C.gt_ctx(cx), C.gt_tensor(mat1), C.gt_tensor(mat2), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Hstack is
-//
-//	hstack(Tensor[] tensors) -> Tensor
-func Hstack(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hstack(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HstackOut is
-//
-//	hstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func HstackOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_hstack_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// HuberLoss is
-//
-//	huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor
-func HuberLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, delta float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_huber_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(delta))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HuberLossOut is
-//
-//	huber_loss.out(Tensor self, Tensor target, int reduction=Mean, float delta=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func HuberLossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, delta float64, out abi.Tensor) abi.Status {
-	st := C.gt_huber_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(delta), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// HuberLossBackward is
-//
-//	huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor
-func HuberLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, delta float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_huber_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(delta))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HuberLossBackwardOut is
-//
-//	huber_loss_backward.out(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta, *, Tensor(a!) grad_input) -> Tensor(a!)
-func HuberLossBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, delta float64, gradInput abi.Tensor) abi.Status {
-	st := C.gt_huber_loss_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(delta), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// Hypot is
-//
-//	hypot(Tensor self, Tensor other) -> Tensor
-func Hypot(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_hypot(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// HypotOut is
-//
-//	hypot.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func HypotOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_hypot_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Hypot_ is
-//
-//	hypot_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Hypot_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_hypot_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// I0 is
-//
-//	i0(Tensor self) -> Tensor
-func I0(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_i0(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// I0Out is
-//
-//	i0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func I0Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_i0_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// I0_ is
-//
-//	i0_(Tensor(a!) self) -> Tensor(a!)
-func I0_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_i0_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Igamma is
-//
-//	igamma(Tensor self, Tensor other) -> Tensor
-func Igamma(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_igamma(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IgammaOut is
-//
-//	igamma.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func IgammaOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_igamma_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Igamma_ is
-//
-//	igamma_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Igamma_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_igamma_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Igammac is
-//
-//	igammac(Tensor self, Tensor other) -> Tensor
-func Igammac(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_igammac(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IgammacOut is
-//
-//	igammac.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func IgammacOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_igammac_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Igammac_ is
-//
-//	igammac_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Igammac_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_igammac_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Im2col is
-//
-//	im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
-func Im2col(cx abi.Ctx, self abi.Tensor, kernelSize []int64, dilation []int64, padding []int64, stride []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_im2col(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(dilation), C.int64_t(len(dilation)), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Im2colOut is
-//
-//	im2col.out(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)
-func Im2colOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, dilation []int64, padding []int64, stride []int64, out abi.Tensor) abi.Status {
-	st := C.gt_im2col_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(dilation), C.int64_t(len(dilation)), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Imag is
-//
-//	imag(Tensor(a) self) -> Tensor(a)
-func Imag(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_imag(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IndexTensor is
-//
-//	index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
-func IndexTensor(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_index_Tensor(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IndexTensorOut is
-//
-//	index.Tensor_out(Tensor self, Tensor?[] indices, *, Tensor(a!) out) -> Tensor(a!)
-func IndexTensorOut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_index_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// IndexAdd is
-//
-//	index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
-func IndexAdd(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_index_add(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IndexAddOut is
-//
-//	index_add.out(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func IndexAddOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_index_add_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// IndexAdd_ is
-//
-//	index_add_(Tensor(a!) self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor(a!)
-func IndexAdd_(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, alpha abi.Scalar) abi.Status {
-	st := C.gt_index_add_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), number(alpha))
-	return abi.Status(st)
-}
-
-// IndexCopy is
-//
-//	index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor
-func IndexCopy(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_index_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IndexCopyOut is
-//
-//	index_copy.out(Tensor self, int dim, Tensor index, Tensor source, *, Tensor(a!) out) -> Tensor(a!)
-func IndexCopyOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_index_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// IndexCopy_ is
-//
-//	index_copy_(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)
-func IndexCopy_(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor) abi.Status {
-	st := C.gt_index_copy_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source))
-	return abi.Status(st)
-}
-
-// IndexFillIntScalar is
-//
-//	index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
-func IndexFillIntScalar(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_index_fill_int_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IndexFillIntScalarOut is
-//
-//	index_fill.int_Scalar_out(Tensor self, int dim, Tensor index, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
-func IndexFillIntScalarOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_index_fill_int_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// IndexFillIntTensor is
-//
-//	index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor
-func IndexFillIntTensor(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_index_fill_int_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(value))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IndexFillIntTensorOut is
-//
-//	index_fill.int_Tensor_out(Tensor self, int dim, Tensor index, Tensor value, *, Tensor(a!) out) -> Tensor(a!)
-func IndexFillIntTensorOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_index_fill_int_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(value), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// IndexFill_IntScalar is
-//
-//	index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
-func IndexFill_IntScalar(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar) abi.Status {
-	st := C.gt_index_fill__int_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value))
-	return abi.Status(st)
-}
-
-// IndexFill_IntTensor is
-//
-//	index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
-func IndexFill_IntTensor(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Tensor) abi.Status {
-	st := C.gt_index_fill__int_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(value))
-	return abi.Status(st)
-}
-
-// IndexPut is
-//
-//	index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
-func IndexPut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_index_put(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IndexPutOut is
-//
-//	index_put.out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)
-func IndexPutOut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, out abi.Tensor) abi.Status {
-	st := C.gt_index_put_out(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// IndexPut_ is
-//
-//	index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)
-func IndexPut_(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool) abi.Status {
-	st := C.gt_index_put_(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate))
-	return abi.Status(st)
-}
-
-// IndexReduce is
-//
-//	index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor
-func IndexReduce(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, reduce string, includeSelf bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_index_reduce(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IndexReduceOut is
-//
-//	index_reduce.out(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)
-func IndexReduceOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, reduce string, includeSelf bool, out abi.Tensor) abi.Status {
-	st := C.gt_index_reduce_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// IndexReduce_ is
-//
-//	index_reduce_(Tensor(a!) self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor(a!)
-func IndexReduce_(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, reduce string, includeSelf bool) abi.Status {
-	st := C.gt_index_reduce_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf))
-	return abi.Status(st)
-}
-
-// IndexSelect is
-//
-//	index_select(Tensor self, int dim, Tensor index) -> Tensor
-func IndexSelect(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_index_select(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IndexSelectOut is
-//
-//	index_select.out(Tensor self, int dim, Tensor index, *, Tensor(a!) out) -> Tensor(a!)
-func IndexSelectOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_index_select_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// IndexSelectBackward is
-//
-//	index_select_backward(Tensor grad, SymInt[] self_sizes, int dim, Tensor index) -> Tensor
-func IndexSelectBackward(cx abi.Ctx, grad abi.Tensor, selfSizes []int64, dim int64, index abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_index_select_backward(C.gt_ctx(cx), C.gt_tensor(grad), ints(selfSizes), C.int64_t(len(selfSizes)), C.int64_t(dim), C.gt_tensor(index))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Indices is
-//
-//	indices(Tensor(a) self) -> Tensor(a)
-func Indices(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_indices(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IndicesCopy is
-//
-//	indices_copy(Tensor self) -> Tensor
-func IndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IndicesCopyOut is
-//
-//	indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// InfinitelyDifferentiableGeluBackward is
-//
-//	infinitely_differentiable_gelu_backward(Tensor grad, Tensor self) -> Tensor
-func InfinitelyDifferentiableGeluBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_infinitely_differentiable_gelu_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Inner is
-//
-//	inner(Tensor self, Tensor other) -> Tensor
-func Inner(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_inner(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// InnerOut is
-//
-//	inner.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func InnerOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_inner_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// InstanceNorm is
-//
-//	instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor
-func InstanceNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, useInputStats bool, momentum float64, eps float64, cudnnEnabled bool) abi.Ret {
-	r := C.gt_instance_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(useInputStats), C.double(momentum), C.double(eps), C.bool(cudnnEnabled))
+// RreluWithNoise is
+//
+//	rrelu_with_noise(Tensor self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor
+func RreluWithNoise(cx abi.Ctx, self abi.Tensor, noise abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, generator abi.Generator) abi.Ret {
+	r := C.gt_rrelu_with_noise(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(noise), number(lower), number(upper), C.bool(training), C.gt_generator(generator))
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 }
 
-// IntRepr is
+// RreluWithNoiseOut is
 //
-//	int_repr(Tensor self) -> Tensor
-func IntRepr(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_int_repr(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IntReprOut is
-//
-//	int_repr.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IntReprOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_int_repr_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	rrelu_with_noise.out(Tensor self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
+func RreluWithNoiseOut(cx abi.Ctx, self abi.Tensor, noise abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_rrelu_with_noise_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(noise), number(lower), number(upper), C.bool(training), C.gt_generator(generator), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Inverse is
+// RreluWithNoise_ is
 //
-//	inverse(Tensor self) -> Tensor
-func Inverse(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_inverse(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// InverseOut is
-//
-//	inverse.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func InverseOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_inverse_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	rrelu_with_noise_(Tensor(a!) self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)
+func RreluWithNoise_(cx abi.Ctx, self abi.Tensor, noise abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, generator abi.Generator) abi.Status {
+	st := C.gt_rrelu_with_noise_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(noise), number(lower), number(upper), C.bool(training), C.gt_generator(generator))
 	return abi.Status(st)
 }
 
-// IsCoalesced is
+// RreluWithNoiseBackward is
 //
-//	is_coalesced(Tensor self) -> bool
-func IsCoalesced(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+//	rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result) -> Tensor
+func RreluWithNoiseBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, noise abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, selfIsResult bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_is_coalesced(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsComplex is
-//
-//	is_complex(Tensor self) -> bool
-func IsComplex(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_complex(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsConj is
-//
-//	is_conj(Tensor self) -> bool
-func IsConj(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_conj(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsContiguous is
-//
-//	is_contiguous(Tensor self) -> bool
-//
-// libtorch 2.11.0 lacks it.
-func IsContiguous(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_contiguous(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsContiguousMemoryFormat is
-//
-//	is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool
-//
-// libtorch 2.11.0 lacks it.
-func IsContiguousMemoryFormat(cx abi.Ctx, self abi.Tensor, memoryFormat int8) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_contiguous_memory_format(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsDistributed is
-//
-//	is_distributed(Tensor self) -> bool
-func IsDistributed(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_distributed(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsFloatingPoint is
-//
-//	is_floating_point(Tensor self) -> bool
-func IsFloatingPoint(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_floating_point(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsInference is
-//
-//	is_inference(Tensor self) -> bool
-func IsInference(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_inference(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsLeaf is
-//
-//	is_leaf(Tensor self) -> bool
-func IsLeaf(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_leaf(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsNeg is
-//
-//	is_neg(Tensor self) -> bool
-func IsNeg(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_neg(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsNonzero is
-//
-//	is_nonzero(Tensor self) -> bool
-func IsNonzero(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_nonzero(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsPinned is
-//
-//	is_pinned(Tensor self, Device? device=None) -> bool
-func IsPinned(cx abi.Ctx, self abi.Tensor, device int32) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_pinned(C.gt_ctx(cx), C.gt_tensor(self), C.int32_t(device))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsSameSize is
-//
-//	is_same_size(Tensor self, Tensor other) -> bool
-func IsSameSize(cx abi.Ctx, self abi.Tensor, other abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_same_size(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsSetTo is
-//
-//	is_set_to(Tensor self, Tensor tensor) -> bool
-func IsSetTo(cx abi.Ctx, self abi.Tensor, tensor abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_set_to(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsSigned is
-//
-//	is_signed(Tensor self) -> bool
-func IsSigned(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_signed(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// IsVulkanAvailable is
-//
-//	is_vulkan_available() -> bool
-func IsVulkanAvailable(cx abi.Ctx) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_is_vulkan_available(C.gt_ctx(cx))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// Isclose is
-//
-//	isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
-func Isclose(cx abi.Ctx, self abi.Tensor, other abi.Tensor, rtol float64, atol float64, equalNan bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_isclose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.double(rtol), C.double(atol), C.bool(equalNan))
+		r := C.gt_rrelu_with_noise_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(noise), number(lower), number(upper), C.bool(training), C.bool(selfIsResult))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Isfinite is
+// RreluWithNoiseBackwardOut is
 //
-//	isfinite(Tensor self) -> Tensor
-func Isfinite(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_isfinite(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IsinScalarTensor is
-//
-//	isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor
-func IsinScalarTensor(cx abi.Ctx, element abi.Scalar, testElements abi.Tensor, assumeUnique bool, invert bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_isin_Scalar_Tensor(C.gt_ctx(cx), number(element), C.gt_tensor(testElements), C.bool(assumeUnique), C.bool(invert))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IsinScalarTensorOut is
-//
-//	isin.Scalar_Tensor_out(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
-func IsinScalarTensorOut(cx abi.Ctx, element abi.Scalar, testElements abi.Tensor, assumeUnique bool, invert bool, out abi.Tensor) abi.Status {
-	st := C.gt_isin_Scalar_Tensor_out(C.gt_ctx(cx), number(element), C.gt_tensor(testElements), C.bool(assumeUnique), C.bool(invert), C.gt_tensor(out))
+//	rrelu_with_noise_backward.out(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result, *, Tensor(a!) out) -> Tensor(a!)
+func RreluWithNoiseBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, noise abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, selfIsResult bool, out abi.Tensor) abi.Status {
+	st := C.gt_rrelu_with_noise_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(noise), number(lower), number(upper), C.bool(training), C.bool(selfIsResult), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// IsinTensorScalar is
+// RreluWithNoiseFunctional is
 //
-//	isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor
-func IsinTensorScalar(cx abi.Ctx, elements abi.Tensor, testElement abi.Scalar, assumeUnique bool, invert bool) abi.Ret {
+//	rrelu_with_noise_functional(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> (Tensor, Tensor noise_out)
+func RreluWithNoiseFunctional(cx abi.Ctx, self abi.Tensor, noise abi.Tensor, lower abi.Scalar, upper abi.Scalar, training bool, generator abi.Generator) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_isin_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(elements), number(testElement), C.bool(assumeUnique), C.bool(invert))
+		r := C.gt_rrelu_with_noise_functional(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(noise), number(lower), number(upper), C.bool(training), C.gt_generator(generator), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// Rsqrt is
+//
+//	rsqrt(Tensor self) -> Tensor
+func Rsqrt(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rsqrt(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// IsinTensorScalarOut is
+// RsqrtOut is
 //
-//	isin.Tensor_Scalar_out(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
-func IsinTensorScalarOut(cx abi.Ctx, elements abi.Tensor, testElement abi.Scalar, assumeUnique bool, invert bool, out abi.Tensor) abi.Status {
-	st := C.gt_isin_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(elements), number(testElement), C.bool(assumeUnique), C.bool(invert), C.gt_tensor(out))
+//	rsqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func RsqrtOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_rsqrt_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// IsinTensorTensor is
+// Rsqrt_ is
 //
-//	isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor
-func IsinTensorTensor(cx abi.Ctx, elements abi.Tensor, testElements abi.Tensor, assumeUnique bool, invert bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_isin_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(elements), C.gt_tensor(testElements), C.bool(assumeUnique), C.bool(invert))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// IsinTensorTensorOut is
-//
-//	isin.Tensor_Tensor_out(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
-func IsinTensorTensorOut(cx abi.Ctx, elements abi.Tensor, testElements abi.Tensor, assumeUnique bool, invert bool, out abi.Tensor) abi.Status {
-	st := C.gt_isin_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(elements), C.gt_tensor(testElements), C.bool(assumeUnique), C.bool(invert), C.gt_tensor(out))
+//	rsqrt_(Tensor(a!) self) -> Tensor(a!)
+func Rsqrt_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_rsqrt_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }
 
-// Isinf is
+// RsubScalar is
 //
-//	isinf(Tensor self) -> Tensor
-func Isinf(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+func RsubScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_isinf(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_rsub_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// IsinfOut is
+// RsubScalarOut is
 //
-//	isinf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsinfOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_isinf_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	rsub.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
+func RsubScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_rsub_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Isnan is
+// RsubTensor is
 //
-//	isnan(Tensor self) -> Tensor
-func Isnan(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+func RsubTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_isnan(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_rsub_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// IsnanOut is
+// RsubTensorOut is
 //
-//	isnan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsnanOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_isnan_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	rsub.Tensor_out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func RsubTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_rsub_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Isneginf is
+// ScalarTensor is
 //
-//	isneginf(Tensor self) -> Tensor
-func Isneginf(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func ScalarTensor(cx abi.Ctx, s abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_isneginf(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_scalar_tensor(C.gt_ctx(cx), number(s), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// IsneginfOut is
+// ScalarTensorOut is
 //
-//	isneginf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsneginfOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_isneginf_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	scalar_tensor.out(Scalar s, *, Tensor(a!) out) -> Tensor(a!)
+func ScalarTensorOut(cx abi.Ctx, s abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_scalar_tensor_out(C.gt_ctx(cx), number(s), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Isposinf is
+// ScaledDotProductAttention is
 //
-//	isposinf(Tensor self) -> Tensor
-func Isposinf(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor
+func ScaledDotProductAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnMask abi.Tensor, dropoutP float64, isCausal bool, scale *float64, enableGqa bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_isposinf(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_scaled_dot_product_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnMask), C.double(dropoutP), C.bool(isCausal), (*C.double)(scale), C.bool(enableGqa))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// IsposinfOut is
+// ScatterReduce is
 //
-//	isposinf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsposinfOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_isposinf_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor
+func ScatterReduce(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor, reduce string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_scatter_reduce(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src), chars(reduce), C.int64_t(len(reduce)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ScatterReduceOut is
+//
+//	scatter.reduce_out(Tensor self, int dim, Tensor index, Tensor src, *, str reduce, Tensor(a!) out) -> Tensor(a!)
+func ScatterReduceOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor, reduce string, out abi.Tensor) abi.Status {
+	st := C.gt_scatter_reduce_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Isreal is
+// ScatterSrc is
 //
-//	isreal(Tensor self) -> Tensor
-func Isreal(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+func ScatterSrc(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_isreal(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_scatter_src(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Istft is
+// ScatterSrcOut is
 //
-//	istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor
-func Istft(cx abi.Ctx, self abi.Tensor, nFft int64, hopLength *int64, winLength *int64, window abi.Tensor, center bool, normalized bool, onesided *bool, length *int64, returnComplex bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_istft(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(nFft), (*C.int64_t)(hopLength), (*C.int64_t)(winLength), C.gt_tensor(window), C.bool(center), C.bool(normalized), (*C.bool)(onesided), (*C.int64_t)(length), C.bool(returnComplex))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Item is
-//
-//	item(Tensor self) -> Scalar
-func Item(cx abi.Ctx, self abi.Tensor) (abi.Scalar, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_item(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return takeNumber(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// KaiserWindow is
-//
-//	kaiser_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func KaiserWindow(cx abi.Ctx, windowLength int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_kaiser_window(C.gt_ctx(cx), C.int64_t(windowLength), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// KaiserWindowBeta is
-//
-//	kaiser_window.beta(int window_length, bool periodic, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func KaiserWindowBeta(cx abi.Ctx, windowLength int64, periodic bool, beta float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_kaiser_window_beta(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(beta), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// KaiserWindowBetaOut is
-//
-//	kaiser_window.beta_out(int window_length, bool periodic, float beta, *, Tensor(a!) out) -> Tensor(a!)
-func KaiserWindowBetaOut(cx abi.Ctx, windowLength int64, periodic bool, beta float64, out abi.Tensor) abi.Status {
-	st := C.gt_kaiser_window_beta_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.double(beta), C.gt_tensor(out))
+//	scatter.src_out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)
+func ScatterSrcOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_scatter_src_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// KaiserWindowOut is
+// ScatterValue is
 //
-//	kaiser_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
-func KaiserWindowOut(cx abi.Ctx, windowLength int64, out abi.Tensor) abi.Status {
-	st := C.gt_kaiser_window_out(C.gt_ctx(cx), C.int64_t(windowLength), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// KaiserWindowPeriodic is
-//
-//	kaiser_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func KaiserWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+func ScatterValue(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_kaiser_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_scatter_value(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// KaiserWindowPeriodicOut is
+// ScatterValueOut is
 //
-//	kaiser_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
-func KaiserWindowPeriodicOut(cx abi.Ctx, windowLength int64, periodic bool, out abi.Tensor) abi.Status {
-	st := C.gt_kaiser_window_periodic_out(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.gt_tensor(out))
+//	scatter.value_out(Tensor self, int dim, Tensor index, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
+func ScatterValueOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_scatter_value_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value), C.gt_tensor(out))
 	return abi.Status(st)
+}
+
+// ScatterValueReduce is
+//
+//	scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor
+func ScatterValueReduce(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar, reduce string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_scatter_value_reduce(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value), chars(reduce), C.int64_t(len(reduce)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ScatterValueReduceOut is
+//
+//	scatter.value_reduce_out(Tensor self, int dim, Tensor index, Scalar value, *, str reduce, Tensor(a!) out) -> Tensor(a!)
+func ScatterValueReduceOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar, reduce string, out abi.Tensor) abi.Status {
+	st := C.gt_scatter_value_reduce_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Scatter_Reduce is
+//
+//	scatter_.reduce(Tensor(a!) self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor(a!)
+func Scatter_Reduce(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor, reduce string) abi.Status {
+	st := C.gt_scatter__reduce(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src), chars(reduce), C.int64_t(len(reduce)))
+	return abi.Status(st)
+}
+
+// Scatter_Src is
+//
+//	scatter_.src(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)
+func Scatter_Src(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor) abi.Status {
+	st := C.gt_scatter__src(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src))
+	return abi.Status(st)
+}
+
+// Scatter_Value is
+//
+//	scatter_.value(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
+func Scatter_Value(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_scatter__value(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value))
+	return abi.Status(st)
+}
+
+// Scatter_ValueReduce is
+//
+//	scatter_.value_reduce(Tensor(a!) self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor(a!)
+func Scatter_ValueReduce(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar, reduce string) abi.Status {
+	st := C.gt_scatter__value_reduce(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value), chars(reduce), C.int64_t(len(reduce)))
+	return abi.Status(st)
+}
+
+// ScatterAdd is
+//
+//	scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+func ScatterAdd(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_scatter_add(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ScatterAddOut is
+//
+//	scatter_add.out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)
+func ScatterAddOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_scatter_add_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ScatterAdd_ is
+//
+//	scatter_add_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)
+func ScatterAdd_(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor) abi.Status {
+	st := C.gt_scatter_add_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src))
+	return abi.Status(st)
+}
+
+// ScatterReduceTwo is
+//
+//	scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor
+func ScatterReduceTwo(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor, reduce string, includeSelf bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_scatter_reduce_two(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ScatterReduceTwoOut is
+//
+//	scatter_reduce.two_out(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)
+func ScatterReduceTwoOut(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor, reduce string, includeSelf bool, out abi.Tensor) abi.Status {
+	st := C.gt_scatter_reduce_two_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ScatterReduce_Two is
+//
+//	scatter_reduce_.two(Tensor(a!) self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor(a!)
+func ScatterReduce_Two(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor, reduce string, includeSelf bool) abi.Status {
+	st := C.gt_scatter_reduce__two(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf))
+	return abi.Status(st)
+}
+
+// SearchsortedScalar is
+//
+//	searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor
+func SearchsortedScalar(cx abi.Ctx, sortedSequence abi.Tensor, self abi.Scalar, outInt32 bool, right bool, side *string, sorter abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_searchsorted_Scalar(C.gt_ctx(cx), C.gt_tensor(sortedSequence), number(self), C.bool(outInt32), C.bool(right), optChars(side), optLen(side), C.gt_tensor(sorter))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SearchsortedScalarOut is
+//
+//	searchsorted.Scalar_out(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor(a!) out) -> Tensor(a!)
+func SearchsortedScalarOut(cx abi.Ctx, sortedSequence abi.Tensor, self abi.Scalar, outInt32 bool, right bool, side *string, sorter abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_searchsorted_Scalar_out(C.gt_ctx(cx), C.gt_tensor(sortedSequence), number(self), C.bool(outInt32), C.bool(right), optChars(side), optLen(side), C.gt_tensor(sorter), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SearchsortedTensor is
+//
+//	searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor
+func SearchsortedTensor(cx abi.Ctx, sortedSequence abi.Tensor, self abi.Tensor, outInt32 bool, right bool, side *string, sorter abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_searchsorted_Tensor(C.gt_ctx(cx), C.gt_tensor(sortedSequence), C.gt_tensor(self), C.bool(outInt32), C.bool(right), optChars(side), optLen(side), C.gt_tensor(sorter))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SearchsortedTensorOut is
+//
+//	searchsorted.Tensor_out(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor(a!) out) -> Tensor(a!)
+func SearchsortedTensorOut(cx abi.Ctx, sortedSequence abi.Tensor, self abi.Tensor, outInt32 bool, right bool, side *string, sorter abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_searchsorted_Tensor_out(C.gt_ctx(cx), C.gt_tensor(sortedSequence), C.gt_tensor(self), C.bool(outInt32), C.bool(right), optChars(side), optLen(side), C.gt_tensor(sorter), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SegmentReduce is
+//
+//	segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None) -> Tensor
+func SegmentReduce(cx abi.Ctx, data abi.Tensor, reduce string, lengths abi.Tensor, indices abi.Tensor, offsets abi.Tensor, axis int64, unsafe_ bool, initial abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_segment_reduce(C.gt_ctx(cx), C.gt_tensor(data), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(lengths), C.gt_tensor(indices), C.gt_tensor(offsets), C.int64_t(axis), C.bool(unsafe_), number(initial))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SegmentReduceOut is
+//
+//	segment_reduce.out(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None, Tensor(a!) out) -> Tensor(a!)
+func SegmentReduceOut(cx abi.Ctx, data abi.Tensor, reduce string, lengths abi.Tensor, indices abi.Tensor, offsets abi.Tensor, axis int64, unsafe_ bool, initial abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_segment_reduce_out(C.gt_ctx(cx), C.gt_tensor(data), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(lengths), C.gt_tensor(indices), C.gt_tensor(offsets), C.int64_t(axis), C.bool(unsafe_), number(initial), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SelectInt is
+//
+//	select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)
+func SelectInt(cx abi.Ctx, self abi.Tensor, dim int64, index int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_select_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int64_t(index))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SelectBackward is
+//
+//	select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor
+func SelectBackward(cx abi.Ctx, gradOutput abi.Tensor, inputSizes []int64, dim int64, index int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_select_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(inputSizes), C.int64_t(len(inputSizes)), C.int64_t(dim), C.int64_t(index))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SelectBackwardOut is
+//
+//	select_backward.out(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index, *, Tensor(a!) out) -> Tensor(a!)
+func SelectBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, inputSizes []int64, dim int64, index int64, out abi.Tensor) abi.Status {
+	st := C.gt_select_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(inputSizes), C.int64_t(len(inputSizes)), C.int64_t(dim), C.int64_t(index), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SelectCopyInt is
+//
+//	select_copy.int(Tensor self, int dim, SymInt index) -> Tensor
+func SelectCopyInt(cx abi.Ctx, self abi.Tensor, dim int64, index int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_select_copy_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int64_t(index))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SelectCopyIntOut is
+//
+//	select_copy.int_out(Tensor self, int dim, SymInt index, *, Tensor(a!) out) -> Tensor(a!)
+func SelectCopyIntOut(cx abi.Ctx, self abi.Tensor, dim int64, index int64, out abi.Tensor) abi.Status {
+	st := C.gt_select_copy_int_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int64_t(index), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SelectScatter is
+//
+//	select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor
+func SelectScatter(cx abi.Ctx, self abi.Tensor, src abi.Tensor, dim int64, index int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_select_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(dim), C.int64_t(index))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SelectScatterOut is
+//
+//	select_scatter.out(Tensor self, Tensor src, int dim, SymInt index, *, Tensor(a!) out) -> Tensor(a!)
+func SelectScatterOut(cx abi.Ctx, self abi.Tensor, src abi.Tensor, dim int64, index int64, out abi.Tensor) abi.Status {
+	st := C.gt_select_scatter_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(dim), C.int64_t(index), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Selu is
+//
+//	selu(Tensor self) -> Tensor
+func Selu(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_selu(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Selu_ is
+//
+//	selu_(Tensor(a!) self) -> Tensor(a!)
+func Selu_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_selu_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Set is
+//
+//	set(Tensor self) -> Tensor
+func Set(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_set(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SetOut is
+//
+//	set.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SetOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_set_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SetSourceTensor is
+//
+//	set.source_Tensor(Tensor self, Tensor source) -> Tensor
+func SetSourceTensor(cx abi.Ctx, self abi.Tensor, source abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_set_source_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(source))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SetSourceTensorOut is
+//
+//	set.source_Tensor_out(Tensor self, Tensor source, *, Tensor(a!) out) -> Tensor(a!)
+func SetSourceTensorOut(cx abi.Ctx, self abi.Tensor, source abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_set_source_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(source), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Set_ is
+//
+//	set_(Tensor(a!) self) -> Tensor(a!)
+func Set_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_set_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Set_SourceTensor is
+//
+//	set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)
+func Set_SourceTensor(cx abi.Ctx, self abi.Tensor, source abi.Tensor) abi.Status {
+	st := C.gt_set__source_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(source))
+	return abi.Status(st)
+}
+
+// Set_SourceTensorStorageOffset is
+//
+//	set_.source_Tensor_storage_offset(Tensor(a!) self, Tensor source, SymInt storage_offset, SymInt[] size, SymInt[] stride=[]) -> Tensor(a!)
+func Set_SourceTensorStorageOffset(cx abi.Ctx, self abi.Tensor, source abi.Tensor, storageOffset int64, size []int64, stride []int64) abi.Status {
+	st := C.gt_set__source_Tensor_storage_offset(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(source), C.int64_t(storageOffset), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)))
+	return abi.Status(st)
+}
+
+// SetData is
+//
+//	set_data(Tensor(a!) self, Tensor new_data) -> ()
+func SetData(cx abi.Ctx, self abi.Tensor, newData abi.Tensor) abi.Status {
+	st := C.gt_set_data(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(newData))
+	return abi.Status(st)
+}
+
+// Sgn is
+//
+//	sgn(Tensor self) -> Tensor
+func Sgn(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sgn(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SgnOut is
+//
+//	sgn.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SgnOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_sgn_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Sgn_ is
+//
+//	sgn_(Tensor(a!) self) -> Tensor(a!)
+func Sgn_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sgn_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Sigmoid is
+//
+//	sigmoid(Tensor self) -> Tensor
+func Sigmoid(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sigmoid(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SigmoidOut is
+//
+//	sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SigmoidOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_sigmoid_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Sigmoid_ is
+//
+//	sigmoid_(Tensor(a!) self) -> Tensor(a!)
+func Sigmoid_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sigmoid_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// SigmoidBackward is
+//
+//	sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor
+func SigmoidBackward(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sigmoid_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SigmoidBackwardGradInput is
+//
+//	sigmoid_backward.grad_input(Tensor grad_output, Tensor output, *, Tensor(a!) grad_input) -> Tensor(a!)
+func SigmoidBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_sigmoid_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Sign is
+//
+//	sign(Tensor self) -> Tensor
+func Sign(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sign(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SignOut is
+//
+//	sign.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SignOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_sign_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Sign_ is
+//
+//	sign_(Tensor(a!) self) -> Tensor(a!)
+func Sign_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sign_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Signbit is
+//
+//	signbit(Tensor self) -> Tensor
+func Signbit(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_signbit(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SignbitOut is
+//
+//	signbit.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SignbitOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_signbit_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Silu is
+//
+//	silu(Tensor self) -> Tensor
+func Silu(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_silu(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SiluOut is
+//
+//	silu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SiluOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_silu_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Silu_ is
+//
+//	silu_(Tensor(a!) self) -> Tensor(a!)
+func Silu_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_silu_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// SiluBackward is
+//
+//	silu_backward(Tensor grad_output, Tensor self) -> Tensor
+func SiluBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_silu_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SiluBackwardGradInput is
+//
+//	silu_backward.grad_input(Tensor grad_output, Tensor self, *, Tensor(a!) grad_input) -> Tensor(a!)
+func SiluBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_silu_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Sin is
+//
+//	sin(Tensor self) -> Tensor
+func Sin(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sin(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SinOut is
+//
+//	sin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SinOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_sin_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Sin_ is
+//
+//	sin_(Tensor(a!) self) -> Tensor(a!)
+func Sin_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sin_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Sinc is
+//
+//	sinc(Tensor self) -> Tensor
+func Sinc(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sinc(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SincOut is
+//
+//	sinc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SincOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_sinc_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Sinc_ is
+//
+//	sinc_(Tensor(a!) self) -> Tensor(a!)
+func Sinc_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sinc_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Sinh is
+//
+//	sinh(Tensor self) -> Tensor
+func Sinh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sinh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SinhOut is
+//
+//	sinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SinhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_sinh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Sinh_ is
+//
+//	sinh_(Tensor(a!) self) -> Tensor(a!)
+func Sinh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sinh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// SizeInt is
+//
+//	size.int(Tensor self, int dim) -> int
+func SizeInt(cx abi.Ctx, self abi.Tensor, dim int64) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_size_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// SliceTensor is
+//
+//	slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)
+func SliceTensor(cx abi.Ctx, self abi.Tensor, dim int64, start *int64, end *int64, step int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_slice_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), (*C.int64_t)(start), (*C.int64_t)(end), C.int64_t(step))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
 }

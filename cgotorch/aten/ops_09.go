@@ -3,298 +3,390 @@
 package aten
 
 /*
-#cgo nocallback gt_kl_div
-#cgo nocallback gt_kron
-#cgo nocallback gt_kron_out
-#cgo noescape gt_kthvalue
-#cgo nocallback gt_kthvalue
-#cgo nocallback gt_kthvalue_values
-#cgo nocallback gt_l1_loss
-#cgo noescape gt_layer_norm
-#cgo nocallback gt_layer_norm
-#cgo nocallback gt_lcm
-#cgo nocallback gt_lcm_out
-#cgo nocallback gt_lcm_
-#cgo nocallback gt_ldexp_Tensor
-#cgo nocallback gt_ldexp_out
-#cgo nocallback gt_ldexp_
-#cgo nocallback gt_le_Scalar
-#cgo nocallback gt_le_Scalar_out
-#cgo nocallback gt_le_Tensor
-#cgo nocallback gt_le_Tensor_out
-#cgo nocallback gt_le__Scalar
-#cgo nocallback gt_le__Tensor
-#cgo nocallback gt_leaky_relu
-#cgo nocallback gt_leaky_relu_out
-#cgo nocallback gt_leaky_relu_
-#cgo nocallback gt_leaky_relu_backward
-#cgo nocallback gt_leaky_relu_backward_grad_input
-#cgo nocallback gt_lerp_Scalar
-#cgo nocallback gt_lerp_Scalar_out
-#cgo nocallback gt_lerp_Tensor
-#cgo nocallback gt_lerp_Tensor_out
-#cgo nocallback gt_lerp__Scalar
-#cgo nocallback gt_lerp__Tensor
-#cgo nocallback gt_less_Scalar
-#cgo nocallback gt_less_Scalar_out
-#cgo nocallback gt_less_Tensor
-#cgo nocallback gt_less_Tensor_out
-#cgo nocallback gt_less__Scalar
-#cgo nocallback gt_less__Tensor
-#cgo nocallback gt_less_equal_Scalar
-#cgo nocallback gt_less_equal_Scalar_out
-#cgo nocallback gt_less_equal_Tensor
-#cgo nocallback gt_less_equal_Tensor_out
-#cgo nocallback gt_less_equal__Scalar
-#cgo nocallback gt_less_equal__Tensor
-#cgo nocallback gt_lgamma
-#cgo nocallback gt_lgamma_out
-#cgo nocallback gt_lgamma_
-#cgo nocallback gt_lift
-#cgo nocallback gt_lift_out
-#cgo nocallback gt_lift_fresh
-#cgo nocallback gt_lift_fresh_copy
-#cgo nocallback gt_lift_fresh_copy_out
-#cgo noescape gt_linalg__powsum
-#cgo nocallback gt_linalg__powsum
-#cgo nocallback gt_linalg_cholesky
-#cgo nocallback gt_linalg_cholesky_out
-#cgo noescape gt_linalg_cholesky_ex
-#cgo nocallback gt_linalg_cholesky_ex
-#cgo nocallback gt_linalg_cholesky_ex_L
-#cgo nocallback gt_linalg_cond
-#cgo nocallback gt_linalg_cond_out
-#cgo noescape gt_linalg_cond_p_str
-#cgo nocallback gt_linalg_cond_p_str
-#cgo noescape gt_linalg_cond_p_str_out
-#cgo nocallback gt_linalg_cond_p_str_out
-#cgo nocallback gt_linalg_cross
-#cgo nocallback gt_linalg_cross_out
-#cgo nocallback gt_linalg_det
-#cgo nocallback gt_linalg_det_out
-#cgo nocallback gt_linalg_diagonal
-#cgo noescape gt_linalg_eig
-#cgo nocallback gt_linalg_eig
-#cgo nocallback gt_linalg_eig_out
-#cgo noescape gt_linalg_eigh
-#cgo nocallback gt_linalg_eigh
-#cgo noescape gt_linalg_eigh_eigvals
-#cgo nocallback gt_linalg_eigh_eigvals
-#cgo nocallback gt_linalg_eigvals
-#cgo nocallback gt_linalg_eigvals_out
-#cgo noescape gt_linalg_eigvalsh
-#cgo nocallback gt_linalg_eigvalsh
-#cgo noescape gt_linalg_eigvalsh_out
-#cgo nocallback gt_linalg_eigvalsh_out
-#cgo nocallback gt_linalg_householder_product
-#cgo nocallback gt_linalg_householder_product_out
-#cgo nocallback gt_linalg_inv
-#cgo nocallback gt_linalg_inv_out
-#cgo noescape gt_linalg_inv_ex
-#cgo nocallback gt_linalg_inv_ex
-#cgo nocallback gt_linalg_inv_ex_inverse
-#cgo noescape gt_linalg_ldl_factor
-#cgo nocallback gt_linalg_ldl_factor
-#cgo nocallback gt_linalg_ldl_factor_out
-#cgo noescape gt_linalg_ldl_factor_ex
-#cgo nocallback gt_linalg_ldl_factor_ex
-#cgo nocallback gt_linalg_ldl_factor_ex_out
-#cgo nocallback gt_linalg_ldl_solve
-#cgo nocallback gt_linalg_ldl_solve_out
-#cgo noescape gt_linalg_lstsq
-#cgo nocallback gt_linalg_lstsq
-#cgo noescape gt_linalg_lstsq_out
-#cgo nocallback gt_linalg_lstsq_out
-#cgo noescape gt_linalg_lu
-#cgo nocallback gt_linalg_lu
-#cgo nocallback gt_linalg_lu_out
-#cgo noescape gt_linalg_lu_factor
-#cgo nocallback gt_linalg_lu_factor
-#cgo nocallback gt_linalg_lu_factor_out
-#cgo noescape gt_linalg_lu_factor_ex
-#cgo nocallback gt_linalg_lu_factor_ex
-#cgo nocallback gt_linalg_lu_factor_ex_out
-#cgo nocallback gt_linalg_lu_solve
-#cgo nocallback gt_linalg_lu_solve_out
-#cgo nocallback gt_linalg_matmul
-#cgo nocallback gt_linalg_matmul_out
-#cgo nocallback gt_linalg_matrix_exp
-#cgo nocallback gt_linalg_matrix_exp_out
-#cgo noescape gt_linalg_matrix_norm
-#cgo nocallback gt_linalg_matrix_norm
-#cgo noescape gt_linalg_matrix_norm_out
-#cgo nocallback gt_linalg_matrix_norm_out
-#cgo noescape gt_linalg_matrix_norm_str_ord
-#cgo nocallback gt_linalg_matrix_norm_str_ord
-#cgo noescape gt_linalg_matrix_norm_str_ord_out
-#cgo nocallback gt_linalg_matrix_norm_str_ord_out
-#cgo nocallback gt_linalg_matrix_power
-#cgo nocallback gt_linalg_matrix_power_out
-#cgo nocallback gt_linalg_matrix_rank
-#cgo noescape gt_linalg_matrix_rank_atol_rtol_float
-#cgo nocallback gt_linalg_matrix_rank_atol_rtol_float
-#cgo noescape gt_linalg_matrix_rank_atol_rtol_float_out
-#cgo nocallback gt_linalg_matrix_rank_atol_rtol_float_out
-#cgo nocallback gt_linalg_matrix_rank_atol_rtol_tensor
-#cgo nocallback gt_linalg_matrix_rank_atol_rtol_tensor_out
-#cgo nocallback gt_linalg_matrix_rank_out
-#cgo nocallback gt_linalg_matrix_rank_out_tol_tensor
-#cgo nocallback gt_linalg_matrix_rank_tol_tensor
-#cgo nocallback gt_linalg_matrix_sqrth
-#cgo nocallback gt_linalg_matrix_sqrth_out
-#cgo noescape gt_linalg_multi_dot
-#cgo nocallback gt_linalg_multi_dot
-#cgo noescape gt_linalg_multi_dot_out
-#cgo nocallback gt_linalg_multi_dot_out
-#cgo noescape gt_linalg_norm
-#cgo nocallback gt_linalg_norm
-#cgo noescape gt_linalg_norm_ord_str
-#cgo nocallback gt_linalg_norm_ord_str
-#cgo noescape gt_linalg_norm_ord_str_out
-#cgo nocallback gt_linalg_norm_ord_str_out
-#cgo noescape gt_linalg_norm_out
-#cgo nocallback gt_linalg_norm_out
-#cgo nocallback gt_linalg_pinv
-#cgo noescape gt_linalg_pinv_atol_rtol_float
-#cgo nocallback gt_linalg_pinv_atol_rtol_float
-#cgo noescape gt_linalg_pinv_atol_rtol_float_out
-#cgo nocallback gt_linalg_pinv_atol_rtol_float_out
-#cgo nocallback gt_linalg_pinv_atol_rtol_tensor
-#cgo nocallback gt_linalg_pinv_atol_rtol_tensor_out
-#cgo nocallback gt_linalg_pinv_out
-#cgo nocallback gt_linalg_pinv_out_rcond_tensor
-#cgo nocallback gt_linalg_pinv_rcond_tensor
-#cgo noescape gt_linalg_polar
-#cgo nocallback gt_linalg_polar
-#cgo nocallback gt_linalg_polar_out
-#cgo noescape gt_linalg_qr
-#cgo nocallback gt_linalg_qr
-#cgo noescape gt_linalg_qr_out
-#cgo nocallback gt_linalg_qr_out
-#cgo noescape gt_linalg_slogdet
-#cgo nocallback gt_linalg_slogdet
-#cgo nocallback gt_linalg_slogdet_out
-#cgo nocallback gt_linalg_solve
-#cgo nocallback gt_linalg_solve_out
-#cgo noescape gt_linalg_solve_ex
-#cgo nocallback gt_linalg_solve_ex
-#cgo nocallback gt_linalg_solve_ex_out
-#cgo nocallback gt_linalg_solve_triangular
-#cgo nocallback gt_linalg_solve_triangular_out
-#cgo noescape gt_linalg_svd
-#cgo nocallback gt_linalg_svd
-#cgo noescape gt_linalg_svd_U
-#cgo nocallback gt_linalg_svd_U
-#cgo noescape gt_linalg_svdvals
-#cgo nocallback gt_linalg_svdvals
-#cgo noescape gt_linalg_svdvals_out
-#cgo nocallback gt_linalg_svdvals_out
-#cgo nocallback gt_linalg_tensorinv
-#cgo nocallback gt_linalg_tensorinv_out
-#cgo noescape gt_linalg_tensorsolve
-#cgo nocallback gt_linalg_tensorsolve
-#cgo noescape gt_linalg_tensorsolve_out
-#cgo nocallback gt_linalg_tensorsolve_out
-#cgo noescape gt_linalg_vander
-#cgo nocallback gt_linalg_vander
-#cgo nocallback gt_linalg_vecdot
-#cgo nocallback gt_linalg_vecdot_out
-#cgo noescape gt_linalg_vector_norm
-#cgo nocallback gt_linalg_vector_norm
-#cgo noescape gt_linalg_vector_norm_out
-#cgo nocallback gt_linalg_vector_norm_out
-#cgo nocallback gt_linear
-#cgo nocallback gt_linear_out
-#cgo noescape gt_linear_backward
-#cgo nocallback gt_linear_backward
-#cgo noescape gt_linear_backward_out
-#cgo nocallback gt_linear_backward_out
-#cgo noescape gt_linspace
-#cgo nocallback gt_linspace
-#cgo noescape gt_linspace_Scalar_Tensor
-#cgo nocallback gt_linspace_Scalar_Tensor
-#cgo nocallback gt_linspace_Scalar_Tensor_out
-#cgo noescape gt_linspace_Tensor_Scalar
-#cgo nocallback gt_linspace_Tensor_Scalar
-#cgo nocallback gt_linspace_Tensor_Scalar_out
-#cgo noescape gt_linspace_Tensor_Tensor
-#cgo nocallback gt_linspace_Tensor_Tensor
-#cgo nocallback gt_linspace_Tensor_Tensor_out
-#cgo nocallback gt_linspace_out
-#cgo nocallback gt_log
-#cgo nocallback gt_log_out
-#cgo nocallback gt_log10
-#cgo nocallback gt_log10_out
-#cgo nocallback gt_log10_
-#cgo nocallback gt_log1p
-#cgo nocallback gt_log1p_out
-#cgo nocallback gt_log1p_
-#cgo nocallback gt_log2
-#cgo nocallback gt_log2_out
-#cgo nocallback gt_log2_
-#cgo nocallback gt_log_
-#cgo nocallback gt_log_normal
-#cgo nocallback gt_log_normal_out
-#cgo nocallback gt_log_normal_
-#cgo nocallback gt_log_sigmoid
-#cgo nocallback gt_log_sigmoid_out
-#cgo nocallback gt_log_sigmoid_backward
-#cgo nocallback gt_log_sigmoid_backward_grad_input
-#cgo noescape gt_log_sigmoid_forward
-#cgo nocallback gt_log_sigmoid_forward
-#cgo nocallback gt_log_sigmoid_forward_output
-#cgo nocallback gt_log_softmax_int
-#cgo nocallback gt_log_softmax_int_out
-#cgo nocallback gt_logaddexp
-#cgo nocallback gt_logaddexp_out
-#cgo nocallback gt_logaddexp2
-#cgo nocallback gt_logaddexp2_out
-#cgo nocallback gt_logcumsumexp
-#cgo nocallback gt_logcumsumexp_out
-#include "ops.h"
+#cgo noescape gt_slice_backward
+#cgo nocallback gt_slice_backward
+#cgo noescape gt_slice_backward_out
+#cgo nocallback gt_slice_backward_out
+#cgo noescape gt_slice_copy_Tensor
+#cgo nocallback gt_slice_copy_Tensor
+#cgo noescape gt_slice_copy_Tensor_out
+#cgo nocallback gt_slice_copy_Tensor_out
+#cgo noescape gt_slice_inverse
+#cgo nocallback gt_slice_inverse
+#cgo noescape gt_slice_scatter
+#cgo nocallback gt_slice_scatter
+#cgo noescape gt_slice_scatter_out
+#cgo nocallback gt_slice_scatter_out
+#cgo noescape gt_slogdet
+#cgo nocallback gt_slogdet
+#cgo nocallback gt_slogdet_out
+#cgo noescape gt_slow_conv3d
+#cgo nocallback gt_slow_conv3d
+#cgo noescape gt_slow_conv3d_out
+#cgo nocallback gt_slow_conv3d_out
+#cgo noescape gt_slow_conv3d_forward
+#cgo nocallback gt_slow_conv3d_forward
+#cgo noescape gt_slow_conv3d_forward_output
+#cgo nocallback gt_slow_conv3d_forward_output
+#cgo noescape gt_slow_conv_dilated2d
+#cgo nocallback gt_slow_conv_dilated2d
+#cgo noescape gt_slow_conv_dilated2d_out
+#cgo nocallback gt_slow_conv_dilated2d_out
+#cgo noescape gt_slow_conv_dilated3d
+#cgo nocallback gt_slow_conv_dilated3d
+#cgo noescape gt_slow_conv_dilated3d_out
+#cgo nocallback gt_slow_conv_dilated3d_out
+#cgo noescape gt_slow_conv_transpose2d
+#cgo nocallback gt_slow_conv_transpose2d
+#cgo noescape gt_slow_conv_transpose2d_out
+#cgo nocallback gt_slow_conv_transpose2d_out
+#cgo noescape gt_slow_conv_transpose3d
+#cgo nocallback gt_slow_conv_transpose3d
+#cgo noescape gt_slow_conv_transpose3d_out
+#cgo nocallback gt_slow_conv_transpose3d_out
+#cgo nocallback gt_smm
+#cgo nocallback gt_smooth_l1_loss
+#cgo nocallback gt_smooth_l1_loss_out
+#cgo nocallback gt_smooth_l1_loss_backward
+#cgo nocallback gt_smooth_l1_loss_backward_grad_input
+#cgo nocallback gt_soft_margin_loss
+#cgo nocallback gt_soft_margin_loss_out
+#cgo nocallback gt_soft_margin_loss_backward
+#cgo nocallback gt_soft_margin_loss_backward_grad_input
+#cgo nocallback gt_softmax_int
+#cgo nocallback gt_softmax_int_out
+#cgo nocallback gt_softplus
+#cgo nocallback gt_softplus_out
+#cgo nocallback gt_softplus_backward
+#cgo nocallback gt_softplus_backward_grad_input
+#cgo nocallback gt_softshrink
+#cgo nocallback gt_softshrink_out
+#cgo nocallback gt_softshrink_backward
+#cgo nocallback gt_softshrink_backward_grad_input
+#cgo noescape gt_sort
+#cgo nocallback gt_sort
+#cgo noescape gt_sort_stable
+#cgo nocallback gt_sort_stable
+#cgo nocallback gt_sort_values
+#cgo noescape gt_sort_values_stable
+#cgo nocallback gt_sort_values_stable
+#cgo noescape gt_sparse_bsc_tensor_ccol_row_value
+#cgo nocallback gt_sparse_bsc_tensor_ccol_row_value
+#cgo noescape gt_sparse_bsc_tensor_ccol_row_value_size
+#cgo nocallback gt_sparse_bsc_tensor_ccol_row_value_size
+#cgo noescape gt_sparse_bsr_tensor_crow_col_value
+#cgo nocallback gt_sparse_bsr_tensor_crow_col_value
+#cgo noescape gt_sparse_bsr_tensor_crow_col_value_size
+#cgo nocallback gt_sparse_bsr_tensor_crow_col_value_size
+#cgo noescape gt_sparse_compressed_tensor_comp_plain_value
+#cgo nocallback gt_sparse_compressed_tensor_comp_plain_value
+#cgo noescape gt_sparse_compressed_tensor_comp_plain_value_size
+#cgo nocallback gt_sparse_compressed_tensor_comp_plain_value_size
+#cgo noescape gt_sparse_coo_tensor_indices
+#cgo nocallback gt_sparse_coo_tensor_indices
+#cgo noescape gt_sparse_coo_tensor_indices_size
+#cgo nocallback gt_sparse_coo_tensor_indices_size
+#cgo noescape gt_sparse_coo_tensor_size
+#cgo nocallback gt_sparse_coo_tensor_size
+#cgo noescape gt_sparse_coo_tensor_size_out
+#cgo nocallback gt_sparse_coo_tensor_size_out
+#cgo noescape gt_sparse_csc_tensor_ccol_row_value
+#cgo nocallback gt_sparse_csc_tensor_ccol_row_value
+#cgo noescape gt_sparse_csc_tensor_ccol_row_value_size
+#cgo nocallback gt_sparse_csc_tensor_ccol_row_value_size
+#cgo noescape gt_sparse_csr_tensor_crow_col_value
+#cgo nocallback gt_sparse_csr_tensor_crow_col_value
+#cgo noescape gt_sparse_csr_tensor_crow_col_value_size
+#cgo nocallback gt_sparse_csr_tensor_crow_col_value_size
+#cgo nocallback gt_sparse_dim
+#cgo nocallback gt_sparse_mask
+#cgo nocallback gt_sparse_mask_out
+#cgo noescape gt_sparse_resize
+#cgo nocallback gt_sparse_resize
+#cgo noescape gt_sparse_resize_out
+#cgo nocallback gt_sparse_resize_out
+#cgo noescape gt_sparse_resize_
+#cgo nocallback gt_sparse_resize_
+#cgo noescape gt_sparse_resize_and_clear
+#cgo nocallback gt_sparse_resize_and_clear
+#cgo noescape gt_sparse_resize_and_clear_out
+#cgo nocallback gt_sparse_resize_and_clear_out
+#cgo noescape gt_sparse_resize_and_clear_
+#cgo nocallback gt_sparse_resize_and_clear_
+#cgo nocallback gt_sparse_sampled_addmm
+#cgo nocallback gt_sparse_sampled_addmm_out
+#cgo nocallback gt_special_airy_ai
+#cgo nocallback gt_special_airy_ai_out
+#cgo nocallback gt_special_bessel_j0
+#cgo nocallback gt_special_bessel_j0_out
+#cgo nocallback gt_special_bessel_j1
+#cgo nocallback gt_special_bessel_j1_out
+#cgo nocallback gt_special_bessel_y0
+#cgo nocallback gt_special_bessel_y0_out
+#cgo nocallback gt_special_bessel_y1
+#cgo nocallback gt_special_bessel_y1_out
+#cgo nocallback gt_special_chebyshev_polynomial_t
+#cgo nocallback gt_special_chebyshev_polynomial_t_n_scalar
+#cgo nocallback gt_special_chebyshev_polynomial_t_n_scalar_out
+#cgo nocallback gt_special_chebyshev_polynomial_t_out
+#cgo nocallback gt_special_chebyshev_polynomial_t_x_scalar
+#cgo nocallback gt_special_chebyshev_polynomial_t_x_scalar_out
+#cgo nocallback gt_special_chebyshev_polynomial_u
+#cgo nocallback gt_special_chebyshev_polynomial_u_n_scalar
+#cgo nocallback gt_special_chebyshev_polynomial_u_n_scalar_out
+#cgo nocallback gt_special_chebyshev_polynomial_u_out
+#cgo nocallback gt_special_chebyshev_polynomial_u_x_scalar
+#cgo nocallback gt_special_chebyshev_polynomial_u_x_scalar_out
+#cgo nocallback gt_special_chebyshev_polynomial_v
+#cgo nocallback gt_special_chebyshev_polynomial_v_n_scalar
+#cgo nocallback gt_special_chebyshev_polynomial_v_n_scalar_out
+#cgo nocallback gt_special_chebyshev_polynomial_v_out
+#cgo nocallback gt_special_chebyshev_polynomial_v_x_scalar
+#cgo nocallback gt_special_chebyshev_polynomial_v_x_scalar_out
+#cgo nocallback gt_special_chebyshev_polynomial_w
+#cgo nocallback gt_special_chebyshev_polynomial_w_n_scalar
+#cgo nocallback gt_special_chebyshev_polynomial_w_n_scalar_out
+#cgo nocallback gt_special_chebyshev_polynomial_w_out
+#cgo nocallback gt_special_chebyshev_polynomial_w_x_scalar
+#cgo nocallback gt_special_chebyshev_polynomial_w_x_scalar_out
+#cgo nocallback gt_special_digamma
+#cgo nocallback gt_special_digamma_out
+#cgo nocallback gt_special_entr
+#cgo nocallback gt_special_entr_out
+#cgo nocallback gt_special_erf
+#cgo nocallback gt_special_erf_out
+#cgo nocallback gt_special_erfc
+#cgo nocallback gt_special_erfc_out
+#cgo nocallback gt_special_erfcx
+#cgo nocallback gt_special_erfcx_out
+#cgo nocallback gt_special_erfinv
+#cgo nocallback gt_special_erfinv_out
+#cgo nocallback gt_special_exp2
+#cgo nocallback gt_special_exp2_out
+#cgo nocallback gt_special_expit
+#cgo nocallback gt_special_expit_out
+#cgo nocallback gt_special_expm1
+#cgo nocallback gt_special_expm1_out
+#cgo nocallback gt_special_gammainc
+#cgo nocallback gt_special_gammainc_out
+#cgo nocallback gt_special_gammaincc
+#cgo nocallback gt_special_gammaincc_out
+#cgo nocallback gt_special_gammaln
+#cgo nocallback gt_special_gammaln_out
+#cgo nocallback gt_special_hermite_polynomial_h
+#cgo nocallback gt_special_hermite_polynomial_h_n_scalar
+#cgo nocallback gt_special_hermite_polynomial_h_n_scalar_out
+#cgo nocallback gt_special_hermite_polynomial_h_out
+#cgo nocallback gt_special_hermite_polynomial_h_x_scalar
+#cgo nocallback gt_special_hermite_polynomial_h_x_scalar_out
+#cgo nocallback gt_special_hermite_polynomial_he
+#cgo nocallback gt_special_hermite_polynomial_he_n_scalar
+#cgo nocallback gt_special_hermite_polynomial_he_n_scalar_out
+#cgo nocallback gt_special_hermite_polynomial_he_out
+#cgo nocallback gt_special_hermite_polynomial_he_x_scalar
+#cgo nocallback gt_special_hermite_polynomial_he_x_scalar_out
+#cgo nocallback gt_special_i0
+#cgo nocallback gt_special_i0_out
+#cgo nocallback gt_special_i0e
+#cgo nocallback gt_special_i0e_out
+#cgo nocallback gt_special_i1
+#cgo nocallback gt_special_i1_out
+#cgo nocallback gt_special_i1e
+#cgo nocallback gt_special_i1e_out
+#cgo nocallback gt_special_laguerre_polynomial_l
+#cgo nocallback gt_special_laguerre_polynomial_l_n_scalar
+#cgo nocallback gt_special_laguerre_polynomial_l_n_scalar_out
+#cgo nocallback gt_special_laguerre_polynomial_l_out
+#cgo nocallback gt_special_laguerre_polynomial_l_x_scalar
+#cgo nocallback gt_special_laguerre_polynomial_l_x_scalar_out
+#cgo nocallback gt_special_legendre_polynomial_p
+#cgo nocallback gt_special_legendre_polynomial_p_n_scalar
+#cgo nocallback gt_special_legendre_polynomial_p_n_scalar_out
+#cgo nocallback gt_special_legendre_polynomial_p_out
+#cgo nocallback gt_special_legendre_polynomial_p_x_scalar
+#cgo nocallback gt_special_legendre_polynomial_p_x_scalar_out
+#cgo nocallback gt_special_log1p
+#cgo nocallback gt_special_log1p_out
+#cgo nocallback gt_special_log_ndtr
+#cgo nocallback gt_special_log_ndtr_out
+#cgo nocallback gt_special_log_softmax
+#cgo noescape gt_special_logit
+#cgo nocallback gt_special_logit
+#cgo noescape gt_special_logit_out
+#cgo nocallback gt_special_logit_out
+#cgo noescape gt_special_logsumexp
+#cgo nocallback gt_special_logsumexp
+#cgo noescape gt_special_logsumexp_out
+#cgo nocallback gt_special_logsumexp_out
+#cgo nocallback gt_special_modified_bessel_i0
+#cgo nocallback gt_special_modified_bessel_i0_out
+#cgo nocallback gt_special_modified_bessel_i1
+#cgo nocallback gt_special_modified_bessel_i1_out
+#cgo nocallback gt_special_modified_bessel_k0
+#cgo nocallback gt_special_modified_bessel_k0_out
+#cgo nocallback gt_special_modified_bessel_k1
+#cgo nocallback gt_special_modified_bessel_k1_out
+#cgo nocallback gt_special_multigammaln
+#cgo nocallback gt_special_multigammaln_out
+#cgo nocallback gt_special_ndtr
+#cgo nocallback gt_special_ndtr_out
+#cgo nocallback gt_special_ndtri
+#cgo nocallback gt_special_ndtri_out
+#cgo nocallback gt_special_polygamma
+#cgo nocallback gt_special_polygamma_out
+#cgo nocallback gt_special_psi
+#cgo nocallback gt_special_psi_out
+#cgo nocallback gt_special_round
+#cgo nocallback gt_special_round_out
+#cgo nocallback gt_special_scaled_modified_bessel_k0
+#cgo nocallback gt_special_scaled_modified_bessel_k0_out
+#cgo nocallback gt_special_scaled_modified_bessel_k1
+#cgo nocallback gt_special_scaled_modified_bessel_k1_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_t
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_t_n_scalar
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_t_n_scalar_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_t_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_t_x_scalar
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_t_x_scalar_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_u
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_u_n_scalar
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_u_n_scalar_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_u_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_u_x_scalar
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_u_x_scalar_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_v
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_v_n_scalar
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_v_n_scalar_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_v_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_v_x_scalar
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_v_x_scalar_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_w
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_w_n_scalar
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_w_n_scalar_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_w_out
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_w_x_scalar
+#cgo nocallback gt_special_shifted_chebyshev_polynomial_w_x_scalar_out
+#cgo nocallback gt_special_sinc
+#cgo nocallback gt_special_sinc_out
+#cgo nocallback gt_special_softmax
+#cgo nocallback gt_special_spherical_bessel_j0
+#cgo nocallback gt_special_spherical_bessel_j0_out
+#cgo nocallback gt_special_xlog1py
+#cgo nocallback gt_special_xlog1py_other_scalar
+#cgo nocallback gt_special_xlog1py_other_scalar_out
+#cgo nocallback gt_special_xlog1py_out
+#cgo nocallback gt_special_xlog1py_self_scalar
+#cgo nocallback gt_special_xlog1py_self_scalar_out
+#cgo nocallback gt_special_xlogy
+#cgo nocallback gt_special_xlogy_other_scalar
+#cgo nocallback gt_special_xlogy_other_scalar_out
+#cgo nocallback gt_special_xlogy_out
+#cgo nocallback gt_special_xlogy_self_scalar
+#cgo nocallback gt_special_xlogy_self_scalar_out
+#cgo nocallback gt_special_zeta
+#cgo nocallback gt_special_zeta_other_scalar
+#cgo nocallback gt_special_zeta_other_scalar_out
+#cgo nocallback gt_special_zeta_out
+#cgo nocallback gt_special_zeta_self_scalar
+#cgo nocallback gt_special_zeta_self_scalar_out
+#cgo nocallback gt_split_Tensor
+#cgo noescape gt_split_sizes
+#cgo nocallback gt_split_sizes
+#cgo nocallback gt_split_copy_Tensor
+#cgo noescape gt_split_with_sizes
+#cgo nocallback gt_split_with_sizes
+#cgo noescape gt_split_with_sizes_copy
+#cgo nocallback gt_split_with_sizes_copy
+#cgo nocallback gt_sqrt
+#cgo nocallback gt_sqrt_out
+#cgo nocallback gt_sqrt_
+#cgo nocallback gt_square
+#cgo nocallback gt_square_out
+#cgo nocallback gt_square_
+#include "ops_09.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// KlDiv is
+// SliceBackward is
 //
-//	kl_div(Tensor self, Tensor target, int reduction=Mean, *, bool log_target=False) -> Tensor
-func KlDiv(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, logTarget bool) abi.Ret {
+//	slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step) -> Tensor
+func SliceBackward(cx abi.Ctx, gradOutput abi.Tensor, inputSizes []int64, dim int64, start int64, end int64, step int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_kl_div(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.bool(logTarget))
+		r := C.gt_slice_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(inputSizes), C.int64_t(len(inputSizes)), C.int64_t(dim), C.int64_t(start), C.int64_t(end), C.int64_t(step))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Kron is
+// SliceBackwardOut is
 //
-//	kron(Tensor self, Tensor other) -> Tensor
-func Kron(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_kron(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// KronOut is
-//
-//	kron.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func KronOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_kron_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	slice_backward.out(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step, *, Tensor(a!) out) -> Tensor(a!)
+func SliceBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, inputSizes []int64, dim int64, start int64, end int64, step int64, out abi.Tensor) abi.Status {
+	st := C.gt_slice_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(inputSizes), C.int64_t(len(inputSizes)), C.int64_t(dim), C.int64_t(start), C.int64_t(end), C.int64_t(step), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Kthvalue is
+// SliceCopyTensor is
 //
-//	kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
-func Kthvalue(cx abi.Ctx, self abi.Tensor, k int64, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+//	slice_copy.Tensor(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor
+func SliceCopyTensor(cx abi.Ctx, self abi.Tensor, dim int64, start *int64, end *int64, step int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_kthvalue(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(k), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		r := C.gt_slice_copy_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), (*C.int64_t)(start), (*C.int64_t)(end), C.int64_t(step))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SliceCopyTensorOut is
+//
+//	slice_copy.Tensor_out(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1, *, Tensor(a!) out) -> Tensor(a!)
+func SliceCopyTensorOut(cx abi.Ctx, self abi.Tensor, dim int64, start *int64, end *int64, step int64, out abi.Tensor) abi.Status {
+	st := C.gt_slice_copy_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), (*C.int64_t)(start), (*C.int64_t)(end), C.int64_t(step), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SliceInverse is
+//
+//	slice_inverse(Tensor(a) self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)
+func SliceInverse(cx abi.Ctx, self abi.Tensor, src abi.Tensor, dim int64, start *int64, end *int64, step int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_slice_inverse(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(dim), (*C.int64_t)(start), (*C.int64_t)(end), C.int64_t(step))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SliceScatter is
+//
+//	slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor
+func SliceScatter(cx abi.Ctx, self abi.Tensor, src abi.Tensor, dim int64, start *int64, end *int64, step int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_slice_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(dim), (*C.int64_t)(start), (*C.int64_t)(end), C.int64_t(step))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SliceScatterOut is
+//
+//	slice_scatter.out(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1, *, Tensor(a!) out) -> Tensor(a!)
+func SliceScatterOut(cx abi.Ctx, self abi.Tensor, src abi.Tensor, dim int64, start *int64, end *int64, step int64, out abi.Tensor) abi.Status {
+	st := C.gt_slice_scatter_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(dim), (*C.int64_t)(start), (*C.int64_t)(end), C.int64_t(step), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Slogdet is
+//
+//	slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)
+func Slogdet(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_slogdet(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -302,484 +394,332 @@ func Kthvalue(cx abi.Ctx, self abi.Tensor, k int64, dim int64, keepdim bool) (re
 	}
 }
 
-// KthvalueValues is
+// SlogdetOut is
 //
-//	kthvalue.values(Tensor self, SymInt k, int dim=-1, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func KthvalueValues(cx abi.Ctx, self abi.Tensor, k int64, dim int64, keepdim bool, values abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_kthvalue_values(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(k), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(values), C.gt_tensor(indices))
+//	slogdet.out(Tensor self, *, Tensor(a!) sign, Tensor(b!) logabsdet) -> (Tensor(a!) sign, Tensor(b!) logabsdet)
+func SlogdetOut(cx abi.Ctx, self abi.Tensor, sign abi.Tensor, logabsdet abi.Tensor) abi.Status {
+	st := C.gt_slogdet_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(sign), C.gt_tensor(logabsdet))
 	return abi.Status(st)
 }
 
-// L1Loss is
+// SlowConv3d is
 //
-//	l1_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-func L1Loss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
+//	slow_conv3d(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0) -> Tensor
+func SlowConv3d(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_l1_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
+		r := C.gt_slow_conv3d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LayerNorm is
+// SlowConv3dOut is
 //
-//	layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor
-func LayerNorm(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, bias abi.Tensor, eps float64, cudnnEnable bool) abi.Ret {
+//	slow_conv3d.out(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, *, Tensor(a!) out) -> Tensor(a!)
+func SlowConv3dOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, out abi.Tensor) abi.Status {
+	st := C.gt_slow_conv3d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SlowConv3dForward is
+//
+//	slow_conv3d_forward(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias, SymInt[3] stride, SymInt[3] padding) -> Tensor
+func SlowConv3dForward(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_layer_norm(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), C.gt_tensor(bias), C.double(eps), C.bool(cudnnEnable))
+		r := C.gt_slow_conv3d_forward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Lcm is
+// SlowConv3dForwardOutput is
 //
-//	lcm(Tensor self, Tensor other) -> Tensor
-func Lcm(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	slow_conv3d_forward.output(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias, SymInt[3] stride, SymInt[3] padding, *, Tensor(a!) output) -> Tensor(a!)
+func SlowConv3dForwardOutput(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, output abi.Tensor) abi.Status {
+	st := C.gt_slow_conv3d_forward_output(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.gt_tensor(output))
+	return abi.Status(st)
+}
+
+// SlowConvDilated2d is
+//
+//	slow_conv_dilated2d(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1) -> Tensor
+func SlowConvDilated2d(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, dilation []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_lcm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_slow_conv_dilated2d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LcmOut is
+// SlowConvDilated2dOut is
 //
-//	lcm.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LcmOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_lcm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	slow_conv_dilated2d.out(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, *, Tensor(a!) out) -> Tensor(a!)
+func SlowConvDilated2dOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, out abi.Tensor) abi.Status {
+	st := C.gt_slow_conv_dilated2d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Lcm_ is
+// SlowConvDilated3d is
 //
-//	lcm_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Lcm_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_lcm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// LdexpTensor is
-//
-//	ldexp.Tensor(Tensor self, Tensor other) -> Tensor
-func LdexpTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	slow_conv_dilated3d(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] dilation=1) -> Tensor
+func SlowConvDilated3d(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, dilation []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_ldexp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_slow_conv_dilated3d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LdexpOut is
+// SlowConvDilated3dOut is
 //
-//	ldexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LdexpOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_ldexp_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	slow_conv_dilated3d.out(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] dilation=1, *, Tensor(a!) out) -> Tensor(a!)
+func SlowConvDilated3dOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, out abi.Tensor) abi.Status {
+	st := C.gt_slow_conv_dilated3d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Ldexp_ is
+// SlowConvTranspose2d is
 //
-//	ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Ldexp_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_ldexp_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// LeScalar is
-//
-//	le.Scalar(Tensor self, Scalar other) -> Tensor
-func LeScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+//	slow_conv_transpose2d(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] output_padding=0, SymInt[2] dilation=1) -> Tensor
+func SlowConvTranspose2d(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, dilation []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_le_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		r := C.gt_slow_conv_transpose2d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(dilation), C.int64_t(len(dilation)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LeScalarOut is
+// SlowConvTranspose2dOut is
 //
-//	le.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func LeScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_le_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+//	slow_conv_transpose2d.out(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] output_padding=0, SymInt[2] dilation=1, *, Tensor(a!) out) -> Tensor(a!)
+func SlowConvTranspose2dOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, dilation []int64, out abi.Tensor) abi.Status {
+	st := C.gt_slow_conv_transpose2d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(dilation), C.int64_t(len(dilation)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LeTensor is
+// SlowConvTranspose3d is
 //
-//	le.Tensor(Tensor self, Tensor other) -> Tensor
-func LeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	slow_conv_transpose3d(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] output_padding=0, SymInt[3] dilation=1) -> Tensor
+func SlowConvTranspose3d(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, dilation []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_le_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_slow_conv_transpose3d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(dilation), C.int64_t(len(dilation)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LeTensorOut is
+// SlowConvTranspose3dOut is
 //
-//	le.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LeTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_le_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	slow_conv_transpose3d.out(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] output_padding=0, SymInt[3] dilation=1, *, Tensor(a!) out) -> Tensor(a!)
+func SlowConvTranspose3dOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, dilation []int64, out abi.Tensor) abi.Status {
+	st := C.gt_slow_conv_transpose3d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(dilation), C.int64_t(len(dilation)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Le_Scalar is
+// Smm is
 //
-//	le_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Le_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_le__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Le_Tensor is
-//
-//	le_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Le_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_le__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// LeakyRelu is
-//
-//	leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
-func LeakyRelu(cx abi.Ctx, self abi.Tensor, negativeSlope abi.Scalar) abi.Ret {
+//	smm(Tensor self, Tensor mat2) -> Tensor
+func Smm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_leaky_relu(C.gt_ctx(cx), C.gt_tensor(self), number(negativeSlope))
+		r := C.gt_smm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LeakyReluOut is
+// SmoothL1Loss is
 //
-//	leaky_relu.out(Tensor self, Scalar negative_slope=0.01, *, Tensor(a!) out) -> Tensor(a!)
-func LeakyReluOut(cx abi.Ctx, self abi.Tensor, negativeSlope abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_leaky_relu_out(C.gt_ctx(cx), C.gt_tensor(self), number(negativeSlope), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LeakyRelu_ is
-//
-//	leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)
-func LeakyRelu_(cx abi.Ctx, self abi.Tensor, negativeSlope abi.Scalar) abi.Status {
-	st := C.gt_leaky_relu_(C.gt_ctx(cx), C.gt_tensor(self), number(negativeSlope))
-	return abi.Status(st)
-}
-
-// LeakyReluBackward is
-//
-//	leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor
-func LeakyReluBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, negativeSlope abi.Scalar, selfIsResult bool) abi.Ret {
+//	smooth_l1_loss(Tensor self, Tensor target, int reduction=Mean, float beta=1.0) -> Tensor
+func SmoothL1Loss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, beta float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_leaky_relu_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(negativeSlope), C.bool(selfIsResult))
+		r := C.gt_smooth_l1_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(beta))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LeakyReluBackwardGradInput is
+// SmoothL1LossOut is
 //
-//	leaky_relu_backward.grad_input(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result, *, Tensor(a!) grad_input) -> Tensor(a!)
-func LeakyReluBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, negativeSlope abi.Scalar, selfIsResult bool, gradInput abi.Tensor) abi.Status {
-	st := C.gt_leaky_relu_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(negativeSlope), C.bool(selfIsResult), C.gt_tensor(gradInput))
+//	smooth_l1_loss.out(Tensor self, Tensor target, int reduction=Mean, float beta=1.0, *, Tensor(a!) out) -> Tensor(a!)
+func SmoothL1LossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, beta float64, out abi.Tensor) abi.Status {
+	st := C.gt_smooth_l1_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(beta), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LerpScalar is
+// SmoothL1LossBackward is
 //
-//	lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
-func LerpScalar(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Scalar) abi.Ret {
+//	smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta) -> Tensor
+func SmoothL1LossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, beta float64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_lerp_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), number(weight))
+		r := C.gt_smooth_l1_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(beta))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LerpScalarOut is
+// SmoothL1LossBackwardGradInput is
 //
-//	lerp.Scalar_out(Tensor self, Tensor end, Scalar weight, *, Tensor(a!) out) -> Tensor(a!)
-func LerpScalarOut(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_lerp_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), number(weight), C.gt_tensor(out))
+//	smooth_l1_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta, *, Tensor(a!) grad_input) -> Tensor(a!)
+func SmoothL1LossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, beta float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_smooth_l1_loss_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(beta), C.gt_tensor(gradInput))
 	return abi.Status(st)
 }
 
-// LerpTensor is
+// SoftMarginLoss is
 //
-//	lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
-func LerpTensor(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Tensor) abi.Ret {
+//	soft_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+func SoftMarginLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_lerp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), C.gt_tensor(weight))
+		r := C.gt_soft_margin_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LerpTensorOut is
+// SoftMarginLossOut is
 //
-//	lerp.Tensor_out(Tensor self, Tensor end, Tensor weight, *, Tensor(a!) out) -> Tensor(a!)
-func LerpTensorOut(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_lerp_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), C.gt_tensor(weight), C.gt_tensor(out))
+//	soft_margin_loss.out(Tensor self, Tensor target, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
+func SoftMarginLossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, out abi.Tensor) abi.Status {
+	st := C.gt_soft_margin_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Lerp_Scalar is
+// SoftMarginLossBackward is
 //
-//	lerp_.Scalar(Tensor(a!) self, Tensor end, Scalar weight) -> Tensor(a!)
-func Lerp_Scalar(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Scalar) abi.Status {
-	st := C.gt_lerp__Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), number(weight))
-	return abi.Status(st)
-}
-
-// Lerp_Tensor is
-//
-//	lerp_.Tensor(Tensor(a!) self, Tensor end, Tensor weight) -> Tensor(a!)
-func Lerp_Tensor(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Tensor) abi.Status {
-	st := C.gt_lerp__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), C.gt_tensor(weight))
-	return abi.Status(st)
-}
-
-// LessScalar is
-//
-//	less.Scalar(Tensor self, Scalar other) -> Tensor
-func LessScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+//	soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
+func SoftMarginLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_less_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		r := C.gt_soft_margin_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LessScalarOut is
+// SoftMarginLossBackwardGradInput is
 //
-//	less.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func LessScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_less_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+//	soft_margin_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, int reduction, *, Tensor(a!) grad_input) -> Tensor(a!)
+func SoftMarginLossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_soft_margin_loss_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(gradInput))
 	return abi.Status(st)
 }
 
-// LessTensor is
+// SoftmaxInt is
 //
-//	less.Tensor(Tensor self, Tensor other) -> Tensor
-func LessTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+func SoftmaxInt(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_less_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_softmax_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LessTensorOut is
+// SoftmaxIntOut is
 //
-//	less.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LessTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_less_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	softmax.int_out(Tensor self, int dim, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)
+func SoftmaxIntOut(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_softmax_int_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Less_Scalar is
+// Softplus is
 //
-//	less_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Less_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_less__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Less_Tensor is
-//
-//	less_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Less_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_less__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// LessEqualScalar is
-//
-//	less_equal.Scalar(Tensor self, Scalar other) -> Tensor
-func LessEqualScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+//	softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
+func Softplus(cx abi.Ctx, self abi.Tensor, beta abi.Scalar, threshold abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_less_equal_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		r := C.gt_softplus(C.gt_ctx(cx), C.gt_tensor(self), number(beta), number(threshold))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LessEqualScalarOut is
+// SoftplusOut is
 //
-//	less_equal.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func LessEqualScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_less_equal_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+//	softplus.out(Tensor self, Scalar beta=1, Scalar threshold=20, *, Tensor(a!) out) -> Tensor(a!)
+func SoftplusOut(cx abi.Ctx, self abi.Tensor, beta abi.Scalar, threshold abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_softplus_out(C.gt_ctx(cx), C.gt_tensor(self), number(beta), number(threshold), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LessEqualTensor is
+// SoftplusBackward is
 //
-//	less_equal.Tensor(Tensor self, Tensor other) -> Tensor
-func LessEqualTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	softplus_backward(Tensor grad_output, Tensor self, Scalar beta, Scalar threshold) -> Tensor
+func SoftplusBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, beta abi.Scalar, threshold abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_less_equal_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_softplus_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(beta), number(threshold))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LessEqualTensorOut is
+// SoftplusBackwardGradInput is
 //
-//	less_equal.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LessEqualTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_less_equal_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	softplus_backward.grad_input(Tensor grad_output, Tensor self, Scalar beta, Scalar threshold, *, Tensor(a!) grad_input) -> Tensor(a!)
+func SoftplusBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, beta abi.Scalar, threshold abi.Scalar, gradInput abi.Tensor) abi.Status {
+	st := C.gt_softplus_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(beta), number(threshold), C.gt_tensor(gradInput))
 	return abi.Status(st)
 }
 
-// LessEqual_Scalar is
+// Softshrink is
 //
-//	less_equal_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func LessEqual_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_less_equal__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// LessEqual_Tensor is
-//
-//	less_equal_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func LessEqual_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_less_equal__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Lgamma is
-//
-//	lgamma(Tensor self) -> Tensor
-func Lgamma(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	softshrink(Tensor self, Scalar lambd=0.5) -> Tensor
+func Softshrink(cx abi.Ctx, self abi.Tensor, lambd abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_lgamma(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_softshrink(C.gt_ctx(cx), C.gt_tensor(self), number(lambd))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LgammaOut is
+// SoftshrinkOut is
 //
-//	lgamma.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LgammaOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_lgamma_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	softshrink.out(Tensor self, Scalar lambd=0.5, *, Tensor(a!) out) -> Tensor(a!)
+func SoftshrinkOut(cx abi.Ctx, self abi.Tensor, lambd abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_softshrink_out(C.gt_ctx(cx), C.gt_tensor(self), number(lambd), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Lgamma_ is
+// SoftshrinkBackward is
 //
-//	lgamma_(Tensor(a!) self) -> Tensor(a!)
-func Lgamma_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_lgamma_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Lift is
-//
-//	lift(Tensor self) -> Tensor
-func Lift(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd) -> Tensor
+func SoftshrinkBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, lambd abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_lift(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_softshrink_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(lambd))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LiftOut is
+// SoftshrinkBackwardGradInput is
 //
-//	lift.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LiftOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_lift_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	softshrink_backward.grad_input(Tensor grad_output, Tensor self, Scalar lambd, *, Tensor(a!) grad_input) -> Tensor(a!)
+func SoftshrinkBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, lambd abi.Scalar, gradInput abi.Tensor) abi.Status {
+	st := C.gt_softshrink_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(lambd), C.gt_tensor(gradInput))
 	return abi.Status(st)
 }
 
-// LiftFresh is
+// Sort is
 //
-//	lift_fresh(Tensor(a) self) -> Tensor(a)
-func LiftFresh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
+func Sort(cx abi.Ctx, self abi.Tensor, dim int64, descending bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_lift_fresh(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// LiftFreshCopy is
-//
-//	lift_fresh_copy(Tensor self) -> Tensor
-func LiftFreshCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_lift_fresh_copy(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// LiftFreshCopyOut is
-//
-//	lift_fresh_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LiftFreshCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_lift_fresh_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgPowsum is
-//
-//	linalg__powsum(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func LinalgPowsum(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_linalg__powsum(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// LinalgCholesky is
-//
-//	linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor
-func LinalgCholesky(cx abi.Ctx, self abi.Tensor, upper bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_cholesky(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// LinalgCholeskyOut is
-//
-//	linalg_cholesky.out(Tensor self, *, bool upper=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgCholeskyOut(cx abi.Ctx, self abi.Tensor, upper bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_cholesky_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgCholeskyEx is
-//
-//	linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)
-func LinalgCholeskyEx(cx abi.Ctx, self abi.Tensor, upper bool, checkErrors bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_cholesky_ex(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper), C.bool(checkErrors), handles(res[:]))
+		r := C.gt_sort(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(descending), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -787,112 +727,12 @@ func LinalgCholeskyEx(cx abi.Ctx, self abi.Tensor, upper bool, checkErrors bool)
 	}
 }
 
-// LinalgCholeskyExL is
+// SortStable is
 //
-//	linalg_cholesky_ex.L(Tensor self, *, bool upper=False, bool check_errors=False, Tensor(a!) L, Tensor(b!) info) -> (Tensor(a!) L, Tensor(b!) info)
-func LinalgCholeskyExL(cx abi.Ctx, self abi.Tensor, upper bool, checkErrors bool, L abi.Tensor, info abi.Tensor) abi.Status {
-	st := C.gt_linalg_cholesky_ex_L(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper), C.bool(checkErrors), C.gt_tensor(L), C.gt_tensor(info))
-	return abi.Status(st)
-}
-
-// LinalgCond is
-//
-//	linalg_cond(Tensor self, Scalar? p=None) -> Tensor
-func LinalgCond(cx abi.Ctx, self abi.Tensor, p abi.Scalar) abi.Ret {
+//	sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
+func SortStable(cx abi.Ctx, self abi.Tensor, stable *bool, dim int64, descending bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_cond(C.gt_ctx(cx), C.gt_tensor(self), number(p))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// LinalgCondOut is
-//
-//	linalg_cond.out(Tensor self, Scalar? p=None, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgCondOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_cond_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgCondPStr is
-//
-//	linalg_cond.p_str(Tensor self, str p) -> Tensor
-func LinalgCondPStr(cx abi.Ctx, self abi.Tensor, p string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_cond_p_str(C.gt_ctx(cx), C.gt_tensor(self), chars(p), C.int64_t(len(p)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// LinalgCondPStrOut is
-//
-//	linalg_cond.p_str_out(Tensor self, str p, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgCondPStrOut(cx abi.Ctx, self abi.Tensor, p string, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_cond_p_str_out(C.gt_ctx(cx), C.gt_tensor(self), chars(p), C.int64_t(len(p)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgCross is
-//
-//	linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor
-func LinalgCross(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dim int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_cross(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.int64_t(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// LinalgCrossOut is
-//
-//	linalg_cross.out(Tensor self, Tensor other, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)
-func LinalgCrossOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_cross_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.int64_t(dim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgDet is
-//
-//	linalg_det(Tensor A) -> Tensor
-func LinalgDet(cx abi.Ctx, A abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_det(C.gt_ctx(cx), C.gt_tensor(A))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// LinalgDetOut is
-//
-//	linalg_det.out(Tensor A, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgDetOut(cx abi.Ctx, A abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_det_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgDiagonal is
-//
-//	linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)
-func LinalgDiagonal(cx abi.Ctx, A abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_diagonal(C.gt_ctx(cx), C.gt_tensor(A), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// LinalgEig is
-//
-//	linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)
-func LinalgEig(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_eig(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
+		r := C.gt_sort_stable(C.gt_ctx(cx), C.gt_tensor(self), (*C.bool)(stable), C.int64_t(dim), C.bool(descending), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -900,1305 +740,2110 @@ func LinalgEig(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
 	}
 }
 
-// LinalgEigOut is
+// SortValues is
 //
-//	linalg_eig.out(Tensor self, *, Tensor(a!) eigenvalues, Tensor(b!) eigenvectors) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)
-func LinalgEigOut(cx abi.Ctx, self abi.Tensor, eigenvalues abi.Tensor, eigenvectors abi.Tensor) abi.Status {
-	st := C.gt_linalg_eig_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(eigenvalues), C.gt_tensor(eigenvectors))
+//	sort.values(Tensor self, int dim=-1, bool descending=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
+func SortValues(cx abi.Ctx, self abi.Tensor, dim int64, descending bool, values abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_sort_values(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(descending), C.gt_tensor(values), C.gt_tensor(indices))
 	return abi.Status(st)
 }
 
-// LinalgEigh is
+// SortValuesStable is
 //
-//	linalg_eigh(Tensor self, str UPLO="L") -> (Tensor eigenvalues, Tensor eigenvectors)
-func LinalgEigh(cx abi.Ctx, self abi.Tensor, UPLO string) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_eigh(C.gt_ctx(cx), C.gt_tensor(self), chars(UPLO), C.int64_t(len(UPLO)), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgEighEigvals is
-//
-//	linalg_eigh.eigvals(Tensor self, str UPLO="L", *, Tensor(a!) eigvals, Tensor(b!) eigvecs) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)
-func LinalgEighEigvals(cx abi.Ctx, self abi.Tensor, UPLO string, eigvals abi.Tensor, eigvecs abi.Tensor) abi.Status {
-	st := C.gt_linalg_eigh_eigvals(C.gt_ctx(cx), C.gt_tensor(self), chars(UPLO), C.int64_t(len(UPLO)), C.gt_tensor(eigvals), C.gt_tensor(eigvecs))
+//	sort.values_stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
+func SortValuesStable(cx abi.Ctx, self abi.Tensor, stable *bool, dim int64, descending bool, values abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_sort_values_stable(C.gt_ctx(cx), C.gt_tensor(self), (*C.bool)(stable), C.int64_t(dim), C.bool(descending), C.gt_tensor(values), C.gt_tensor(indices))
 	return abi.Status(st)
 }
 
-// LinalgEigvals is
+// SparseBscTensorCcolRowValue is
 //
-//	linalg_eigvals(Tensor self) -> Tensor
-func LinalgEigvals(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	sparse_bsc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func SparseBscTensorCcolRowValue(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_eigvals(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_sparse_bsc_tensor_ccol_row_value(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgEigvalsOut is
+// SparseBscTensorCcolRowValueSize is
 //
-//	linalg_eigvals.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgEigvalsOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_eigvals_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgEigvalsh is
-//
-//	linalg_eigvalsh(Tensor self, str UPLO="L") -> Tensor
-func LinalgEigvalsh(cx abi.Ctx, self abi.Tensor, UPLO string) abi.Ret {
+//	sparse_bsc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func SparseBscTensorCcolRowValueSize(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_eigvalsh(C.gt_ctx(cx), C.gt_tensor(self), chars(UPLO), C.int64_t(len(UPLO)))
+		r := C.gt_sparse_bsc_tensor_ccol_row_value_size(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgEigvalshOut is
+// SparseBsrTensorCrowColValue is
 //
-//	linalg_eigvalsh.out(Tensor self, str UPLO="L", *, Tensor(a!) out) -> Tensor(a!)
-func LinalgEigvalshOut(cx abi.Ctx, self abi.Tensor, UPLO string, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_eigvalsh_out(C.gt_ctx(cx), C.gt_tensor(self), chars(UPLO), C.int64_t(len(UPLO)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgHouseholderProduct is
-//
-//	linalg_householder_product(Tensor input, Tensor tau) -> Tensor
-func LinalgHouseholderProduct(cx abi.Ctx, input abi.Tensor, tau abi.Tensor) abi.Ret {
+//	sparse_bsr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func SparseBsrTensorCrowColValue(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_householder_product(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(tau))
+		r := C.gt_sparse_bsr_tensor_crow_col_value(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgHouseholderProductOut is
+// SparseBsrTensorCrowColValueSize is
 //
-//	linalg_householder_product.out(Tensor input, Tensor tau, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgHouseholderProductOut(cx abi.Ctx, input abi.Tensor, tau abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_householder_product_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(tau), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgInv is
-//
-//	linalg_inv(Tensor A) -> Tensor
-func LinalgInv(cx abi.Ctx, A abi.Tensor) abi.Ret {
+//	sparse_bsr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func SparseBsrTensorCrowColValueSize(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_inv(C.gt_ctx(cx), C.gt_tensor(A))
+		r := C.gt_sparse_bsr_tensor_crow_col_value_size(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgInvOut is
+// SparseCompressedTensorCompPlainValue is
 //
-//	linalg_inv.out(Tensor A, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgInvOut(cx abi.Ctx, A abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_inv_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgInvEx is
-//
-//	linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)
-func LinalgInvEx(cx abi.Ctx, A abi.Tensor, checkErrors bool) (res [2]abi.Tensor, st abi.Status) {
+//	sparse_compressed_tensor.comp_plain_value(Tensor compressed_indices, Tensor plain_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func SparseCompressedTensorCompPlainValue(cx abi.Ctx, compressedIndices abi.Tensor, plainIndices abi.Tensor, values abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_inv_ex(C.gt_ctx(cx), C.gt_tensor(A), C.bool(checkErrors), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgInvExInverse is
-//
-//	linalg_inv_ex.inverse(Tensor A, *, bool check_errors=False, Tensor(a!) inverse, Tensor(b!) info) -> (Tensor(a!) inverse, Tensor(b!) info)
-func LinalgInvExInverse(cx abi.Ctx, A abi.Tensor, checkErrors bool, inverse abi.Tensor, info abi.Tensor) abi.Status {
-	st := C.gt_linalg_inv_ex_inverse(C.gt_ctx(cx), C.gt_tensor(A), C.bool(checkErrors), C.gt_tensor(inverse), C.gt_tensor(info))
-	return abi.Status(st)
-}
-
-// LinalgLdlFactor is
-//
-//	linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)
-func LinalgLdlFactor(cx abi.Ctx, self abi.Tensor, hermitian bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_ldl_factor(C.gt_ctx(cx), C.gt_tensor(self), C.bool(hermitian), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgLdlFactorOut is
-//
-//	linalg_ldl_factor.out(Tensor self, *, bool hermitian=False, Tensor(a!) LD, Tensor(b!) pivots) -> (Tensor(a!) LD, Tensor(b!) pivots)
-func LinalgLdlFactorOut(cx abi.Ctx, self abi.Tensor, hermitian bool, LD abi.Tensor, pivots abi.Tensor) abi.Status {
-	st := C.gt_linalg_ldl_factor_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(hermitian), C.gt_tensor(LD), C.gt_tensor(pivots))
-	return abi.Status(st)
-}
-
-// LinalgLdlFactorEx is
-//
-//	linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)
-func LinalgLdlFactorEx(cx abi.Ctx, self abi.Tensor, hermitian bool, checkErrors bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_ldl_factor_ex(C.gt_ctx(cx), C.gt_tensor(self), C.bool(hermitian), C.bool(checkErrors), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgLdlFactorExOut is
-//
-//	linalg_ldl_factor_ex.out(Tensor self, *, bool hermitian=False, bool check_errors=False, Tensor(a!) LD, Tensor(b!) pivots, Tensor(c!) info) -> (Tensor(a!) LD, Tensor(b!) pivots, Tensor(c!) info)
-func LinalgLdlFactorExOut(cx abi.Ctx, self abi.Tensor, hermitian bool, checkErrors bool, LD abi.Tensor, pivots abi.Tensor, info abi.Tensor) abi.Status {
-	st := C.gt_linalg_ldl_factor_ex_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(hermitian), C.bool(checkErrors), C.gt_tensor(LD), C.gt_tensor(pivots), C.gt_tensor(info))
-	return abi.Status(st)
-}
-
-// LinalgLdlSolve is
-//
-//	linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor
-func LinalgLdlSolve(cx abi.Ctx, LD abi.Tensor, pivots abi.Tensor, B abi.Tensor, hermitian bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_ldl_solve(C.gt_ctx(cx), C.gt_tensor(LD), C.gt_tensor(pivots), C.gt_tensor(B), C.bool(hermitian))
+		r := C.gt_sparse_compressed_tensor_comp_plain_value(C.gt_ctx(cx), C.gt_tensor(compressedIndices), C.gt_tensor(plainIndices), C.gt_tensor(values), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgLdlSolveOut is
+// SparseCompressedTensorCompPlainValueSize is
 //
-//	linalg_ldl_solve.out(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgLdlSolveOut(cx abi.Ctx, LD abi.Tensor, pivots abi.Tensor, B abi.Tensor, hermitian bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_ldl_solve_out(C.gt_ctx(cx), C.gt_tensor(LD), C.gt_tensor(pivots), C.gt_tensor(B), C.bool(hermitian), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgLstsq is
-//
-//	linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)
-func LinalgLstsq(cx abi.Ctx, self abi.Tensor, b abi.Tensor, rcond *float64, driver *string) (res [4]abi.Tensor, st abi.Status) {
+//	sparse_compressed_tensor.comp_plain_value_size(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func SparseCompressedTensorCompPlainValueSize(cx abi.Ctx, compressedIndices abi.Tensor, plainIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_lstsq(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(b), (*C.double)(rcond), optChars(driver), optLen(driver), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgLstsqOut is
-//
-//	linalg_lstsq.out(Tensor self, Tensor b, float? rcond=None, *, str? driver=None, Tensor(a!) solution, Tensor(b!) residuals, Tensor(c!) rank, Tensor(d!) singular_values) -> (Tensor(a!) solution, Tensor(b!) residuals, Tensor(c!) rank, Tensor(d!) singular_values)
-func LinalgLstsqOut(cx abi.Ctx, self abi.Tensor, b abi.Tensor, rcond *float64, driver *string, solution abi.Tensor, residuals abi.Tensor, rank abi.Tensor, singularValues abi.Tensor) abi.Status {
-	st := C.gt_linalg_lstsq_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(b), (*C.double)(rcond), optChars(driver), optLen(driver), C.gt_tensor(solution), C.gt_tensor(residuals), C.gt_tensor(rank), C.gt_tensor(singularValues))
-	return abi.Status(st)
-}
-
-// LinalgLu is
-//
-//	linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)
-func LinalgLu(cx abi.Ctx, A abi.Tensor, pivot bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_lu(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgLuOut is
-//
-//	linalg_lu.out(Tensor A, *, bool pivot=True, Tensor(a!) P, Tensor(b!) L, Tensor(c!) U) -> (Tensor(a!) P, Tensor(b!) L, Tensor(c!) U)
-func LinalgLuOut(cx abi.Ctx, A abi.Tensor, pivot bool, P abi.Tensor, L abi.Tensor, U abi.Tensor) abi.Status {
-	st := C.gt_linalg_lu_out(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), C.gt_tensor(P), C.gt_tensor(L), C.gt_tensor(U))
-	return abi.Status(st)
-}
-
-// LinalgLuFactor is
-//
-//	linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)
-func LinalgLuFactor(cx abi.Ctx, A abi.Tensor, pivot bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_lu_factor(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgLuFactorOut is
-//
-//	linalg_lu_factor.out(Tensor A, *, bool pivot=True, Tensor(a!) LU, Tensor(b!) pivots) -> (Tensor(a!) LU, Tensor(b!) pivots)
-func LinalgLuFactorOut(cx abi.Ctx, A abi.Tensor, pivot bool, LU abi.Tensor, pivots abi.Tensor) abi.Status {
-	st := C.gt_linalg_lu_factor_out(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), C.gt_tensor(LU), C.gt_tensor(pivots))
-	return abi.Status(st)
-}
-
-// LinalgLuFactorEx is
-//
-//	linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)
-func LinalgLuFactorEx(cx abi.Ctx, A abi.Tensor, pivot bool, checkErrors bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_lu_factor_ex(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), C.bool(checkErrors), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgLuFactorExOut is
-//
-//	linalg_lu_factor_ex.out(Tensor A, *, bool pivot=True, bool check_errors=False, Tensor(a!) LU, Tensor(b!) pivots, Tensor(c!) info) -> (Tensor(a!) LU, Tensor(b!) pivots, Tensor(c!) info)
-func LinalgLuFactorExOut(cx abi.Ctx, A abi.Tensor, pivot bool, checkErrors bool, LU abi.Tensor, pivots abi.Tensor, info abi.Tensor) abi.Status {
-	st := C.gt_linalg_lu_factor_ex_out(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), C.bool(checkErrors), C.gt_tensor(LU), C.gt_tensor(pivots), C.gt_tensor(info))
-	return abi.Status(st)
-}
-
-// LinalgLuSolve is
-//
-//	linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor
-func LinalgLuSolve(cx abi.Ctx, LU abi.Tensor, pivots abi.Tensor, B abi.Tensor, left bool, adjoint bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_lu_solve(C.gt_ctx(cx), C.gt_tensor(LU), C.gt_tensor(pivots), C.gt_tensor(B), C.bool(left), C.bool(adjoint))
+		r := C.gt_sparse_compressed_tensor_comp_plain_value_size(C.gt_ctx(cx), C.gt_tensor(compressedIndices), C.gt_tensor(plainIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgLuSolveOut is
+// SparseCooTensorIndices is
 //
-//	linalg_lu_solve.out(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgLuSolveOut(cx abi.Ctx, LU abi.Tensor, pivots abi.Tensor, B abi.Tensor, left bool, adjoint bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_lu_solve_out(C.gt_ctx(cx), C.gt_tensor(LU), C.gt_tensor(pivots), C.gt_tensor(B), C.bool(left), C.bool(adjoint), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgMatmul is
-//
-//	linalg_matmul(Tensor self, Tensor other) -> Tensor
-func LinalgMatmul(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	sparse_coo_tensor.indices(Tensor indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor
+func SparseCooTensorIndices(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, isCoalesced *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_matmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_sparse_coo_tensor_indices(C.gt_ctx(cx), C.gt_tensor(indices), C.gt_tensor(values), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), (*C.bool)(isCoalesced))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgMatmulOut is
+// SparseCooTensorIndicesSize is
 //
-//	linalg_matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatmulOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_matmul_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgMatrixExp is
-//
-//	linalg_matrix_exp(Tensor self) -> Tensor
-func LinalgMatrixExp(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor
+func SparseCooTensorIndicesSize(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool, isCoalesced *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_matrix_exp(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_sparse_coo_tensor_indices_size(C.gt_ctx(cx), C.gt_tensor(indices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), (*C.bool)(isCoalesced))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgMatrixExpOut is
+// SparseCooTensorSize is
 //
-//	linalg_matrix_exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixExpOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_matrix_exp_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgMatrixNorm is
-//
-//	linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func LinalgMatrixNorm(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
+//	sparse_coo_tensor.size(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func SparseCooTensorSize(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_matrix_norm(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
+		r := C.gt_sparse_coo_tensor_size(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgMatrixNormOut is
+// SparseCooTensorSizeOut is
 //
-//	linalg_matrix_norm.out(Tensor self, Scalar ord, int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixNormOut(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_matrix_norm_out(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+//	sparse_coo_tensor.size_out(int[] size, *, Tensor(a!) out) -> Tensor(a!)
+func SparseCooTensorSizeOut(cx abi.Ctx, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt_sparse_coo_tensor_size_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgMatrixNormStrOrd is
+// SparseCscTensorCcolRowValue is
 //
-//	linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func LinalgMatrixNormStrOrd(cx abi.Ctx, self abi.Tensor, ord string, dim []int64, keepdim bool, dtype int8) abi.Ret {
+//	sparse_csc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func SparseCscTensorCcolRowValue(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_matrix_norm_str_ord(C.gt_ctx(cx), C.gt_tensor(self), chars(ord), C.int64_t(len(ord)), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
+		r := C.gt_sparse_csc_tensor_ccol_row_value(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgMatrixNormStrOrdOut is
+// SparseCscTensorCcolRowValueSize is
 //
-//	linalg_matrix_norm.str_ord_out(Tensor self, str ord='fro', int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixNormStrOrdOut(cx abi.Ctx, self abi.Tensor, ord string, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_matrix_norm_str_ord_out(C.gt_ctx(cx), C.gt_tensor(self), chars(ord), C.int64_t(len(ord)), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgMatrixPower is
-//
-//	linalg_matrix_power(Tensor self, int n) -> Tensor
-func LinalgMatrixPower(cx abi.Ctx, self abi.Tensor, n int64) abi.Ret {
+//	sparse_csc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func SparseCscTensorCcolRowValueSize(cx abi.Ctx, ccolIndices abi.Tensor, rowIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_matrix_power(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n))
+		r := C.gt_sparse_csc_tensor_ccol_row_value_size(C.gt_ctx(cx), C.gt_tensor(ccolIndices), C.gt_tensor(rowIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgMatrixPowerOut is
+// SparseCsrTensorCrowColValue is
 //
-//	linalg_matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixPowerOut(cx abi.Ctx, self abi.Tensor, n int64, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_matrix_power_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgMatrixRank is
-//
-//	linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor
-func LinalgMatrixRank(cx abi.Ctx, self abi.Tensor, tol float64, hermitian bool) abi.Ret {
+//	sparse_csr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func SparseCsrTensorCrowColValue(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_matrix_rank(C.gt_ctx(cx), C.gt_tensor(self), C.double(tol), C.bool(hermitian))
+		r := C.gt_sparse_csr_tensor_crow_col_value(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgMatrixRankAtolRtolFloat is
+// SparseCsrTensorCrowColValueSize is
 //
-//	linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor
-func LinalgMatrixRankAtolRtolFloat(cx abi.Ctx, self abi.Tensor, atol *float64, rtol *float64, hermitian bool) abi.Ret {
+//	sparse_csr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
+func SparseCsrTensorCrowColValueSize(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_matrix_rank_atol_rtol_float(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(atol), (*C.double)(rtol), C.bool(hermitian))
+		r := C.gt_sparse_csr_tensor_crow_col_value_size(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgMatrixRankAtolRtolFloatOut is
+// SparseDim is
 //
-//	linalg_matrix_rank.atol_rtol_float_out(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixRankAtolRtolFloatOut(cx abi.Ctx, self abi.Tensor, atol *float64, rtol *float64, hermitian bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_matrix_rank_atol_rtol_float_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(atol), (*C.double)(rtol), C.bool(hermitian), C.gt_tensor(out))
-	return abi.Status(st)
+//	sparse_dim(Tensor self) -> int
+func SparseDim(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_sparse_dim(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
 }
 
-// LinalgMatrixRankAtolRtolTensor is
+// SparseMask is
 //
-//	linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor
-func LinalgMatrixRankAtolRtolTensor(cx abi.Ctx, input abi.Tensor, atol abi.Tensor, rtol abi.Tensor, hermitian bool) abi.Ret {
+//	sparse_mask(Tensor self, Tensor mask) -> Tensor
+func SparseMask(cx abi.Ctx, self abi.Tensor, mask abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_matrix_rank_atol_rtol_tensor(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(atol), C.gt_tensor(rtol), C.bool(hermitian))
+		r := C.gt_sparse_mask(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgMatrixRankAtolRtolTensorOut is
+// SparseMaskOut is
 //
-//	linalg_matrix_rank.atol_rtol_tensor_out(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixRankAtolRtolTensorOut(cx abi.Ctx, input abi.Tensor, atol abi.Tensor, rtol abi.Tensor, hermitian bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_matrix_rank_atol_rtol_tensor_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(atol), C.gt_tensor(rtol), C.bool(hermitian), C.gt_tensor(out))
+//	sparse_mask.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)
+func SparseMaskOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_sparse_mask_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgMatrixRankOut is
+// SparseResize is
 //
-//	linalg_matrix_rank.out(Tensor self, float tol, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixRankOut(cx abi.Ctx, self abi.Tensor, tol float64, hermitian bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_matrix_rank_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(tol), C.bool(hermitian), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgMatrixRankOutTolTensor is
-//
-//	linalg_matrix_rank.out_tol_tensor(Tensor input, Tensor tol, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixRankOutTolTensor(cx abi.Ctx, input abi.Tensor, tol abi.Tensor, hermitian bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_matrix_rank_out_tol_tensor(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(tol), C.bool(hermitian), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgMatrixRankTolTensor is
-//
-//	linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor
-func LinalgMatrixRankTolTensor(cx abi.Ctx, input abi.Tensor, tol abi.Tensor, hermitian bool) abi.Ret {
+//	sparse_resize(Tensor self, int[] size, int sparse_dim, int dense_dim) -> Tensor
+func SparseResize(cx abi.Ctx, self abi.Tensor, size []int64, sparseDim int64, denseDim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_matrix_rank_tol_tensor(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(tol), C.bool(hermitian))
+		r := C.gt_sparse_resize(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int64_t(sparseDim), C.int64_t(denseDim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgMatrixSqrth is
+// SparseResizeOut is
 //
-//	linalg_matrix_sqrth(Tensor self) -> Tensor
+//	sparse_resize.out(Tensor self, int[] size, int sparse_dim, int dense_dim, *, Tensor(a!) out) -> Tensor(a!)
+func SparseResizeOut(cx abi.Ctx, self abi.Tensor, size []int64, sparseDim int64, denseDim int64, out abi.Tensor) abi.Status {
+	st := C.gt_sparse_resize_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int64_t(sparseDim), C.int64_t(denseDim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SparseResize_ is
 //
-// libtorch 2.11.0 lacks it.
-func LinalgMatrixSqrth(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	sparse_resize_(Tensor(a!) self, int[] size, int sparse_dim, int dense_dim) -> Tensor(a!)
+func SparseResize_(cx abi.Ctx, self abi.Tensor, size []int64, sparseDim int64, denseDim int64) abi.Status {
+	st := C.gt_sparse_resize_(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int64_t(sparseDim), C.int64_t(denseDim))
+	return abi.Status(st)
+}
+
+// SparseResizeAndClear is
+//
+//	sparse_resize_and_clear(Tensor self, int[] size, int sparse_dim, int dense_dim) -> Tensor
+func SparseResizeAndClear(cx abi.Ctx, self abi.Tensor, size []int64, sparseDim int64, denseDim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_matrix_sqrth(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_sparse_resize_and_clear(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int64_t(sparseDim), C.int64_t(denseDim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgMatrixSqrthOut is
+// SparseResizeAndClearOut is
 //
-//	linalg_matrix_sqrth.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-//
-// libtorch 2.11.0 lacks it.
-func LinalgMatrixSqrthOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_matrix_sqrth_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	sparse_resize_and_clear.out(Tensor self, int[] size, int sparse_dim, int dense_dim, *, Tensor(a!) out) -> Tensor(a!)
+func SparseResizeAndClearOut(cx abi.Ctx, self abi.Tensor, size []int64, sparseDim int64, denseDim int64, out abi.Tensor) abi.Status {
+	st := C.gt_sparse_resize_and_clear_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int64_t(sparseDim), C.int64_t(denseDim), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgMultiDot is
+// SparseResizeAndClear_ is
 //
-//	linalg_multi_dot(Tensor[] tensors) -> Tensor
-func LinalgMultiDot(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+//	sparse_resize_and_clear_(Tensor(a!) self, int[] size, int sparse_dim, int dense_dim) -> Tensor(a!)
+func SparseResizeAndClear_(cx abi.Ctx, self abi.Tensor, size []int64, sparseDim int64, denseDim int64) abi.Status {
+	st := C.gt_sparse_resize_and_clear_(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int64_t(sparseDim), C.int64_t(denseDim))
+	return abi.Status(st)
+}
+
+// SparseSampledAddmm is
+//
+//	sparse_sampled_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func SparseSampledAddmm(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_multi_dot(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		r := C.gt_sparse_sampled_addmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgMultiDotOut is
+// SparseSampledAddmmOut is
 //
-//	linalg_multi_dot.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMultiDotOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_multi_dot_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
+//	sparse_sampled_addmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func SparseSampledAddmmOut(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_sparse_sampled_addmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgNorm is
+// SpecialAiryAi is
 //
-//	linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func LinalgNorm(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
+//	special_airy_ai(Tensor x) -> Tensor
+func SpecialAiryAi(cx abi.Ctx, x abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_norm(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		r := C.gt_special_airy_ai(C.gt_ctx(cx), C.gt_tensor(x))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgNormOrdStr is
+// SpecialAiryAiOut is
 //
-//	linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func LinalgNormOrdStr(cx abi.Ctx, self abi.Tensor, ord string, dim []int64, keepdim bool, dtype int8) abi.Ret {
+//	special_airy_ai.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialAiryAiOut(cx abi.Ctx, x abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_airy_ai_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialBesselJ0 is
+//
+//	special_bessel_j0(Tensor self) -> Tensor
+func SpecialBesselJ0(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_norm_ord_str(C.gt_ctx(cx), C.gt_tensor(self), chars(ord), C.int64_t(len(ord)), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		r := C.gt_special_bessel_j0(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgNormOrdStrOut is
+// SpecialBesselJ0Out is
 //
-//	linalg_norm.ord_str_out(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgNormOrdStrOut(cx abi.Ctx, self abi.Tensor, ord string, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_norm_ord_str_out(C.gt_ctx(cx), C.gt_tensor(self), chars(ord), C.int64_t(len(ord)), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+//	special_bessel_j0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialBesselJ0Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_bessel_j0_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgNormOut is
+// SpecialBesselJ1 is
 //
-//	linalg_norm.out(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgNormOut(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_norm_out(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgPinv is
-//
-//	linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor
-func LinalgPinv(cx abi.Ctx, self abi.Tensor, rcond float64, hermitian bool) abi.Ret {
+//	special_bessel_j1(Tensor self) -> Tensor
+func SpecialBesselJ1(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_pinv(C.gt_ctx(cx), C.gt_tensor(self), C.double(rcond), C.bool(hermitian))
+		r := C.gt_special_bessel_j1(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgPinvAtolRtolFloat is
+// SpecialBesselJ1Out is
 //
-//	linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor
-func LinalgPinvAtolRtolFloat(cx abi.Ctx, self abi.Tensor, atol *float64, rtol *float64, hermitian bool) abi.Ret {
+//	special_bessel_j1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialBesselJ1Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_bessel_j1_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialBesselY0 is
+//
+//	special_bessel_y0(Tensor self) -> Tensor
+func SpecialBesselY0(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_pinv_atol_rtol_float(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(atol), (*C.double)(rtol), C.bool(hermitian))
+		r := C.gt_special_bessel_y0(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgPinvAtolRtolFloatOut is
+// SpecialBesselY0Out is
 //
-//	linalg_pinv.atol_rtol_float_out(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgPinvAtolRtolFloatOut(cx abi.Ctx, self abi.Tensor, atol *float64, rtol *float64, hermitian bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_pinv_atol_rtol_float_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(atol), (*C.double)(rtol), C.bool(hermitian), C.gt_tensor(out))
+//	special_bessel_y0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialBesselY0Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_bessel_y0_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgPinvAtolRtolTensor is
+// SpecialBesselY1 is
 //
-//	linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor
-func LinalgPinvAtolRtolTensor(cx abi.Ctx, self abi.Tensor, atol abi.Tensor, rtol abi.Tensor, hermitian bool) abi.Ret {
+//	special_bessel_y1(Tensor self) -> Tensor
+func SpecialBesselY1(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_pinv_atol_rtol_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(atol), C.gt_tensor(rtol), C.bool(hermitian))
+		r := C.gt_special_bessel_y1(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgPinvAtolRtolTensorOut is
+// SpecialBesselY1Out is
 //
-//	linalg_pinv.atol_rtol_tensor_out(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgPinvAtolRtolTensorOut(cx abi.Ctx, self abi.Tensor, atol abi.Tensor, rtol abi.Tensor, hermitian bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_pinv_atol_rtol_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(atol), C.gt_tensor(rtol), C.bool(hermitian), C.gt_tensor(out))
+//	special_bessel_y1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialBesselY1Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_bessel_y1_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgPinvOut is
+// SpecialChebyshevPolynomialT is
 //
-//	linalg_pinv.out(Tensor self, float rcond, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgPinvOut(cx abi.Ctx, self abi.Tensor, rcond float64, hermitian bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_pinv_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(rcond), C.bool(hermitian), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgPinvOutRcondTensor is
-//
-//	linalg_pinv.out_rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgPinvOutRcondTensor(cx abi.Ctx, self abi.Tensor, rcond abi.Tensor, hermitian bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_pinv_out_rcond_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(rcond), C.bool(hermitian), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgPinvRcondTensor is
-//
-//	linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor
-func LinalgPinvRcondTensor(cx abi.Ctx, self abi.Tensor, rcond abi.Tensor, hermitian bool) abi.Ret {
+//	special_chebyshev_polynomial_t(Tensor x, Tensor n) -> Tensor
+func SpecialChebyshevPolynomialT(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_pinv_rcond_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(rcond), C.bool(hermitian))
+		r := C.gt_special_chebyshev_polynomial_t(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgPolar is
+// SpecialChebyshevPolynomialTNScalar is
 //
-//	linalg_polar(Tensor A) -> (Tensor U, Tensor H)
-//
-// libtorch 2.11.0 lacks it.
-func LinalgPolar(cx abi.Ctx, A abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+//	special_chebyshev_polynomial_t.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialChebyshevPolynomialTNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_polar(C.gt_ctx(cx), C.gt_tensor(A), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgPolarOut is
-//
-//	linalg_polar.out(Tensor A, *, Tensor(a!) U, Tensor(b!) H) -> (Tensor(a!) U, Tensor(b!) H)
-//
-// libtorch 2.11.0 lacks it.
-func LinalgPolarOut(cx abi.Ctx, A abi.Tensor, U abi.Tensor, H abi.Tensor) abi.Status {
-	st := C.gt_linalg_polar_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(U), C.gt_tensor(H))
-	return abi.Status(st)
-}
-
-// LinalgQr is
-//
-//	linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)
-func LinalgQr(cx abi.Ctx, A abi.Tensor, mode string) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_qr(C.gt_ctx(cx), C.gt_tensor(A), chars(mode), C.int64_t(len(mode)), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgQrOut is
-//
-//	linalg_qr.out(Tensor A, str mode='reduced', *, Tensor(a!) Q, Tensor(b!) R) -> (Tensor(a!) Q, Tensor(b!) R)
-func LinalgQrOut(cx abi.Ctx, A abi.Tensor, mode string, Q abi.Tensor, R abi.Tensor) abi.Status {
-	st := C.gt_linalg_qr_out(C.gt_ctx(cx), C.gt_tensor(A), chars(mode), C.int64_t(len(mode)), C.gt_tensor(Q), C.gt_tensor(R))
-	return abi.Status(st)
-}
-
-// LinalgSlogdet is
-//
-//	linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)
-func LinalgSlogdet(cx abi.Ctx, A abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_slogdet(C.gt_ctx(cx), C.gt_tensor(A), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgSlogdetOut is
-//
-//	linalg_slogdet.out(Tensor A, *, Tensor(a!) sign, Tensor(b!) logabsdet) -> (Tensor(a!) sign, Tensor(b!) logabsdet)
-func LinalgSlogdetOut(cx abi.Ctx, A abi.Tensor, sign abi.Tensor, logabsdet abi.Tensor) abi.Status {
-	st := C.gt_linalg_slogdet_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(sign), C.gt_tensor(logabsdet))
-	return abi.Status(st)
-}
-
-// LinalgSolve is
-//
-//	linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor
-func LinalgSolve(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_solve(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left))
+		r := C.gt_special_chebyshev_polynomial_t_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgSolveOut is
+// SpecialChebyshevPolynomialTNScalarOut is
 //
-//	linalg_solve.out(Tensor A, Tensor B, *, bool left=True, Tensor(a!) out) -> Tensor(a!)
-func LinalgSolveOut(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_solve_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.gt_tensor(out))
+//	special_chebyshev_polynomial_t.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialTNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_t_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgSolveEx is
+// SpecialChebyshevPolynomialTOut is
 //
-//	linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)
-func LinalgSolveEx(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, checkErrors bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_solve_ex(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.bool(checkErrors), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgSolveExOut is
-//
-//	linalg_solve_ex.out(Tensor A, Tensor B, *, bool left=True, bool check_errors=False, Tensor(a!) result, Tensor(b!) info) -> (Tensor(a!) result, Tensor(b!) info)
-func LinalgSolveExOut(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, checkErrors bool, result abi.Tensor, info abi.Tensor) abi.Status {
-	st := C.gt_linalg_solve_ex_out(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.bool(checkErrors), C.gt_tensor(result), C.gt_tensor(info))
+//	special_chebyshev_polynomial_t.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialTOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_t_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgSolveTriangular is
+// SpecialChebyshevPolynomialTXScalar is
 //
-//	linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor
-func LinalgSolveTriangular(cx abi.Ctx, self abi.Tensor, B abi.Tensor, upper bool, left bool, unitriangular bool) abi.Ret {
+//	special_chebyshev_polynomial_t.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialChebyshevPolynomialTXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_solve_triangular(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(B), C.bool(upper), C.bool(left), C.bool(unitriangular))
+		r := C.gt_special_chebyshev_polynomial_t_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgSolveTriangularOut is
+// SpecialChebyshevPolynomialTXScalarOut is
 //
-//	linalg_solve_triangular.out(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgSolveTriangularOut(cx abi.Ctx, self abi.Tensor, B abi.Tensor, upper bool, left bool, unitriangular bool, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_solve_triangular_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(B), C.bool(upper), C.bool(left), C.bool(unitriangular), C.gt_tensor(out))
+//	special_chebyshev_polynomial_t.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialTXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_t_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgSvd is
+// SpecialChebyshevPolynomialU is
 //
-//	linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
-func LinalgSvd(cx abi.Ctx, A abi.Tensor, fullMatrices bool, driver *string) (res [3]abi.Tensor, st abi.Status) {
+//	special_chebyshev_polynomial_u(Tensor x, Tensor n) -> Tensor
+func SpecialChebyshevPolynomialU(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_svd(C.gt_ctx(cx), C.gt_tensor(A), C.bool(fullMatrices), optChars(driver), optLen(driver), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinalgSvdU is
-//
-//	linalg_svd.U(Tensor A, bool full_matrices=True, *, str? driver=None, Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh)
-func LinalgSvdU(cx abi.Ctx, A abi.Tensor, fullMatrices bool, driver *string, U abi.Tensor, S abi.Tensor, Vh abi.Tensor) abi.Status {
-	st := C.gt_linalg_svd_U(C.gt_ctx(cx), C.gt_tensor(A), C.bool(fullMatrices), optChars(driver), optLen(driver), C.gt_tensor(U), C.gt_tensor(S), C.gt_tensor(Vh))
-	return abi.Status(st)
-}
-
-// LinalgSvdvals is
-//
-//	linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor
-func LinalgSvdvals(cx abi.Ctx, A abi.Tensor, driver *string) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_linalg_svdvals(C.gt_ctx(cx), C.gt_tensor(A), optChars(driver), optLen(driver))
+		r := C.gt_special_chebyshev_polynomial_u(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgSvdvalsOut is
+// SpecialChebyshevPolynomialUNScalar is
 //
-//	linalg_svdvals.out(Tensor A, *, str? driver=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgSvdvalsOut(cx abi.Ctx, A abi.Tensor, driver *string, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_svdvals_out(C.gt_ctx(cx), C.gt_tensor(A), optChars(driver), optLen(driver), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinalgTensorinv is
-//
-//	linalg_tensorinv(Tensor self, int ind=2) -> Tensor
-func LinalgTensorinv(cx abi.Ctx, self abi.Tensor, ind int64) abi.Ret {
+//	special_chebyshev_polynomial_u.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialChebyshevPolynomialUNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_tensorinv(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(ind))
+		r := C.gt_special_chebyshev_polynomial_u_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgTensorinvOut is
+// SpecialChebyshevPolynomialUNScalarOut is
 //
-//	linalg_tensorinv.out(Tensor self, int ind=2, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgTensorinvOut(cx abi.Ctx, self abi.Tensor, ind int64, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_tensorinv_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(ind), C.gt_tensor(out))
+//	special_chebyshev_polynomial_u.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialUNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_u_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgTensorsolve is
+// SpecialChebyshevPolynomialUOut is
 //
-//	linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor
-func LinalgTensorsolve(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dims []int64) abi.Ret {
+//	special_chebyshev_polynomial_u.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialUOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_u_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialChebyshevPolynomialUXScalar is
+//
+//	special_chebyshev_polynomial_u.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialChebyshevPolynomialUXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_tensorsolve(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), ints(dims), count(dims))
+		r := C.gt_special_chebyshev_polynomial_u_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgTensorsolveOut is
+// SpecialChebyshevPolynomialUXScalarOut is
 //
-//	linalg_tensorsolve.out(Tensor self, Tensor other, int[]? dims=None, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgTensorsolveOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dims []int64, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_tensorsolve_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), ints(dims), count(dims), C.gt_tensor(out))
+//	special_chebyshev_polynomial_u.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialUXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_u_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgVander is
+// SpecialChebyshevPolynomialV is
 //
-//	linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor
-func LinalgVander(cx abi.Ctx, x abi.Tensor, N *int64) abi.Ret {
+//	special_chebyshev_polynomial_v(Tensor x, Tensor n) -> Tensor
+func SpecialChebyshevPolynomialV(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_vander(C.gt_ctx(cx), C.gt_tensor(x), (*C.int64_t)(N))
+		r := C.gt_special_chebyshev_polynomial_v(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgVecdot is
+// SpecialChebyshevPolynomialVNScalar is
 //
-//	linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor
-func LinalgVecdot(cx abi.Ctx, x abi.Tensor, y abi.Tensor, dim int64) abi.Ret {
+//	special_chebyshev_polynomial_v.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialChebyshevPolynomialVNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_vecdot(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(y), C.int64_t(dim))
+		r := C.gt_special_chebyshev_polynomial_v_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgVecdotOut is
+// SpecialChebyshevPolynomialVNScalarOut is
 //
-//	linalg_vecdot.out(Tensor x, Tensor y, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)
-func LinalgVecdotOut(cx abi.Ctx, x abi.Tensor, y abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_vecdot_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(y), C.int64_t(dim), C.gt_tensor(out))
+//	special_chebyshev_polynomial_v.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialVNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_v_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinalgVectorNorm is
+// SpecialChebyshevPolynomialVOut is
 //
-//	linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func LinalgVectorNorm(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
+//	special_chebyshev_polynomial_v.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialVOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_v_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialChebyshevPolynomialVXScalar is
+//
+//	special_chebyshev_polynomial_v.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialChebyshevPolynomialVXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linalg_vector_norm(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		r := C.gt_special_chebyshev_polynomial_v_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinalgVectorNormOut is
+// SpecialChebyshevPolynomialVXScalarOut is
 //
-//	linalg_vector_norm.out(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgVectorNormOut(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_linalg_vector_norm_out(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+//	special_chebyshev_polynomial_v.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialVXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_v_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Linear is
+// SpecialChebyshevPolynomialW is
 //
-//	linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor
-func Linear(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor) abi.Ret {
+//	special_chebyshev_polynomial_w(Tensor x, Tensor n) -> Tensor
+func SpecialChebyshevPolynomialW(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linear(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias))
+		r := C.gt_special_chebyshev_polynomial_w(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinearOut is
+// SpecialChebyshevPolynomialWNScalar is
 //
-//	linear.out(Tensor input, Tensor weight, Tensor? bias=None, *, Tensor(a!) out) -> Tensor(a!)
-func LinearOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_linear_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LinearBackward is
-//
-//	linear_backward(Tensor self, Tensor grad_output, Tensor weight, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-func LinearBackward(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
+//	special_chebyshev_polynomial_w.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialChebyshevPolynomialWNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linear_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LinearBackwardOut is
-//
-//	linear_backward.out(Tensor self, Tensor grad_output, Tensor weight, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func LinearBackwardOut(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_linear_backward_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// Linspace is
-//
-//	linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func Linspace(cx abi.Ctx, start abi.Scalar, end abi.Scalar, steps int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_linspace(C.gt_ctx(cx), number(start), number(end), C.int64_t(steps), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_special_chebyshev_polynomial_w_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinspaceScalarTensor is
+// SpecialChebyshevPolynomialWNScalarOut is
 //
-//	linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func LinspaceScalarTensor(cx abi.Ctx, start abi.Scalar, end abi.Tensor, steps int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	special_chebyshev_polynomial_w.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialWNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_w_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialChebyshevPolynomialWOut is
+//
+//	special_chebyshev_polynomial_w.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialWOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_w_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialChebyshevPolynomialWXScalar is
+//
+//	special_chebyshev_polynomial_w.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialChebyshevPolynomialWXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linspace_Scalar_Tensor(C.gt_ctx(cx), number(start), C.gt_tensor(end), C.int64_t(steps), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_special_chebyshev_polynomial_w_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinspaceScalarTensorOut is
+// SpecialChebyshevPolynomialWXScalarOut is
 //
-//	linspace.Scalar_Tensor_out(Scalar start, Tensor end, int steps, *, Tensor(a!) out) -> Tensor(a!)
-func LinspaceScalarTensorOut(cx abi.Ctx, start abi.Scalar, end abi.Tensor, steps int64, out abi.Tensor) abi.Status {
-	st := C.gt_linspace_Scalar_Tensor_out(C.gt_ctx(cx), number(start), C.gt_tensor(end), C.int64_t(steps), C.gt_tensor(out))
+//	special_chebyshev_polynomial_w.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialChebyshevPolynomialWXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_chebyshev_polynomial_w_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinspaceTensorScalar is
+// SpecialDigamma is
 //
-//	linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func LinspaceTensorScalar(cx abi.Ctx, start abi.Tensor, end abi.Scalar, steps int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	special_digamma(Tensor self) -> Tensor
+func SpecialDigamma(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linspace_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(start), number(end), C.int64_t(steps), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_special_digamma(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinspaceTensorScalarOut is
+// SpecialDigammaOut is
 //
-//	linspace.Tensor_Scalar_out(Tensor start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)
-func LinspaceTensorScalarOut(cx abi.Ctx, start abi.Tensor, end abi.Scalar, steps int64, out abi.Tensor) abi.Status {
-	st := C.gt_linspace_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(start), number(end), C.int64_t(steps), C.gt_tensor(out))
+//	special_digamma.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialDigammaOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_digamma_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinspaceTensorTensor is
+// SpecialEntr is
 //
-//	linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func LinspaceTensorTensor(cx abi.Ctx, start abi.Tensor, end abi.Tensor, steps int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	special_entr(Tensor self) -> Tensor
+func SpecialEntr(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_linspace_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(start), C.gt_tensor(end), C.int64_t(steps), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_special_entr(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LinspaceTensorTensorOut is
+// SpecialEntrOut is
 //
-//	linspace.Tensor_Tensor_out(Tensor start, Tensor end, int steps, *, Tensor(a!) out) -> Tensor(a!)
-func LinspaceTensorTensorOut(cx abi.Ctx, start abi.Tensor, end abi.Tensor, steps int64, out abi.Tensor) abi.Status {
-	st := C.gt_linspace_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(start), C.gt_tensor(end), C.int64_t(steps), C.gt_tensor(out))
+//	special_entr.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialEntrOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_entr_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LinspaceOut is
+// SpecialErf is
 //
-//	linspace.out(Scalar start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)
-func LinspaceOut(cx abi.Ctx, start abi.Scalar, end abi.Scalar, steps int64, out abi.Tensor) abi.Status {
-	st := C.gt_linspace_out(C.gt_ctx(cx), number(start), number(end), C.int64_t(steps), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Log is
-//
-//	log(Tensor self) -> Tensor
-func Log(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	special_erf(Tensor self) -> Tensor
+func SpecialErf(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_log(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_special_erf(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogOut is
+// SpecialErfOut is
 //
-//	log.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LogOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_log_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	special_erf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialErfOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_erf_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Log10 is
+// SpecialErfc is
 //
-//	log10(Tensor self) -> Tensor
-func Log10(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	special_erfc(Tensor self) -> Tensor
+func SpecialErfc(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_log10(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_special_erfc(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Log10Out is
+// SpecialErfcOut is
 //
-//	log10.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Log10Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_log10_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	special_erfc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialErfcOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_erfc_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Log10_ is
+// SpecialErfcx is
 //
-//	log10_(Tensor(a!) self) -> Tensor(a!)
-func Log10_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_log10_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Log1p is
-//
-//	log1p(Tensor self) -> Tensor
-func Log1p(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	special_erfcx(Tensor self) -> Tensor
+func SpecialErfcx(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_log1p(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_special_erfcx(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Log1pOut is
+// SpecialErfcxOut is
 //
-//	log1p.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Log1pOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_log1p_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	special_erfcx.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialErfcxOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_erfcx_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Log1p_ is
+// SpecialErfinv is
 //
-//	log1p_(Tensor(a!) self) -> Tensor(a!)
-func Log1p_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_log1p_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Log2 is
-//
-//	log2(Tensor self) -> Tensor
-func Log2(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	special_erfinv(Tensor self) -> Tensor
+func SpecialErfinv(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_log2(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_special_erfinv(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Log2Out is
+// SpecialErfinvOut is
 //
-//	log2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Log2Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_log2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	special_erfinv.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialErfinvOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_erfinv_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Log2_ is
+// SpecialExp2 is
 //
-//	log2_(Tensor(a!) self) -> Tensor(a!)
-func Log2_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_log2_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Log_ is
-//
-//	log_(Tensor(a!) self) -> Tensor(a!)
-func Log_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_log_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// LogNormal is
-//
-//	log_normal(Tensor self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor
-func LogNormal(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator) abi.Ret {
+//	special_exp2(Tensor self) -> Tensor
+func SpecialExp2(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_log_normal(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator))
+		r := C.gt_special_exp2(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogNormalOut is
+// SpecialExp2Out is
 //
-//	log_normal.out(Tensor self, float mean=1, float std=2, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func LogNormalOut(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_log_normal_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator), C.gt_tensor(out))
+//	special_exp2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialExp2Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_exp2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LogNormal_ is
+// SpecialExpit is
 //
-//	log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)
-func LogNormal_(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator) abi.Status {
-	st := C.gt_log_normal_(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator))
-	return abi.Status(st)
-}
-
-// LogSigmoid is
-//
-//	log_sigmoid(Tensor self) -> Tensor
-func LogSigmoid(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	special_expit(Tensor self) -> Tensor
+func SpecialExpit(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_log_sigmoid(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_special_expit(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogSigmoidOut is
+// SpecialExpitOut is
 //
-//	log_sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LogSigmoidOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_log_sigmoid_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	special_expit.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialExpitOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_expit_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LogSigmoidBackward is
+// SpecialExpm1 is
 //
-//	log_sigmoid_backward(Tensor grad_output, Tensor self, Tensor buffer) -> Tensor
-func LogSigmoidBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, buffer abi.Tensor) abi.Ret {
+//	special_expm1(Tensor self) -> Tensor
+func SpecialExpm1(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_log_sigmoid_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(buffer))
+		r := C.gt_special_expm1(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogSigmoidBackwardGradInput is
+// SpecialExpm1Out is
 //
-//	log_sigmoid_backward.grad_input(Tensor grad_output, Tensor self, Tensor buffer, *, Tensor(a!) grad_input) -> Tensor(a!)
-func LogSigmoidBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, buffer abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_log_sigmoid_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(buffer), C.gt_tensor(gradInput))
+//	special_expm1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialExpm1Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_expm1_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LogSigmoidForward is
+// SpecialGammainc is
 //
-//	log_sigmoid_forward(Tensor self) -> (Tensor output, Tensor buffer)
-func LogSigmoidForward(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+//	special_gammainc(Tensor self, Tensor other) -> Tensor
+func SpecialGammainc(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_log_sigmoid_forward(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LogSigmoidForwardOutput is
-//
-//	log_sigmoid_forward.output(Tensor self, *, Tensor(a!) output, Tensor(b!) buffer) -> (Tensor(a!), Tensor(b!))
-func LogSigmoidForwardOutput(cx abi.Ctx, self abi.Tensor, output abi.Tensor, buffer abi.Tensor) abi.Status {
-	st := C.gt_log_sigmoid_forward_output(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(output), C.gt_tensor(buffer))
-	return abi.Status(st)
-}
-
-// LogSoftmaxInt is
-//
-//	log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
-func LogSoftmaxInt(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_log_softmax_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+		r := C.gt_special_gammainc(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogSoftmaxIntOut is
+// SpecialGammaincOut is
 //
-//	log_softmax.int_out(Tensor self, int dim, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)
-func LogSoftmaxIntOut(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_log_softmax_int_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype), C.gt_tensor(out))
+//	special_gammainc.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialGammaincOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_gammainc_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Logaddexp is
+// SpecialGammaincc is
 //
-//	logaddexp(Tensor self, Tensor other) -> Tensor
-func Logaddexp(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	special_gammaincc(Tensor self, Tensor other) -> Tensor
+func SpecialGammaincc(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logaddexp(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_special_gammaincc(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogaddexpOut is
+// SpecialGammainccOut is
 //
-//	logaddexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LogaddexpOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_logaddexp_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	special_gammaincc.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialGammainccOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_gammaincc_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Logaddexp2 is
+// SpecialGammaln is
 //
-//	logaddexp2(Tensor self, Tensor other) -> Tensor
-func Logaddexp2(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	special_gammaln(Tensor self) -> Tensor
+func SpecialGammaln(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logaddexp2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_special_gammaln(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Logaddexp2Out is
+// SpecialGammalnOut is
 //
-//	logaddexp2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func Logaddexp2Out(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_logaddexp2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	special_gammaln.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialGammalnOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_gammaln_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Logcumsumexp is
+// SpecialHermitePolynomialH is
 //
-//	logcumsumexp(Tensor self, int dim) -> Tensor
-func Logcumsumexp(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
+//	special_hermite_polynomial_h(Tensor x, Tensor n) -> Tensor
+func SpecialHermitePolynomialH(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logcumsumexp(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		r := C.gt_special_hermite_polynomial_h(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogcumsumexpOut is
+// SpecialHermitePolynomialHNScalar is
 //
-//	logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func LogcumsumexpOut(cx abi.Ctx, self abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt_logcumsumexp_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(out))
+//	special_hermite_polynomial_h.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialHermitePolynomialHNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_hermite_polynomial_h_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialHermitePolynomialHNScalarOut is
+//
+//	special_hermite_polynomial_h.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialHermitePolynomialHNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_hermite_polynomial_h_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialHermitePolynomialHOut is
+//
+//	special_hermite_polynomial_h.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialHermitePolynomialHOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_hermite_polynomial_h_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialHermitePolynomialHXScalar is
+//
+//	special_hermite_polynomial_h.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialHermitePolynomialHXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_hermite_polynomial_h_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialHermitePolynomialHXScalarOut is
+//
+//	special_hermite_polynomial_h.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialHermitePolynomialHXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_hermite_polynomial_h_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialHermitePolynomialHe is
+//
+//	special_hermite_polynomial_he(Tensor x, Tensor n) -> Tensor
+func SpecialHermitePolynomialHe(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_hermite_polynomial_he(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialHermitePolynomialHeNScalar is
+//
+//	special_hermite_polynomial_he.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialHermitePolynomialHeNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_hermite_polynomial_he_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialHermitePolynomialHeNScalarOut is
+//
+//	special_hermite_polynomial_he.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialHermitePolynomialHeNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_hermite_polynomial_he_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialHermitePolynomialHeOut is
+//
+//	special_hermite_polynomial_he.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialHermitePolynomialHeOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_hermite_polynomial_he_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialHermitePolynomialHeXScalar is
+//
+//	special_hermite_polynomial_he.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialHermitePolynomialHeXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_hermite_polynomial_he_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialHermitePolynomialHeXScalarOut is
+//
+//	special_hermite_polynomial_he.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialHermitePolynomialHeXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_hermite_polynomial_he_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialI0 is
+//
+//	special_i0(Tensor self) -> Tensor
+func SpecialI0(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_i0(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialI0Out is
+//
+//	special_i0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialI0Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_i0_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialI0e is
+//
+//	special_i0e(Tensor self) -> Tensor
+func SpecialI0e(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_i0e(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialI0eOut is
+//
+//	special_i0e.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialI0eOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_i0e_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialI1 is
+//
+//	special_i1(Tensor self) -> Tensor
+func SpecialI1(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_i1(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialI1Out is
+//
+//	special_i1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialI1Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_i1_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialI1e is
+//
+//	special_i1e(Tensor self) -> Tensor
+func SpecialI1e(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_i1e(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialI1eOut is
+//
+//	special_i1e.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialI1eOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_i1e_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialLaguerrePolynomialL is
+//
+//	special_laguerre_polynomial_l(Tensor x, Tensor n) -> Tensor
+func SpecialLaguerrePolynomialL(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_laguerre_polynomial_l(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialLaguerrePolynomialLNScalar is
+//
+//	special_laguerre_polynomial_l.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialLaguerrePolynomialLNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_laguerre_polynomial_l_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialLaguerrePolynomialLNScalarOut is
+//
+//	special_laguerre_polynomial_l.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialLaguerrePolynomialLNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_laguerre_polynomial_l_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialLaguerrePolynomialLOut is
+//
+//	special_laguerre_polynomial_l.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialLaguerrePolynomialLOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_laguerre_polynomial_l_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialLaguerrePolynomialLXScalar is
+//
+//	special_laguerre_polynomial_l.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialLaguerrePolynomialLXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_laguerre_polynomial_l_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialLaguerrePolynomialLXScalarOut is
+//
+//	special_laguerre_polynomial_l.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialLaguerrePolynomialLXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_laguerre_polynomial_l_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialLegendrePolynomialP is
+//
+//	special_legendre_polynomial_p(Tensor x, Tensor n) -> Tensor
+func SpecialLegendrePolynomialP(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_legendre_polynomial_p(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialLegendrePolynomialPNScalar is
+//
+//	special_legendre_polynomial_p.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialLegendrePolynomialPNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_legendre_polynomial_p_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialLegendrePolynomialPNScalarOut is
+//
+//	special_legendre_polynomial_p.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialLegendrePolynomialPNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_legendre_polynomial_p_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialLegendrePolynomialPOut is
+//
+//	special_legendre_polynomial_p.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialLegendrePolynomialPOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_legendre_polynomial_p_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialLegendrePolynomialPXScalar is
+//
+//	special_legendre_polynomial_p.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialLegendrePolynomialPXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_legendre_polynomial_p_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialLegendrePolynomialPXScalarOut is
+//
+//	special_legendre_polynomial_p.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialLegendrePolynomialPXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_legendre_polynomial_p_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialLog1p is
+//
+//	special_log1p(Tensor self) -> Tensor
+func SpecialLog1p(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_log1p(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialLog1pOut is
+//
+//	special_log1p.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialLog1pOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_log1p_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialLogNdtr is
+//
+//	special_log_ndtr(Tensor self) -> Tensor
+func SpecialLogNdtr(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_log_ndtr(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialLogNdtrOut is
+//
+//	special_log_ndtr.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialLogNdtrOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_log_ndtr_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialLogSoftmax is
+//
+//	special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+func SpecialLogSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_log_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialLogit is
+//
+//	special_logit(Tensor self, float? eps=None) -> Tensor
+func SpecialLogit(cx abi.Ctx, self abi.Tensor, eps *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_logit(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(eps))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialLogitOut is
+//
+//	special_logit.out(Tensor self, float? eps=None, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialLogitOut(cx abi.Ctx, self abi.Tensor, eps *float64, out abi.Tensor) abi.Status {
+	st := C.gt_special_logit_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(eps), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialLogsumexp is
+//
+//	special_logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+func SpecialLogsumexp(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_logsumexp(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialLogsumexpOut is
+//
+//	special_logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialLogsumexpOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_special_logsumexp_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialModifiedBesselI0 is
+//
+//	special_modified_bessel_i0(Tensor self) -> Tensor
+func SpecialModifiedBesselI0(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_modified_bessel_i0(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialModifiedBesselI0Out is
+//
+//	special_modified_bessel_i0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialModifiedBesselI0Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_modified_bessel_i0_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialModifiedBesselI1 is
+//
+//	special_modified_bessel_i1(Tensor self) -> Tensor
+func SpecialModifiedBesselI1(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_modified_bessel_i1(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialModifiedBesselI1Out is
+//
+//	special_modified_bessel_i1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialModifiedBesselI1Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_modified_bessel_i1_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialModifiedBesselK0 is
+//
+//	special_modified_bessel_k0(Tensor self) -> Tensor
+func SpecialModifiedBesselK0(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_modified_bessel_k0(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialModifiedBesselK0Out is
+//
+//	special_modified_bessel_k0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialModifiedBesselK0Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_modified_bessel_k0_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialModifiedBesselK1 is
+//
+//	special_modified_bessel_k1(Tensor self) -> Tensor
+func SpecialModifiedBesselK1(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_modified_bessel_k1(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialModifiedBesselK1Out is
+//
+//	special_modified_bessel_k1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialModifiedBesselK1Out(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_modified_bessel_k1_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialMultigammaln is
+//
+//	special_multigammaln(Tensor self, int p) -> Tensor
+func SpecialMultigammaln(cx abi.Ctx, self abi.Tensor, p int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_multigammaln(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(p))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialMultigammalnOut is
+//
+//	special_multigammaln.out(Tensor self, int p, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialMultigammalnOut(cx abi.Ctx, self abi.Tensor, p int64, out abi.Tensor) abi.Status {
+	st := C.gt_special_multigammaln_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(p), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialNdtr is
+//
+//	special_ndtr(Tensor self) -> Tensor
+func SpecialNdtr(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_ndtr(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialNdtrOut is
+//
+//	special_ndtr.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialNdtrOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_ndtr_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialNdtri is
+//
+//	special_ndtri(Tensor self) -> Tensor
+func SpecialNdtri(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_ndtri(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialNdtriOut is
+//
+//	special_ndtri.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialNdtriOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_ndtri_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialPolygamma is
+//
+//	special_polygamma(int n, Tensor self) -> Tensor
+func SpecialPolygamma(cx abi.Ctx, n int64, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_polygamma(C.gt_ctx(cx), C.int64_t(n), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialPolygammaOut is
+//
+//	special_polygamma.out(int n, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialPolygammaOut(cx abi.Ctx, n int64, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_polygamma_out(C.gt_ctx(cx), C.int64_t(n), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialPsi is
+//
+//	special_psi(Tensor self) -> Tensor
+func SpecialPsi(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_psi(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialPsiOut is
+//
+//	special_psi.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialPsiOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_psi_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialRound is
+//
+//	special_round(Tensor self, *, int decimals=0) -> Tensor
+func SpecialRound(cx abi.Ctx, self abi.Tensor, decimals int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_round(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(decimals))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialRoundOut is
+//
+//	special_round.out(Tensor self, *, int decimals=0, Tensor(a!) out) -> Tensor(a!)
+func SpecialRoundOut(cx abi.Ctx, self abi.Tensor, decimals int64, out abi.Tensor) abi.Status {
+	st := C.gt_special_round_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(decimals), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialScaledModifiedBesselK0 is
+//
+//	special_scaled_modified_bessel_k0(Tensor x) -> Tensor
+func SpecialScaledModifiedBesselK0(cx abi.Ctx, x abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_scaled_modified_bessel_k0(C.gt_ctx(cx), C.gt_tensor(x))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialScaledModifiedBesselK0Out is
+//
+//	special_scaled_modified_bessel_k0.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialScaledModifiedBesselK0Out(cx abi.Ctx, x abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_scaled_modified_bessel_k0_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialScaledModifiedBesselK1 is
+//
+//	special_scaled_modified_bessel_k1(Tensor x) -> Tensor
+func SpecialScaledModifiedBesselK1(cx abi.Ctx, x abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_scaled_modified_bessel_k1(C.gt_ctx(cx), C.gt_tensor(x))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialScaledModifiedBesselK1Out is
+//
+//	special_scaled_modified_bessel_k1.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialScaledModifiedBesselK1Out(cx abi.Ctx, x abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_scaled_modified_bessel_k1_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialT is
+//
+//	special_shifted_chebyshev_polynomial_t(Tensor x, Tensor n) -> Tensor
+func SpecialShiftedChebyshevPolynomialT(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_t(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialTNScalar is
+//
+//	special_shifted_chebyshev_polynomial_t.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialShiftedChebyshevPolynomialTNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_t_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialTNScalarOut is
+//
+//	special_shifted_chebyshev_polynomial_t.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialTNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_t_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialTOut is
+//
+//	special_shifted_chebyshev_polynomial_t.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialTOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_t_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialTXScalar is
+//
+//	special_shifted_chebyshev_polynomial_t.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialShiftedChebyshevPolynomialTXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_t_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialTXScalarOut is
+//
+//	special_shifted_chebyshev_polynomial_t.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialTXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_t_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialU is
+//
+//	special_shifted_chebyshev_polynomial_u(Tensor x, Tensor n) -> Tensor
+func SpecialShiftedChebyshevPolynomialU(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_u(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialUNScalar is
+//
+//	special_shifted_chebyshev_polynomial_u.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialShiftedChebyshevPolynomialUNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_u_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialUNScalarOut is
+//
+//	special_shifted_chebyshev_polynomial_u.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialUNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_u_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialUOut is
+//
+//	special_shifted_chebyshev_polynomial_u.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialUOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_u_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialUXScalar is
+//
+//	special_shifted_chebyshev_polynomial_u.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialShiftedChebyshevPolynomialUXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_u_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialUXScalarOut is
+//
+//	special_shifted_chebyshev_polynomial_u.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialUXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_u_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialV is
+//
+//	special_shifted_chebyshev_polynomial_v(Tensor x, Tensor n) -> Tensor
+func SpecialShiftedChebyshevPolynomialV(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_v(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialVNScalar is
+//
+//	special_shifted_chebyshev_polynomial_v.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialShiftedChebyshevPolynomialVNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_v_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialVNScalarOut is
+//
+//	special_shifted_chebyshev_polynomial_v.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialVNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_v_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialVOut is
+//
+//	special_shifted_chebyshev_polynomial_v.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialVOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_v_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialVXScalar is
+//
+//	special_shifted_chebyshev_polynomial_v.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialShiftedChebyshevPolynomialVXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_v_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialVXScalarOut is
+//
+//	special_shifted_chebyshev_polynomial_v.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialVXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_v_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialW is
+//
+//	special_shifted_chebyshev_polynomial_w(Tensor x, Tensor n) -> Tensor
+func SpecialShiftedChebyshevPolynomialW(cx abi.Ctx, x abi.Tensor, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_w(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialWNScalar is
+//
+//	special_shifted_chebyshev_polynomial_w.n_scalar(Tensor x, Scalar n) -> Tensor
+func SpecialShiftedChebyshevPolynomialWNScalar(cx abi.Ctx, x abi.Tensor, n abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_w_n_scalar(C.gt_ctx(cx), C.gt_tensor(x), number(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialWNScalarOut is
+//
+//	special_shifted_chebyshev_polynomial_w.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialWNScalarOut(cx abi.Ctx, x abi.Tensor, n abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_w_n_scalar_out(C.gt_ctx(cx), C.gt_tensor(x), number(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialWOut is
+//
+//	special_shifted_chebyshev_polynomial_w.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialWOut(cx abi.Ctx, x abi.Tensor, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_w_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialShiftedChebyshevPolynomialWXScalar is
+//
+//	special_shifted_chebyshev_polynomial_w.x_scalar(Scalar x, Tensor n) -> Tensor
+func SpecialShiftedChebyshevPolynomialWXScalar(cx abi.Ctx, x abi.Scalar, n abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_shifted_chebyshev_polynomial_w_x_scalar(C.gt_ctx(cx), number(x), C.gt_tensor(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialShiftedChebyshevPolynomialWXScalarOut is
+//
+//	special_shifted_chebyshev_polynomial_w.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialShiftedChebyshevPolynomialWXScalarOut(cx abi.Ctx, x abi.Scalar, n abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_shifted_chebyshev_polynomial_w_x_scalar_out(C.gt_ctx(cx), number(x), C.gt_tensor(n), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialSinc is
+//
+//	special_sinc(Tensor self) -> Tensor
+func SpecialSinc(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_sinc(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialSincOut is
+//
+//	special_sinc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialSincOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_sinc_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialSoftmax is
+//
+//	special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+func SpecialSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialSphericalBesselJ0 is
+//
+//	special_spherical_bessel_j0(Tensor x) -> Tensor
+func SpecialSphericalBesselJ0(cx abi.Ctx, x abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_spherical_bessel_j0(C.gt_ctx(cx), C.gt_tensor(x))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialSphericalBesselJ0Out is
+//
+//	special_spherical_bessel_j0.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialSphericalBesselJ0Out(cx abi.Ctx, x abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_spherical_bessel_j0_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialXlog1py is
+//
+//	special_xlog1py(Tensor self, Tensor other) -> Tensor
+func SpecialXlog1py(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_xlog1py(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialXlog1pyOtherScalar is
+//
+//	special_xlog1py.other_scalar(Tensor self, Scalar other) -> Tensor
+func SpecialXlog1pyOtherScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_xlog1py_other_scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialXlog1pyOtherScalarOut is
+//
+//	special_xlog1py.other_scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialXlog1pyOtherScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_xlog1py_other_scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialXlog1pyOut is
+//
+//	special_xlog1py.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialXlog1pyOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_xlog1py_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialXlog1pySelfScalar is
+//
+//	special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor
+func SpecialXlog1pySelfScalar(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_xlog1py_self_scalar(C.gt_ctx(cx), number(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialXlog1pySelfScalarOut is
+//
+//	special_xlog1py.self_scalar_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialXlog1pySelfScalarOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_xlog1py_self_scalar_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialXlogy is
+//
+//	special_xlogy(Tensor self, Tensor other) -> Tensor
+func SpecialXlogy(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_xlogy(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialXlogyOtherScalar is
+//
+//	special_xlogy.other_scalar(Tensor self, Scalar other) -> Tensor
+func SpecialXlogyOtherScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_xlogy_other_scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialXlogyOtherScalarOut is
+//
+//	special_xlogy.other_scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialXlogyOtherScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_xlogy_other_scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialXlogyOut is
+//
+//	special_xlogy.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialXlogyOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_xlogy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialXlogySelfScalar is
+//
+//	special_xlogy.self_scalar(Scalar self, Tensor other) -> Tensor
+func SpecialXlogySelfScalar(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_xlogy_self_scalar(C.gt_ctx(cx), number(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialXlogySelfScalarOut is
+//
+//	special_xlogy.self_scalar_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialXlogySelfScalarOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_xlogy_self_scalar_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialZeta is
+//
+//	special_zeta(Tensor self, Tensor other) -> Tensor
+func SpecialZeta(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_zeta(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialZetaOtherScalar is
+//
+//	special_zeta.other_scalar(Tensor self, Scalar other) -> Tensor
+func SpecialZetaOtherScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_zeta_other_scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialZetaOtherScalarOut is
+//
+//	special_zeta.other_scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialZetaOtherScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_special_zeta_other_scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialZetaOut is
+//
+//	special_zeta.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialZetaOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_zeta_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SpecialZetaSelfScalar is
+//
+//	special_zeta.self_scalar(Scalar self, Tensor other) -> Tensor
+func SpecialZetaSelfScalar(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_special_zeta_self_scalar(C.gt_ctx(cx), number(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SpecialZetaSelfScalarOut is
+//
+//	special_zeta.self_scalar_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func SpecialZetaSelfScalarOut(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_special_zeta_self_scalar_out(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// SplitTensor is
+//
+//	split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]
+func SplitTensor(cx abi.Ctx, self abi.Tensor, splitSize int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_split_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(splitSize), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// SplitSizes is
+//
+//	split.sizes(Tensor(a -> *) self, SymInt[] split_size, int dim=0) -> Tensor(a)[]
+func SplitSizes(cx abi.Ctx, self abi.Tensor, splitSize []int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_split_sizes(C.gt_ctx(cx), C.gt_tensor(self), ints(splitSize), C.int64_t(len(splitSize)), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// SplitCopyTensor is
+//
+//	split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]
+func SplitCopyTensor(cx abi.Ctx, self abi.Tensor, splitSize int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_split_copy_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(splitSize), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// SplitWithSizes is
+//
+//	split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]
+func SplitWithSizes(cx abi.Ctx, self abi.Tensor, splitSizes []int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_split_with_sizes(C.gt_ctx(cx), C.gt_tensor(self), ints(splitSizes), C.int64_t(len(splitSizes)), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// SplitWithSizesCopy is
+//
+//	split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]
+func SplitWithSizesCopy(cx abi.Ctx, self abi.Tensor, splitSizes []int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_split_with_sizes_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(splitSizes), C.int64_t(len(splitSizes)), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Sqrt is
+//
+//	sqrt(Tensor self) -> Tensor
+func Sqrt(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sqrt(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SqrtOut is
+//
+//	sqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SqrtOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_sqrt_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Sqrt_ is
+//
+//	sqrt_(Tensor(a!) self) -> Tensor(a!)
+func Sqrt_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sqrt_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Square is
+//
+//	square(Tensor self) -> Tensor
+func Square(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_square(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SquareOut is
+//
+//	square.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SquareOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_square_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Square_ is
+//
+//	square_(Tensor(a!) self) -> Tensor(a!)
+func Square_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_square_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }

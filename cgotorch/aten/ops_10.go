@@ -3,577 +3,565 @@
 package aten
 
 /*
-#cgo nocallback gt_logdet
-#cgo nocallback gt_logical_and
-#cgo nocallback gt_logical_and_out
-#cgo nocallback gt_logical_and_
-#cgo nocallback gt_logical_not
-#cgo nocallback gt_logical_not_out
-#cgo nocallback gt_logical_not_
-#cgo nocallback gt_logical_or
-#cgo nocallback gt_logical_or_out
-#cgo nocallback gt_logical_or_
-#cgo nocallback gt_logical_xor
-#cgo nocallback gt_logical_xor_out
-#cgo nocallback gt_logical_xor_
-#cgo noescape gt_logit
-#cgo nocallback gt_logit
-#cgo noescape gt_logit_out
-#cgo nocallback gt_logit_out
-#cgo noescape gt_logit_
-#cgo nocallback gt_logit_
-#cgo noescape gt_logit_backward
-#cgo nocallback gt_logit_backward
-#cgo noescape gt_logit_backward_grad_input
-#cgo nocallback gt_logit_backward_grad_input
-#cgo noescape gt_logspace
-#cgo nocallback gt_logspace
-#cgo noescape gt_logspace_Scalar_Tensor
-#cgo nocallback gt_logspace_Scalar_Tensor
-#cgo nocallback gt_logspace_Scalar_Tensor_out
-#cgo noescape gt_logspace_Tensor_Scalar
-#cgo nocallback gt_logspace_Tensor_Scalar
-#cgo nocallback gt_logspace_Tensor_Scalar_out
-#cgo noescape gt_logspace_Tensor_Tensor
-#cgo nocallback gt_logspace_Tensor_Tensor
-#cgo nocallback gt_logspace_Tensor_Tensor_out
-#cgo nocallback gt_logspace_out
-#cgo noescape gt_logsumexp
-#cgo nocallback gt_logsumexp
-#cgo noescape gt_logsumexp_out
-#cgo nocallback gt_logsumexp_out
-#cgo noescape gt_lstm_data
-#cgo nocallback gt_lstm_data
-#cgo noescape gt_lstm_input
-#cgo nocallback gt_lstm_input
-#cgo noescape gt_lstm_cell
-#cgo nocallback gt_lstm_cell
-#cgo noescape gt_lstm_mps_backward
-#cgo nocallback gt_lstm_mps_backward
-#cgo noescape gt_lstm_mps_backward_out
-#cgo nocallback gt_lstm_mps_backward_out
-#cgo nocallback gt_lt_Scalar
-#cgo nocallback gt_lt_Scalar_out
-#cgo nocallback gt_lt_Tensor
-#cgo nocallback gt_lt_Tensor_out
-#cgo nocallback gt_lt__Scalar
-#cgo nocallback gt_lt__Tensor
-#cgo nocallback gt_lu_solve
-#cgo nocallback gt_lu_solve_out
-#cgo noescape gt_lu_unpack
-#cgo nocallback gt_lu_unpack
-#cgo nocallback gt_lu_unpack_out
-#cgo nocallback gt_mH
-#cgo nocallback gt_mT
-#cgo nocallback gt_margin_ranking_loss
-#cgo nocallback gt_masked_fill_Scalar
-#cgo nocallback gt_masked_fill_Scalar_out
-#cgo nocallback gt_masked_fill_Tensor
-#cgo nocallback gt_masked_fill_Tensor_out
-#cgo nocallback gt_masked_fill__Scalar
-#cgo nocallback gt_masked_fill__Tensor
-#cgo nocallback gt_masked_scatter
-#cgo nocallback gt_masked_scatter_out
-#cgo nocallback gt_masked_scatter_
-#cgo noescape gt_masked_scatter_backward
-#cgo nocallback gt_masked_scatter_backward
-#cgo nocallback gt_masked_select
-#cgo nocallback gt_masked_select_out
-#cgo nocallback gt_masked_select_backward
-#cgo nocallback gt_matmul
-#cgo nocallback gt_matmul_out
-#cgo noescape gt_matmul_backward
-#cgo nocallback gt_matmul_backward
-#cgo noescape gt_matmul_backward_out
-#cgo nocallback gt_matmul_backward_out
-#cgo nocallback gt_matrix_H
-#cgo nocallback gt_matrix_exp
-#cgo nocallback gt_matrix_exp_backward
-#cgo nocallback gt_matrix_power
-#cgo nocallback gt_matrix_power_out
-#cgo nocallback gt_max
-#cgo noescape gt_max_dim
-#cgo nocallback gt_max_dim
-#cgo nocallback gt_max_dim_max
-#cgo nocallback gt_max_other
-#cgo nocallback gt_max_out
-#cgo nocallback gt_max_unary_out
-#cgo noescape gt_max_pool1d
-#cgo nocallback gt_max_pool1d
-#cgo noescape gt_max_pool1d_with_indices
-#cgo nocallback gt_max_pool1d_with_indices
-#cgo noescape gt_max_pool2d
-#cgo nocallback gt_max_pool2d
-#cgo noescape gt_max_pool2d_backward
-#cgo nocallback gt_max_pool2d_backward
-#cgo noescape gt_max_pool2d_backward_out
-#cgo nocallback gt_max_pool2d_backward_out
-#cgo noescape gt_max_pool2d_with_indices
-#cgo nocallback gt_max_pool2d_with_indices
-#cgo noescape gt_max_pool2d_with_indices_out
-#cgo nocallback gt_max_pool2d_with_indices_out
-#cgo noescape gt_max_pool2d_with_indices_backward
-#cgo nocallback gt_max_pool2d_with_indices_backward
-#cgo noescape gt_max_pool2d_with_indices_backward_grad_input
-#cgo nocallback gt_max_pool2d_with_indices_backward_grad_input
-#cgo noescape gt_max_pool3d
-#cgo nocallback gt_max_pool3d
-#cgo noescape gt_max_pool3d_with_indices
-#cgo nocallback gt_max_pool3d_with_indices
-#cgo noescape gt_max_pool3d_with_indices_out
-#cgo nocallback gt_max_pool3d_with_indices_out
-#cgo noescape gt_max_pool3d_with_indices_backward
-#cgo nocallback gt_max_pool3d_with_indices_backward
-#cgo noescape gt_max_pool3d_with_indices_backward_grad_input
-#cgo nocallback gt_max_pool3d_with_indices_backward_grad_input
-#cgo noescape gt_max_unpool2d
-#cgo nocallback gt_max_unpool2d
-#cgo noescape gt_max_unpool2d_out
-#cgo nocallback gt_max_unpool2d_out
-#cgo noescape gt_max_unpool3d
-#cgo nocallback gt_max_unpool3d
-#cgo noescape gt_max_unpool3d_out
-#cgo nocallback gt_max_unpool3d_out
-#cgo nocallback gt_maximum
-#cgo nocallback gt_maximum_out
-#cgo nocallback gt_mean
-#cgo noescape gt_mean_dim
-#cgo nocallback gt_mean_dim
-#cgo nocallback gt_mean_dtype_out
-#cgo noescape gt_mean_out
-#cgo nocallback gt_mean_out
-#cgo nocallback gt_median
-#cgo noescape gt_median_dim
-#cgo nocallback gt_median_dim
-#cgo nocallback gt_median_dim_values
-#cgo nocallback gt_median_out
-#cgo noescape gt_meshgrid
-#cgo nocallback gt_meshgrid
-#cgo noescape gt_meshgrid_indexing
-#cgo nocallback gt_meshgrid_indexing
-#cgo nocallback gt_min
-#cgo noescape gt_min_dim
-#cgo nocallback gt_min_dim
-#cgo nocallback gt_min_dim_min
-#cgo nocallback gt_min_other
-#cgo nocallback gt_min_out
-#cgo nocallback gt_min_unary_out
-#cgo nocallback gt_minimum
-#cgo nocallback gt_minimum_out
-#cgo noescape gt_miopen_batch_norm
-#cgo nocallback gt_miopen_batch_norm
-#cgo nocallback gt_miopen_batch_norm_out
-#cgo noescape gt_miopen_batch_norm_backward
-#cgo nocallback gt_miopen_batch_norm_backward
-#cgo nocallback gt_miopen_batch_norm_backward_out
-#cgo noescape gt_miopen_convolution
-#cgo nocallback gt_miopen_convolution
-#cgo noescape gt_miopen_convolution_out
-#cgo nocallback gt_miopen_convolution_out
-#cgo noescape gt_miopen_convolution_add_relu
-#cgo nocallback gt_miopen_convolution_add_relu
-#cgo noescape gt_miopen_convolution_relu
-#cgo nocallback gt_miopen_convolution_relu
-#cgo noescape gt_miopen_convolution_transpose
-#cgo nocallback gt_miopen_convolution_transpose
-#cgo noescape gt_miopen_convolution_transpose_out
-#cgo nocallback gt_miopen_convolution_transpose_out
-#cgo noescape gt_miopen_ctc_loss
-#cgo nocallback gt_miopen_ctc_loss
-#cgo noescape gt_miopen_ctc_loss_Tensor
-#cgo nocallback gt_miopen_ctc_loss_Tensor
-#cgo noescape gt_miopen_ctc_loss_out
-#cgo nocallback gt_miopen_ctc_loss_out
-#cgo noescape gt_miopen_depthwise_convolution
-#cgo nocallback gt_miopen_depthwise_convolution
-#cgo noescape gt_miopen_depthwise_convolution_out
-#cgo nocallback gt_miopen_depthwise_convolution_out
-#cgo noescape gt_miopen_rnn
-#cgo nocallback gt_miopen_rnn
-#cgo noescape gt_miopen_rnn_out
-#cgo nocallback gt_miopen_rnn_out
-#cgo noescape gt_miopen_rnn_backward
-#cgo nocallback gt_miopen_rnn_backward
-#cgo noescape gt_miopen_rnn_backward_out
-#cgo nocallback gt_miopen_rnn_backward_out
-#cgo nocallback gt_mish
-#cgo nocallback gt_mish_out
-#cgo nocallback gt_mish_
-#cgo nocallback gt_mish_backward
-#cgo noescape gt_mkldnn_adaptive_avg_pool2d
-#cgo nocallback gt_mkldnn_adaptive_avg_pool2d
-#cgo noescape gt_mkldnn_adaptive_avg_pool2d_out
-#cgo nocallback gt_mkldnn_adaptive_avg_pool2d_out
-#cgo nocallback gt_mkldnn_adaptive_avg_pool2d_backward
-#cgo nocallback gt_mkldnn_adaptive_avg_pool2d_backward_out
-#cgo noescape gt_mkldnn_convolution
-#cgo nocallback gt_mkldnn_convolution
-#cgo noescape gt_mkldnn_convolution_out
-#cgo nocallback gt_mkldnn_convolution_out
-#cgo nocallback gt_mkldnn_linear
-#cgo nocallback gt_mkldnn_linear_out
-#cgo noescape gt_mkldnn_linear_backward
-#cgo nocallback gt_mkldnn_linear_backward
-#cgo noescape gt_mkldnn_linear_backward_out
-#cgo nocallback gt_mkldnn_linear_backward_out
-#cgo noescape gt_mkldnn_linear_backward_input
-#cgo nocallback gt_mkldnn_linear_backward_input
-#cgo noescape gt_mkldnn_linear_backward_input_out
-#cgo nocallback gt_mkldnn_linear_backward_input_out
-#cgo noescape gt_mkldnn_linear_backward_weights
-#cgo nocallback gt_mkldnn_linear_backward_weights
-#cgo nocallback gt_mkldnn_linear_backward_weights_out
-#cgo noescape gt_mkldnn_max_pool2d
-#cgo nocallback gt_mkldnn_max_pool2d
-#cgo noescape gt_mkldnn_max_pool2d_out
-#cgo nocallback gt_mkldnn_max_pool2d_out
-#cgo noescape gt_mkldnn_max_pool2d_backward
-#cgo nocallback gt_mkldnn_max_pool2d_backward
-#cgo noescape gt_mkldnn_max_pool2d_backward_out
-#cgo nocallback gt_mkldnn_max_pool2d_backward_out
-#cgo noescape gt_mkldnn_max_pool3d
-#cgo nocallback gt_mkldnn_max_pool3d
-#cgo noescape gt_mkldnn_max_pool3d_out
-#cgo nocallback gt_mkldnn_max_pool3d_out
-#cgo noescape gt_mkldnn_max_pool3d_backward
-#cgo nocallback gt_mkldnn_max_pool3d_backward
-#cgo noescape gt_mkldnn_max_pool3d_backward_out
-#cgo nocallback gt_mkldnn_max_pool3d_backward_out
-#cgo noescape gt_mkldnn_reorder_conv2d_weight
-#cgo nocallback gt_mkldnn_reorder_conv2d_weight
-#cgo noescape gt_mkldnn_reorder_conv2d_weight_out
-#cgo nocallback gt_mkldnn_reorder_conv2d_weight_out
-#cgo noescape gt_mkldnn_reorder_conv3d_weight
-#cgo nocallback gt_mkldnn_reorder_conv3d_weight
-#cgo noescape gt_mkldnn_reorder_conv3d_weight_out
-#cgo nocallback gt_mkldnn_reorder_conv3d_weight_out
-#cgo noescape gt_mkldnn_rnn_layer
-#cgo nocallback gt_mkldnn_rnn_layer
-#cgo noescape gt_mkldnn_rnn_layer_out
-#cgo nocallback gt_mkldnn_rnn_layer_out
-#cgo noescape gt_mkldnn_rnn_layer_backward
-#cgo nocallback gt_mkldnn_rnn_layer_backward
-#cgo noescape gt_mkldnn_rnn_layer_backward_out
-#cgo nocallback gt_mkldnn_rnn_layer_backward_out
-#cgo nocallback gt_mm
-#cgo nocallback gt_mm_dtype
-#cgo nocallback gt_mm_dtype_out
-#cgo nocallback gt_mm_out
-#cgo noescape gt_mode
-#cgo nocallback gt_mode
-#cgo nocallback gt_mode_values
-#cgo nocallback gt_moveaxis_int
-#cgo noescape gt_moveaxis_intlist
-#cgo nocallback gt_moveaxis_intlist
-#cgo nocallback gt_movedim_int
-#cgo noescape gt_movedim_intlist
-#cgo nocallback gt_movedim_intlist
-#cgo noescape gt_mps_convolution_backward
-#cgo nocallback gt_mps_convolution_backward
-#cgo noescape gt_mps_convolution_backward_out
-#cgo nocallback gt_mps_convolution_backward_out
-#cgo noescape gt_mps_convolution_transpose_backward
-#cgo nocallback gt_mps_convolution_transpose_backward
-#cgo noescape gt_mps_convolution_transpose_backward_out
-#cgo nocallback gt_mps_convolution_transpose_backward_out
-#cgo nocallback gt_mse_loss
-#cgo nocallback gt_mse_loss_out
-#cgo nocallback gt_mse_loss_backward
-#cgo nocallback gt_mse_loss_backward_grad_input
-#cgo nocallback gt_msort
-#cgo nocallback gt_msort_out
-#cgo nocallback gt_mul_Scalar
-#cgo nocallback gt_mul_Scalar_out
-#cgo nocallback gt_mul_Tensor
-#cgo nocallback gt_mul_out
-#cgo nocallback gt_mul__Scalar
-#cgo nocallback gt_mul__Tensor
-#cgo nocallback gt_multi_margin_loss
-#cgo nocallback gt_multi_margin_loss_out
-#include "ops.h"
+#cgo nocallback gt_squeeze
+#cgo nocallback gt_squeeze_dim
+#cgo noescape gt_squeeze_dims
+#cgo nocallback gt_squeeze_dims
+#cgo nocallback gt_squeeze_
+#cgo nocallback gt_squeeze__dim
+#cgo noescape gt_squeeze__dims
+#cgo nocallback gt_squeeze__dims
+#cgo nocallback gt_squeeze_copy
+#cgo nocallback gt_squeeze_copy_dim
+#cgo nocallback gt_squeeze_copy_dim_out
+#cgo noescape gt_squeeze_copy_dims
+#cgo nocallback gt_squeeze_copy_dims
+#cgo noescape gt_squeeze_copy_dims_out
+#cgo nocallback gt_squeeze_copy_dims_out
+#cgo nocallback gt_squeeze_copy_out
+#cgo nocallback gt_sspaddmm
+#cgo nocallback gt_sspaddmm_out
+#cgo nocallback gt_std
+#cgo noescape gt_std_correction
+#cgo nocallback gt_std_correction
+#cgo noescape gt_std_correction_out
+#cgo nocallback gt_std_correction_out
+#cgo noescape gt_std_dim
+#cgo nocallback gt_std_dim
+#cgo noescape gt_std_out
+#cgo nocallback gt_std_out
+#cgo noescape gt_std_mean
+#cgo nocallback gt_std_mean
+#cgo noescape gt_std_mean_correction
+#cgo nocallback gt_std_mean_correction
+#cgo noescape gt_std_mean_correction_out
+#cgo nocallback gt_std_mean_correction_out
+#cgo noescape gt_std_mean_dim
+#cgo nocallback gt_std_mean_dim
+#cgo noescape gt_stft
+#cgo nocallback gt_stft
+#cgo noescape gt_stft_center
+#cgo nocallback gt_stft_center
+#cgo nocallback gt_storage_offset
+#cgo nocallback gt_stride_int
+#cgo nocallback gt_sub_Scalar
+#cgo nocallback gt_sub_Scalar_out
+#cgo nocallback gt_sub_Tensor
+#cgo nocallback gt_sub_out
+#cgo nocallback gt_sub__Scalar
+#cgo nocallback gt_sub__Tensor
+#cgo nocallback gt_subtract_Scalar
+#cgo nocallback gt_subtract_Tensor
+#cgo nocallback gt_subtract_out
+#cgo nocallback gt_subtract__Scalar
+#cgo nocallback gt_subtract__Tensor
+#cgo nocallback gt_sum
+#cgo noescape gt_sum_IntList_out
+#cgo nocallback gt_sum_IntList_out
+#cgo noescape gt_sum_dim_IntList
+#cgo nocallback gt_sum_dim_IntList
+#cgo nocallback gt_sum_out
+#cgo noescape gt_sum_to_size
+#cgo nocallback gt_sum_to_size
+#cgo noescape gt_svd
+#cgo nocallback gt_svd
+#cgo nocallback gt_svd_U
+#cgo nocallback gt_swapaxes
+#cgo nocallback gt_swapaxes_
+#cgo nocallback gt_swapdims
+#cgo nocallback gt_swapdims_
+#cgo noescape gt_sym_constrain_range
+#cgo nocallback gt_sym_constrain_range
+#cgo noescape gt_sym_constrain_range_for_size
+#cgo nocallback gt_sym_constrain_range_for_size
+#cgo nocallback gt_sym_is_contiguous
+#cgo nocallback gt_sym_numel
+#cgo nocallback gt_sym_size_int
+#cgo nocallback gt_sym_storage_offset
+#cgo nocallback gt_sym_stride_int
+#cgo nocallback gt_t
+#cgo nocallback gt_t_
+#cgo nocallback gt_t_copy
+#cgo nocallback gt_t_copy_out
+#cgo nocallback gt_take
+#cgo nocallback gt_take_out
+#cgo noescape gt_take_along_dim
+#cgo nocallback gt_take_along_dim
+#cgo noescape gt_take_along_dim_out
+#cgo nocallback gt_take_along_dim_out
+#cgo nocallback gt_tan
+#cgo nocallback gt_tan_out
+#cgo nocallback gt_tan_
+#cgo nocallback gt_tanh
+#cgo nocallback gt_tanh_out
+#cgo nocallback gt_tanh_
+#cgo nocallback gt_tanh_backward
+#cgo nocallback gt_tanh_backward_grad_input
+#cgo noescape gt_tensor_split_indices
+#cgo nocallback gt_tensor_split_indices
+#cgo nocallback gt_tensor_split_sections
+#cgo nocallback gt_tensor_split_tensor_indices_or_sections
+#cgo noescape gt_tensordot
+#cgo nocallback gt_tensordot
+#cgo noescape gt_tensordot_out
+#cgo nocallback gt_tensordot_out
+#cgo noescape gt_thnn_conv2d
+#cgo nocallback gt_thnn_conv2d
+#cgo noescape gt_thnn_conv2d_out
+#cgo nocallback gt_thnn_conv2d_out
+#cgo nocallback gt_threshold
+#cgo nocallback gt_threshold_out
+#cgo nocallback gt_threshold_
+#cgo nocallback gt_threshold_backward
+#cgo nocallback gt_threshold_backward_grad_input
+#cgo noescape gt_tile
+#cgo nocallback gt_tile
+#cgo nocallback gt_to_device
+#cgo nocallback gt_to_dtype
+#cgo noescape gt_to_dtype_layout
+#cgo nocallback gt_to_dtype_layout
+#cgo nocallback gt_to_other
+#cgo noescape gt_to_dense
+#cgo nocallback gt_to_dense
+#cgo noescape gt_to_dense_backward
+#cgo nocallback gt_to_dense_backward
+#cgo nocallback gt_to_mkldnn
+#cgo nocallback gt_to_mkldnn_out
+#cgo nocallback gt_to_mkldnn_backward
+#cgo noescape gt_to_padded_tensor
+#cgo nocallback gt_to_padded_tensor
+#cgo noescape gt_to_padded_tensor_out
+#cgo nocallback gt_to_padded_tensor_out
+#cgo noescape gt_to_sparse
+#cgo nocallback gt_to_sparse
+#cgo nocallback gt_to_sparse_sparse_dim
+#cgo noescape gt_to_sparse_bsc
+#cgo nocallback gt_to_sparse_bsc
+#cgo noescape gt_to_sparse_bsr
+#cgo nocallback gt_to_sparse_bsr
+#cgo noescape gt_to_sparse_csc
+#cgo nocallback gt_to_sparse_csc
+#cgo noescape gt_to_sparse_csr
+#cgo nocallback gt_to_sparse_csr
+#cgo noescape gt_topk
+#cgo nocallback gt_topk
+#cgo nocallback gt_topk_values
+#cgo nocallback gt_trace
+#cgo nocallback gt_trace_out
+#cgo noescape gt_trace_backward
+#cgo nocallback gt_trace_backward
+#cgo nocallback gt_transpose_int
+#cgo nocallback gt_transpose_
+#cgo nocallback gt_transpose_copy_int
+#cgo nocallback gt_transpose_copy_int_out
+#cgo nocallback gt_trapezoid_dx
+#cgo nocallback gt_trapezoid_x
+#cgo nocallback gt_trapz_dx
+#cgo nocallback gt_trapz_x
+#cgo noescape gt_triangular_solve
+#cgo nocallback gt_triangular_solve
+#cgo nocallback gt_triangular_solve_X
+#cgo nocallback gt_tril
+#cgo nocallback gt_tril_out
+#cgo nocallback gt_tril_
+#cgo noescape gt_tril_indices
+#cgo nocallback gt_tril_indices
+#cgo nocallback gt_tril_indices_out
+#cgo nocallback gt_triplet_margin_loss
+#cgo nocallback gt_triu
+#cgo nocallback gt_triu_out
+#cgo nocallback gt_triu_
+#cgo noescape gt_triu_indices
+#cgo nocallback gt_triu_indices
+#cgo nocallback gt_triu_indices_out
+#cgo nocallback gt_true_divide_Scalar
+#cgo nocallback gt_true_divide_Tensor
+#cgo nocallback gt_true_divide_out
+#cgo nocallback gt_true_divide__Scalar
+#cgo nocallback gt_true_divide__Tensor
+#cgo nocallback gt_trunc
+#cgo nocallback gt_trunc_out
+#cgo nocallback gt_trunc_
+#cgo nocallback gt_type_as
+#cgo nocallback gt_unbind_int
+#cgo nocallback gt_unbind_copy_int
+#cgo noescape gt_unflatten_int
+#cgo nocallback gt_unflatten_int
+#cgo nocallback gt_unfold
+#cgo noescape gt_unfold_backward
+#cgo nocallback gt_unfold_backward
+#cgo noescape gt_unfold_backward_out
+#cgo nocallback gt_unfold_backward_out
+#cgo nocallback gt_unfold_copy
+#cgo nocallback gt_unfold_copy_out
+#cgo nocallback gt_uniform
+#cgo nocallback gt_uniform_out
+#cgo nocallback gt_uniform_
+#cgo noescape gt_unique_consecutive
+#cgo nocallback gt_unique_consecutive
+#cgo noescape gt_unique_consecutive_out
+#cgo nocallback gt_unique_consecutive_out
+#cgo noescape gt_unique_dim
+#cgo nocallback gt_unique_dim
+#cgo nocallback gt_unique_dim_out
+#cgo noescape gt_unique_dim_consecutive
+#cgo nocallback gt_unique_dim_consecutive
+#cgo nocallback gt_unique_dim_consecutive_out
+#cgo nocallback gt_unsafe_chunk
+#cgo nocallback gt_unsafe_split_Tensor
+#cgo noescape gt_unsafe_split_with_sizes
+#cgo nocallback gt_unsafe_split_with_sizes
+#cgo nocallback gt_unsqueeze
+#cgo nocallback gt_unsqueeze_
+#cgo nocallback gt_unsqueeze_copy
+#cgo nocallback gt_unsqueeze_copy_out
+#cgo noescape gt_upsample_bicubic2d
+#cgo nocallback gt_upsample_bicubic2d
+#cgo noescape gt_upsample_bicubic2d_out
+#cgo nocallback gt_upsample_bicubic2d_out
+#cgo noescape gt_upsample_bicubic2d_vec
+#cgo nocallback gt_upsample_bicubic2d_vec
+#cgo noescape gt_upsample_bicubic2d_backward
+#cgo nocallback gt_upsample_bicubic2d_backward
+#cgo noescape gt_upsample_bicubic2d_backward_grad_input
+#cgo nocallback gt_upsample_bicubic2d_backward_grad_input
+#cgo noescape gt_upsample_bilinear2d
+#cgo nocallback gt_upsample_bilinear2d
+#cgo noescape gt_upsample_bilinear2d_out
+#cgo nocallback gt_upsample_bilinear2d_out
+#cgo noescape gt_upsample_bilinear2d_vec
+#cgo nocallback gt_upsample_bilinear2d_vec
+#cgo noescape gt_upsample_bilinear2d_vec_out
+#cgo nocallback gt_upsample_bilinear2d_vec_out
+#cgo noescape gt_upsample_bilinear2d_backward
+#cgo nocallback gt_upsample_bilinear2d_backward
+#cgo noescape gt_upsample_bilinear2d_backward_grad_input
+#cgo nocallback gt_upsample_bilinear2d_backward_grad_input
+#cgo noescape gt_upsample_linear1d
+#cgo nocallback gt_upsample_linear1d
+#cgo noescape gt_upsample_linear1d_out
+#cgo nocallback gt_upsample_linear1d_out
+#cgo noescape gt_upsample_linear1d_vec
+#cgo nocallback gt_upsample_linear1d_vec
+#cgo noescape gt_upsample_linear1d_backward
+#cgo nocallback gt_upsample_linear1d_backward
+#cgo noescape gt_upsample_linear1d_backward_grad_input
+#cgo nocallback gt_upsample_linear1d_backward_grad_input
+#cgo noescape gt_upsample_nearest1d
+#cgo nocallback gt_upsample_nearest1d
+#cgo noescape gt_upsample_nearest1d_out
+#cgo nocallback gt_upsample_nearest1d_out
+#cgo noescape gt_upsample_nearest1d_vec
+#cgo nocallback gt_upsample_nearest1d_vec
+#cgo noescape gt_upsample_nearest1d_backward
+#cgo nocallback gt_upsample_nearest1d_backward
+#cgo noescape gt_upsample_nearest1d_backward_grad_input
+#cgo nocallback gt_upsample_nearest1d_backward_grad_input
+#cgo noescape gt_upsample_nearest2d
+#cgo nocallback gt_upsample_nearest2d
+#cgo noescape gt_upsample_nearest2d_out
+#cgo nocallback gt_upsample_nearest2d_out
+#cgo noescape gt_upsample_nearest2d_vec
+#cgo nocallback gt_upsample_nearest2d_vec
+#cgo noescape gt_upsample_nearest2d_vec_out
+#cgo nocallback gt_upsample_nearest2d_vec_out
+#cgo noescape gt_upsample_nearest2d_backward
+#cgo nocallback gt_upsample_nearest2d_backward
+#cgo noescape gt_upsample_nearest2d_backward_grad_input
+#cgo nocallback gt_upsample_nearest2d_backward_grad_input
+#cgo noescape gt_upsample_nearest3d
+#cgo nocallback gt_upsample_nearest3d
+#cgo noescape gt_upsample_nearest3d_out
+#cgo nocallback gt_upsample_nearest3d_out
+#cgo noescape gt_upsample_nearest3d_vec
+#cgo nocallback gt_upsample_nearest3d_vec
+#cgo noescape gt_upsample_nearest3d_backward
+#cgo nocallback gt_upsample_nearest3d_backward
+#cgo noescape gt_upsample_nearest3d_backward_grad_input
+#cgo nocallback gt_upsample_nearest3d_backward_grad_input
+#cgo noescape gt_upsample_trilinear3d
+#cgo nocallback gt_upsample_trilinear3d
+#cgo noescape gt_upsample_trilinear3d_out
+#cgo nocallback gt_upsample_trilinear3d_out
+#cgo noescape gt_upsample_trilinear3d_vec
+#cgo nocallback gt_upsample_trilinear3d_vec
+#cgo noescape gt_upsample_trilinear3d_backward
+#cgo nocallback gt_upsample_trilinear3d_backward
+#cgo noescape gt_upsample_trilinear3d_backward_grad_input
+#cgo nocallback gt_upsample_trilinear3d_backward_grad_input
+#cgo noescape gt_value_selecting_reduction_backward
+#cgo nocallback gt_value_selecting_reduction_backward
+#cgo nocallback gt_values
+#cgo nocallback gt_values_copy
+#cgo nocallback gt_values_copy_out
+#cgo noescape gt_vander
+#cgo nocallback gt_vander
+#cgo nocallback gt_var
+#cgo noescape gt_var_correction
+#cgo nocallback gt_var_correction
+#cgo noescape gt_var_correction_out
+#cgo nocallback gt_var_correction_out
+#cgo noescape gt_var_dim
+#cgo nocallback gt_var_dim
+#cgo noescape gt_var_out
+#cgo nocallback gt_var_out
+#cgo noescape gt_var_mean
+#cgo nocallback gt_var_mean
+#cgo noescape gt_var_mean_correction
+#cgo nocallback gt_var_mean_correction
+#cgo noescape gt_var_mean_correction_out
+#cgo nocallback gt_var_mean_correction_out
+#cgo noescape gt_var_mean_dim
+#cgo nocallback gt_var_mean_dim
+#cgo nocallback gt_vdot
+#cgo nocallback gt_vdot_out
+#cgo noescape gt_view
+#cgo nocallback gt_view
+#cgo nocallback gt_view_dtype
+#cgo nocallback gt_view_as
+#cgo nocallback gt_view_as_complex
+#cgo nocallback gt_view_as_complex_copy
+#cgo nocallback gt_view_as_complex_copy_out
+#cgo nocallback gt_view_as_real
+#cgo nocallback gt_view_as_real_copy
+#cgo nocallback gt_view_as_real_copy_out
+#cgo noescape gt_view_copy
+#cgo nocallback gt_view_copy
+#cgo nocallback gt_view_copy_dtype
+#cgo nocallback gt_view_copy_dtype_out
+#cgo noescape gt_view_copy_out
+#cgo nocallback gt_view_copy_out
+#cgo noescape gt_vsplit_array
+#cgo nocallback gt_vsplit_array
+#cgo nocallback gt_vsplit_int
+#cgo nocallback gt_where
+#cgo nocallback gt_where_Scalar
+#cgo nocallback gt_where_ScalarOther
+#cgo nocallback gt_where_ScalarSelf
+#cgo nocallback gt_where_self
+#cgo nocallback gt_where_self_out
+#cgo nocallback gt_xlogy_OutScalar_Other
+#cgo nocallback gt_xlogy_OutScalar_Self
+#cgo nocallback gt_xlogy_OutTensor
+#cgo nocallback gt_xlogy_Scalar_Other
+#cgo nocallback gt_xlogy_Scalar_Self
+#cgo nocallback gt_xlogy_Tensor
+#cgo nocallback gt_xlogy__Scalar_Other
+#cgo nocallback gt_xlogy__Tensor
+#cgo nocallback gt_zero
+#cgo nocallback gt_zero_out
+#cgo nocallback gt_zero_
+#cgo noescape gt_zeros
+#cgo nocallback gt_zeros
+#cgo noescape gt_zeros_out
+#cgo nocallback gt_zeros_out
+#cgo noescape gt_zeros_like
+#cgo nocallback gt_zeros_like
+#cgo nocallback gt_zeros_like_out
+#include "ops_10.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// Logdet is
+// Squeeze is
 //
-//	logdet(Tensor self) -> Tensor
-func Logdet(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	squeeze(Tensor(a) self) -> Tensor(a)
+func Squeeze(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logdet(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_squeeze(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogicalAnd is
+// SqueezeDim is
 //
-//	logical_and(Tensor self, Tensor other) -> Tensor
-func LogicalAnd(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)
+func SqueezeDim(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logical_and(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_squeeze_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogicalAndOut is
+// SqueezeDims is
 //
-//	logical_and.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LogicalAndOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_logical_and_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LogicalAnd_ is
-//
-//	logical_and_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func LogicalAnd_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_logical_and_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// LogicalNot is
-//
-//	logical_not(Tensor self) -> Tensor
-func LogicalNot(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)
+func SqueezeDims(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logical_not(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_squeeze_dims(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogicalNotOut is
+// Squeeze_ is
 //
-//	logical_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LogicalNotOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_logical_not_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+//	squeeze_(Tensor(a!) self) -> Tensor(a!)
+func Squeeze_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_squeeze_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }
 
-// LogicalNot_ is
+// Squeeze_Dim is
 //
-//	logical_not_(Tensor(a!) self) -> Tensor(a!)
-func LogicalNot_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_logical_not_(C.gt_ctx(cx), C.gt_tensor(self))
+//	squeeze_.dim(Tensor(a!) self, int dim) -> Tensor(a!)
+func Squeeze_Dim(cx abi.Ctx, self abi.Tensor, dim int64) abi.Status {
+	st := C.gt_squeeze__dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
 	return abi.Status(st)
 }
 
-// LogicalOr is
+// Squeeze_Dims is
 //
-//	logical_or(Tensor self, Tensor other) -> Tensor
-func LogicalOr(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	squeeze_.dims(Tensor(a!) self, int[] dim) -> Tensor(a!)
+func Squeeze_Dims(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Status {
+	st := C.gt_squeeze__dims(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)))
+	return abi.Status(st)
+}
+
+// SqueezeCopy is
+//
+//	squeeze_copy(Tensor self) -> Tensor
+func SqueezeCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logical_or(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_squeeze_copy(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogicalOrOut is
+// SqueezeCopyDim is
 //
-//	logical_or.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LogicalOrOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_logical_or_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LogicalOr_ is
-//
-//	logical_or_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func LogicalOr_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_logical_or_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// LogicalXor is
-//
-//	logical_xor(Tensor self, Tensor other) -> Tensor
-func LogicalXor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	squeeze_copy.dim(Tensor self, int dim) -> Tensor
+func SqueezeCopyDim(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logical_xor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_squeeze_copy_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogicalXorOut is
+// SqueezeCopyDimOut is
 //
-//	logical_xor.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LogicalXorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_logical_xor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	squeeze_copy.dim_out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
+func SqueezeCopyDimOut(cx abi.Ctx, self abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_squeeze_copy_dim_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LogicalXor_ is
+// SqueezeCopyDims is
 //
-//	logical_xor_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func LogicalXor_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_logical_xor_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Logit is
-//
-//	logit(Tensor self, float? eps=None) -> Tensor
-func Logit(cx abi.Ctx, self abi.Tensor, eps *float64) abi.Ret {
+//	squeeze_copy.dims(Tensor self, int[] dim) -> Tensor
+func SqueezeCopyDims(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logit(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(eps))
+		r := C.gt_squeeze_copy_dims(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogitOut is
+// SqueezeCopyDimsOut is
 //
-//	logit.out(Tensor self, float? eps=None, *, Tensor(a!) out) -> Tensor(a!)
-func LogitOut(cx abi.Ctx, self abi.Tensor, eps *float64, out abi.Tensor) abi.Status {
-	st := C.gt_logit_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(eps), C.gt_tensor(out))
+//	squeeze_copy.dims_out(Tensor self, int[] dim, *, Tensor(a!) out) -> Tensor(a!)
+func SqueezeCopyDimsOut(cx abi.Ctx, self abi.Tensor, dim []int64, out abi.Tensor) abi.Status {
+	st := C.gt_squeeze_copy_dims_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Logit_ is
+// SqueezeCopyOut is
 //
-//	logit_(Tensor(a!) self, float? eps=None) -> Tensor(a!)
-func Logit_(cx abi.Ctx, self abi.Tensor, eps *float64) abi.Status {
-	st := C.gt_logit_(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(eps))
+//	squeeze_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func SqueezeCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_squeeze_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LogitBackward is
+// Sspaddmm is
 //
-//	logit_backward(Tensor grad_output, Tensor self, float? eps=None) -> Tensor
-func LogitBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, eps *float64) abi.Ret {
+//	sspaddmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func Sspaddmm(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logit_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), (*C.double)(eps))
+		r := C.gt_sspaddmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogitBackwardGradInput is
+// SspaddmmOut is
 //
-//	logit_backward.grad_input(Tensor grad_output, Tensor self, float? eps=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func LogitBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, eps *float64, gradInput abi.Tensor) abi.Status {
-	st := C.gt_logit_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), (*C.double)(eps), C.gt_tensor(gradInput))
+//	sspaddmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func SspaddmmOut(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_sspaddmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Logspace is
+// Std is
 //
-//	logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func Logspace(cx abi.Ctx, start abi.Scalar, end abi.Scalar, steps int64, base float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	std(Tensor self, bool unbiased=True) -> Tensor
+func Std(cx abi.Ctx, self abi.Tensor, unbiased bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logspace(C.gt_ctx(cx), number(start), number(end), C.int64_t(steps), C.double(base), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_std(C.gt_ctx(cx), C.gt_tensor(self), C.bool(unbiased))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogspaceScalarTensor is
+// StdCorrection is
 //
-//	logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func LogspaceScalarTensor(cx abi.Ctx, start abi.Scalar, end abi.Tensor, steps int64, base float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+func StdCorrection(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logspace_Scalar_Tensor(C.gt_ctx(cx), number(start), C.gt_tensor(end), C.int64_t(steps), C.double(base), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_std_correction(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogspaceScalarTensorOut is
+// StdCorrectionOut is
 //
-//	logspace.Scalar_Tensor_out(Scalar start, Tensor end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
-func LogspaceScalarTensorOut(cx abi.Ctx, start abi.Scalar, end abi.Tensor, steps int64, base float64, out abi.Tensor) abi.Status {
-	st := C.gt_logspace_Scalar_Tensor_out(C.gt_ctx(cx), number(start), C.gt_tensor(end), C.int64_t(steps), C.double(base), C.gt_tensor(out))
+//	std.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
+func StdCorrectionOut(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_std_correction_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LogspaceTensorScalar is
+// StdDim is
 //
-//	logspace.Tensor_Scalar(Tensor start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func LogspaceTensorScalar(cx abi.Ctx, start abi.Tensor, end abi.Scalar, steps int64, base float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+func StdDim(cx abi.Ctx, self abi.Tensor, dim []int64, unbiased bool, keepdim bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_logspace_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(start), number(end), C.int64_t(steps), C.double(base), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt_std_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(unbiased), C.bool(keepdim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LogspaceTensorScalarOut is
+// StdOut is
 //
-//	logspace.Tensor_Scalar_out(Tensor start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
-func LogspaceTensorScalarOut(cx abi.Ctx, start abi.Tensor, end abi.Scalar, steps int64, base float64, out abi.Tensor) abi.Status {
-	st := C.gt_logspace_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(start), number(end), C.int64_t(steps), C.double(base), C.gt_tensor(out))
+//	std.out(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func StdOut(cx abi.Ctx, self abi.Tensor, dim []int64, unbiased bool, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_std_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(unbiased), C.bool(keepdim), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LogspaceTensorTensor is
+// StdMean is
 //
-//	logspace.Tensor_Tensor(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func LogspaceTensorTensor(cx abi.Ctx, start abi.Tensor, end abi.Tensor, steps int64, base float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)
+func StdMean(cx abi.Ctx, self abi.Tensor, unbiased bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_logspace_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(start), C.gt_tensor(end), C.int64_t(steps), C.double(base), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// LogspaceTensorTensorOut is
-//
-//	logspace.Tensor_Tensor_out(Tensor start, Tensor end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
-func LogspaceTensorTensorOut(cx abi.Ctx, start abi.Tensor, end abi.Tensor, steps int64, base float64, out abi.Tensor) abi.Status {
-	st := C.gt_logspace_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(start), C.gt_tensor(end), C.int64_t(steps), C.double(base), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LogspaceOut is
-//
-//	logspace.out(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
-func LogspaceOut(cx abi.Ctx, start abi.Scalar, end abi.Scalar, steps int64, base float64, out abi.Tensor) abi.Status {
-	st := C.gt_logspace_out(C.gt_ctx(cx), number(start), number(end), C.int64_t(steps), C.double(base), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Logsumexp is
-//
-//	logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
-func Logsumexp(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_logsumexp(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// LogsumexpOut is
-//
-//	logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func LogsumexpOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_logsumexp_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LstmData is
-//
-//	lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor, Tensor)
-func LstmData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_lstm_data(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), handles(res[:]))
+		r := C.gt_std_mean(C.gt_ctx(cx), C.gt_tensor(self), C.bool(unbiased), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -581,12 +569,12 @@ func LstmData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx []abi.Tenso
 	}
 }
 
-// LstmInput is
+// StdMeanCorrection is
 //
-//	lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
-func LstmInput(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [3]abi.Tensor, st abi.Status) {
+//	std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)
+func StdMeanCorrection(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_lstm_input(C.gt_ctx(cx), C.gt_tensor(input), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
+		r := C.gt_std_mean_correction(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -594,12 +582,20 @@ func LstmInput(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, params []abi.Tenso
 	}
 }
 
-// LstmCell is
+// StdMeanCorrectionOut is
 //
-//	lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)
-func LstmCell(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+//	std_mean.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func StdMeanCorrectionOut(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_std_mean_correction_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim), C.gt_tensor(out0), C.gt_tensor(out1))
+	return abi.Status(st)
+}
+
+// StdMeanDim is
+//
+//	std_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)
+func StdMeanDim(cx abi.Ctx, self abi.Tensor, dim []int64, unbiased bool, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_lstm_cell(C.gt_ctx(cx), C.gt_tensor(input), handles(hx), C.int64_t(len(hx)), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh), handles(res[:]))
+		r := C.gt_std_mean_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(unbiased), C.bool(keepdim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -607,317 +603,218 @@ func LstmCell(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, wIh abi.Tensor, wHh
 	}
 }
 
-// LstmMpsBackward is
+// Stft is
 //
-//	lstm_mps_backward(Tensor? grad_y, Tensor? grad_hy, Tensor? grad_cy, Tensor z_state, Tensor cell_state_fwd, Tensor input, Tensor layersOutputs, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor[], Tensor[])
-func LstmMpsBackward(cx abi.Ctx, gradY abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, zState abi.Tensor, cellStateFwd abi.Tensor, input abi.Tensor, layersOutputs abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [1]abi.Tensor, lists [2][]abi.Tensor, st abi.Status) {
-	var out [2]C.gt_list_ret
+//	stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor
+func Stft(cx abi.Ctx, self abi.Tensor, nFft int64, hopLength *int64, winLength *int64, window abi.Tensor, normalized bool, onesided *bool, returnComplex *bool, alignToWindow *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_lstm_mps_backward(C.gt_ctx(cx), C.gt_tensor(gradY), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(zState), C.gt_tensor(cellStateFwd), C.gt_tensor(input), C.gt_tensor(layersOutputs), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LstmMpsBackwardOut is
-//
-//	lstm_mps_backward.out(Tensor? grad_y, Tensor? grad_hy, Tensor? grad_cy, Tensor z_state, Tensor cell_state_fwd, Tensor input, Tensor layersOutputs, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first, *, Tensor(a!) out0, Tensor(b!)[] out1, Tensor(c!)[] out2) -> ()
-func LstmMpsBackwardOut(cx abi.Ctx, gradY abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, zState abi.Tensor, cellStateFwd abi.Tensor, input abi.Tensor, layersOutputs abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool, out0 abi.Tensor, out1 []abi.Tensor, out2 []abi.Tensor) abi.Status {
-	st := C.gt_lstm_mps_backward_out(C.gt_ctx(cx), C.gt_tensor(gradY), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(zState), C.gt_tensor(cellStateFwd), C.gt_tensor(input), C.gt_tensor(layersOutputs), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), C.gt_tensor(out0), handles(out1), C.int64_t(len(out1)), handles(out2), C.int64_t(len(out2)))
-	return abi.Status(st)
-}
-
-// LtScalar is
-//
-//	lt.Scalar(Tensor self, Scalar other) -> Tensor
-func LtScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_lt_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		r := C.gt_stft(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(nFft), (*C.int64_t)(hopLength), (*C.int64_t)(winLength), C.gt_tensor(window), C.bool(normalized), (*C.bool)(onesided), (*C.bool)(returnComplex), (*C.bool)(alignToWindow))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LtScalarOut is
+// StftCenter is
 //
-//	lt.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func LtScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_lt_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// LtTensor is
-//
-//	lt.Tensor(Tensor self, Tensor other) -> Tensor
-func LtTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode="reflect", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor
+func StftCenter(cx abi.Ctx, self abi.Tensor, nFft int64, hopLength *int64, winLength *int64, window abi.Tensor, center bool, padMode string, normalized bool, onesided *bool, returnComplex *bool, alignToWindow *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_lt_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_stft_center(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(nFft), (*C.int64_t)(hopLength), (*C.int64_t)(winLength), C.gt_tensor(window), C.bool(center), chars(padMode), C.int64_t(len(padMode)), C.bool(normalized), (*C.bool)(onesided), (*C.bool)(returnComplex), (*C.bool)(alignToWindow))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LtTensorOut is
+// StorageOffset is
 //
-//	lt.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LtTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_lt_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Lt_Scalar is
+//	storage_offset(Tensor self) -> int
 //
-//	lt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Lt_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_lt__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Lt_Tensor is
-//
-//	lt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Lt_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_lt__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// LuSolve is
-//
-//	lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor
-func LuSolve(cx abi.Ctx, self abi.Tensor, LUData abi.Tensor, LUPivots abi.Tensor) abi.Ret {
+// libtorch 2.11.0 lacks it.
+func StorageOffset(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_lu_solve(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(LUData), C.gt_tensor(LUPivots))
+		r := C.gt_storage_offset(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// StrideInt is
+//
+//	stride.int(Tensor self, int dim) -> int
+func StrideInt(cx abi.Ctx, self abi.Tensor, dim int64) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_stride_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// SubScalar is
+//
+//	sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+func SubScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sub_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// LuSolveOut is
+// SubScalarOut is
 //
-//	lu_solve.out(Tensor self, Tensor LU_data, Tensor LU_pivots, *, Tensor(a!) out) -> Tensor(a!)
-func LuSolveOut(cx abi.Ctx, self abi.Tensor, LUData abi.Tensor, LUPivots abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_lu_solve_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(LUData), C.gt_tensor(LUPivots), C.gt_tensor(out))
+//	sub.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
+func SubScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_sub_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// LuUnpack is
+// SubTensor is
 //
-//	lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)
-func LuUnpack(cx abi.Ctx, LUData abi.Tensor, LUPivots abi.Tensor, unpackData bool, unpackPivots bool) (res [3]abi.Tensor, st abi.Status) {
+//	sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+func SubTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_lu_unpack(C.gt_ctx(cx), C.gt_tensor(LUData), C.gt_tensor(LUPivots), C.bool(unpackData), C.bool(unpackPivots), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// LuUnpackOut is
-//
-//	lu_unpack.out(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True, *, Tensor(a!) P, Tensor(b!) L, Tensor(c!) U) -> (Tensor(a!) P, Tensor(b!) L, Tensor(c!) U)
-func LuUnpackOut(cx abi.Ctx, LUData abi.Tensor, LUPivots abi.Tensor, unpackData bool, unpackPivots bool, P abi.Tensor, L abi.Tensor, U abi.Tensor) abi.Status {
-	st := C.gt_lu_unpack_out(C.gt_ctx(cx), C.gt_tensor(LUData), C.gt_tensor(LUPivots), C.bool(unpackData), C.bool(unpackPivots), C.gt_tensor(P), C.gt_tensor(L), C.gt_tensor(U))
-	return abi.Status(st)
-}
-
-// MH is
-//
-//	mH(Tensor(a) self) -> Tensor(a)
-func MH(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mH(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_sub_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MT is
+// SubOut is
 //
-//	mT(Tensor(a) self) -> Tensor(a)
-func MT(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mT(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MarginRankingLoss is
-//
-//	margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor
-func MarginRankingLoss(cx abi.Ctx, input1 abi.Tensor, input2 abi.Tensor, target abi.Tensor, margin float64, reduction int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_margin_ranking_loss(C.gt_ctx(cx), C.gt_tensor(input1), C.gt_tensor(input2), C.gt_tensor(target), C.double(margin), C.int64_t(reduction))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MaskedFillScalar is
-//
-//	masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor
-func MaskedFillScalar(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_masked_fill_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), number(value))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MaskedFillScalarOut is
-//
-//	masked_fill.Scalar_out(Tensor self, Tensor mask, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
-func MaskedFillScalarOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_masked_fill_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), number(value), C.gt_tensor(out))
+//	sub.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func SubOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_sub_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MaskedFillTensor is
+// Sub_Scalar is
 //
-//	masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor
-func MaskedFillTensor(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Tensor) abi.Ret {
+//	sub_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
+func Sub_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_sub__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
+	return abi.Status(st)
+}
+
+// Sub_Tensor is
+//
+//	sub_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
+func Sub_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt_sub__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
+	return abi.Status(st)
+}
+
+// SubtractScalar is
+//
+//	subtract.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+func SubtractScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_masked_fill_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(value))
+		r := C.gt_subtract_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MaskedFillTensorOut is
+// SubtractTensor is
 //
-//	masked_fill.Tensor_out(Tensor self, Tensor mask, Tensor value, *, Tensor(a!) out) -> Tensor(a!)
-func MaskedFillTensorOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_masked_fill_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(value), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MaskedFill_Scalar is
-//
-//	masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
-func MaskedFill_Scalar(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Scalar) abi.Status {
-	st := C.gt_masked_fill__Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), number(value))
-	return abi.Status(st)
-}
-
-// MaskedFill_Tensor is
-//
-//	masked_fill_.Tensor(Tensor(a!) self, Tensor mask, Tensor value) -> Tensor(a!)
-func MaskedFill_Tensor(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Tensor) abi.Status {
-	st := C.gt_masked_fill__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(value))
-	return abi.Status(st)
-}
-
-// MaskedScatter is
-//
-//	masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor
-func MaskedScatter(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, source abi.Tensor) abi.Ret {
+//	subtract.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+func SubtractTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_masked_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(source))
+		r := C.gt_subtract_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MaskedScatterOut is
+// SubtractOut is
 //
-//	masked_scatter.out(Tensor self, Tensor mask, Tensor source, *, Tensor(a!) out) -> Tensor(a!)
-func MaskedScatterOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, source abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_masked_scatter_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(source), C.gt_tensor(out))
+//	subtract.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+func SubtractOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_subtract_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MaskedScatter_ is
+// Subtract_Scalar is
 //
-//	masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)
-func MaskedScatter_(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, source abi.Tensor) abi.Status {
-	st := C.gt_masked_scatter_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(source))
+//	subtract_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
+func Subtract_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_subtract__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
 	return abi.Status(st)
 }
 
-// MaskedScatterBackward is
+// Subtract_Tensor is
 //
-//	masked_scatter_backward(Tensor grad_output, Tensor mask, SymInt[] sizes) -> Tensor
-func MaskedScatterBackward(cx abi.Ctx, gradOutput abi.Tensor, mask abi.Tensor, sizes []int64) abi.Ret {
+//	subtract_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
+func Subtract_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt_subtract__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
+	return abi.Status(st)
+}
+
+// Sum is
+//
+//	sum(Tensor self, *, ScalarType? dtype=None) -> Tensor
+func Sum(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_masked_scatter_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(mask), ints(sizes), C.int64_t(len(sizes)))
+		r := C.gt_sum(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MaskedSelect is
+// SumIntListOut is
 //
-//	masked_select(Tensor self, Tensor mask) -> Tensor
-func MaskedSelect(cx abi.Ctx, self abi.Tensor, mask abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_masked_select(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MaskedSelectOut is
-//
-//	masked_select.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)
-func MaskedSelectOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_masked_select_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(out))
+//	sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func SumIntListOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_sum_IntList_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MaskedSelectBackward is
+// SumDimIntList is
 //
-//	masked_select_backward(Tensor grad, Tensor input, Tensor mask) -> Tensor
-func MaskedSelectBackward(cx abi.Ctx, grad abi.Tensor, input abi.Tensor, mask abi.Tensor) abi.Ret {
+//	sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func SumDimIntList(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_masked_select_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(input), C.gt_tensor(mask))
+		r := C.gt_sum_dim_IntList(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Matmul is
+// SumOut is
 //
-//	matmul(Tensor self, Tensor other) -> Tensor
-func Matmul(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_matmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MatmulOut is
-//
-//	matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MatmulOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_matmul_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	sum.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+func SumOut(cx abi.Ctx, self abi.Tensor, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_sum_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MatmulBackward is
+// SumToSize is
 //
-//	matmul_backward(Tensor grad, Tensor self, Tensor other, bool[2] mask) -> (Tensor, Tensor)
-func MatmulBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, other abi.Tensor, mask [2]bool) (res [2]abi.Tensor, st abi.Status) {
+//	sum_to_size(Tensor self, SymInt[] size) -> Tensor
+func SumToSize(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_matmul_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), C.gt_tensor(other), (*C.bool)(&mask[0]), handles(res[:]))
+		r := C.gt_sum_to_size(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Svd is
+//
+//	svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)
+func Svd(cx abi.Ctx, self abi.Tensor, some bool, computeUv bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_svd(C.gt_ctx(cx), C.gt_tensor(self), C.bool(some), C.bool(computeUv), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -925,465 +822,632 @@ func MatmulBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, other abi.Tens
 	}
 }
 
-// MatmulBackwardOut is
+// SvdU is
 //
-//	matmul_backward.out(Tensor grad, Tensor self, Tensor other, bool[2] mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func MatmulBackwardOut(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, other abi.Tensor, mask [2]bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_matmul_backward_out(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), C.gt_tensor(other), (*C.bool)(&mask[0]), C.gt_tensor(out0), C.gt_tensor(out1))
+//	svd.U(Tensor self, bool some=True, bool compute_uv=True, *, Tensor(a!) U, Tensor(b!) S, Tensor(c!) V) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) V)
+func SvdU(cx abi.Ctx, self abi.Tensor, some bool, computeUv bool, U abi.Tensor, S abi.Tensor, V abi.Tensor) abi.Status {
+	st := C.gt_svd_U(C.gt_ctx(cx), C.gt_tensor(self), C.bool(some), C.bool(computeUv), C.gt_tensor(U), C.gt_tensor(S), C.gt_tensor(V))
 	return abi.Status(st)
 }
 
-// MatrixH is
+// Swapaxes is
 //
-//	matrix_H(Tensor(a) self) -> Tensor(a)
-func MatrixH(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)
+func Swapaxes(cx abi.Ctx, self abi.Tensor, axis0 int64, axis1 int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_matrix_H(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_swapaxes(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(axis0), C.int64_t(axis1))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MatrixExp is
+// Swapaxes_ is
 //
-//	matrix_exp(Tensor self) -> Tensor
-func MatrixExp(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_matrix_exp(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MatrixExpBackward is
-//
-//	matrix_exp_backward(Tensor self, Tensor grad) -> Tensor
-func MatrixExpBackward(cx abi.Ctx, self abi.Tensor, grad abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_matrix_exp_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(grad))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MatrixPower is
-//
-//	matrix_power(Tensor self, int n) -> Tensor
-func MatrixPower(cx abi.Ctx, self abi.Tensor, n int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_matrix_power(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MatrixPowerOut is
-//
-//	matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)
-func MatrixPowerOut(cx abi.Ctx, self abi.Tensor, n int64, out abi.Tensor) abi.Status {
-	st := C.gt_matrix_power_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n), C.gt_tensor(out))
+//	swapaxes_(Tensor(a!) self, int axis0, int axis1) -> Tensor(a!)
+func Swapaxes_(cx abi.Ctx, self abi.Tensor, axis0 int64, axis1 int64) abi.Status {
+	st := C.gt_swapaxes_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(axis0), C.int64_t(axis1))
 	return abi.Status(st)
 }
 
-// Max is
+// Swapdims is
 //
-//	max(Tensor self) -> Tensor
-func Max(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)
+func Swapdims(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_max(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_swapdims(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MaxDim is
+// Swapdims_ is
 //
-//	max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-func MaxDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+//	swapdims_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)
+func Swapdims_(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Status {
+	st := C.gt_swapdims_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
+	return abi.Status(st)
+}
+
+// SymConstrainRange is
+//
+//	sym_constrain_range(Scalar size, *, int? min=None, int? max=None) -> ()
+func SymConstrainRange(cx abi.Ctx, size abi.Scalar, min *int64, max *int64) abi.Status {
 	for try := 0; ; try++ {
-		r := C.gt_max_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
+		st := C.gt_sym_constrain_range(C.gt_ctx(cx), number(size), (*C.int64_t)(min), (*C.int64_t)(max))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
 		}
 	}
 }
 
-// MaxDimMax is
+// SymConstrainRangeForSize is
 //
-//	max.dim_max(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) max, Tensor(b!) max_values) -> (Tensor(a!) values, Tensor(b!) indices)
-func MaxDimMax(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, max abi.Tensor, maxValues abi.Tensor) abi.Status {
-	st := C.gt_max_dim_max(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(max), C.gt_tensor(maxValues))
-	return abi.Status(st)
+//	sym_constrain_range_for_size(Scalar size, *, int? min=None, int? max=None) -> ()
+func SymConstrainRangeForSize(cx abi.Ctx, size abi.Scalar, min *int64, max *int64) abi.Status {
+	for try := 0; ; try++ {
+		st := C.gt_sym_constrain_range_for_size(C.gt_ctx(cx), number(size), (*C.int64_t)(min), (*C.int64_t)(max))
+		if st == 0 || !again(try, st) {
+			return abi.Status(st)
+		}
+	}
 }
 
-// MaxOther is
+// SymIsContiguous is
 //
-//	max.other(Tensor self, Tensor other) -> Tensor
-func MaxOther(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	sym_is_contiguous(Tensor self, MemoryFormat memory_format=contiguous_format) -> SymBool
+func SymIsContiguous(cx abi.Ctx, self abi.Tensor, memoryFormat int8) (bool, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_max_other(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_sym_is_contiguous(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// SymNumel is
+//
+//	sym_numel(Tensor self) -> SymInt
+func SymNumel(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_sym_numel(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// SymSizeInt is
+//
+//	sym_size.int(Tensor self, int dim) -> SymInt
+func SymSizeInt(cx abi.Ctx, self abi.Tensor, dim int64) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_sym_size_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// SymStorageOffset is
+//
+//	sym_storage_offset(Tensor self) -> SymInt
+func SymStorageOffset(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_sym_storage_offset(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// SymStrideInt is
+//
+//	sym_stride.int(Tensor self, int dim) -> SymInt
+func SymStrideInt(cx abi.Ctx, self abi.Tensor, dim int64) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_sym_stride_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// T is
+//
+//	t(Tensor(a) self) -> Tensor(a)
+func T(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_t(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MaxOut is
+// T_ is
 //
-//	max.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MaxOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_max_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	t_(Tensor(a!) self) -> Tensor(a!)
+func T_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_t_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }
 
-// MaxUnaryOut is
+// TCopy is
 //
-//	max.unary_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MaxUnaryOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_max_unary_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MaxPool1d is
-//
-//	max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor
-func MaxPool1d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+//	t_copy(Tensor self) -> Tensor
+func TCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_max_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		r := C.gt_t_copy(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MaxPool1dWithIndices is
+// TCopyOut is
 //
-//	max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
-func MaxPool1dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_max_pool1d_with_indices(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
+//	t_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func TCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_t_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
 }
 
-// MaxPool2d is
+// Take is
 //
-//	max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
-func MaxPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+//	take(Tensor self, Tensor index) -> Tensor
+func Take(cx abi.Ctx, self abi.Tensor, index abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		r := C.gt_take(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(index))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MaxPool2dBackward is
+// TakeOut is
 //
-//	max_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
-func MaxPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+//	take.out(Tensor self, Tensor index, *, Tensor(a!) out) -> Tensor(a!)
+func TakeOut(cx abi.Ctx, self abi.Tensor, index abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_take_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(index), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// TakeAlongDim is
+//
+//	take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor
+func TakeAlongDim(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, dim *int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_max_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		r := C.gt_take_along_dim(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), (*C.int64_t)(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MaxPool2dBackwardOut is
+// TakeAlongDimOut is
 //
-//	max_pool2d_backward.out(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func MaxPool2dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
-	st := C.gt_max_pool2d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
+//	take_along_dim.out(Tensor self, Tensor indices, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
+func TakeAlongDimOut(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, dim *int64, out abi.Tensor) abi.Status {
+	st := C.gt_take_along_dim_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), (*C.int64_t)(dim), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MaxPool2dWithIndices is
+// Tan is
 //
-//	max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
-func MaxPool2dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) (res [2]abi.Tensor, st abi.Status) {
+//	tan(Tensor self) -> Tensor
+func Tan(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_max_pool2d_with_indices(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// MaxPool2dWithIndicesOut is
-//
-//	max_pool2d_with_indices.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func MaxPool2dWithIndicesOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_max_pool2d_with_indices_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out), C.gt_tensor(indices))
-	return abi.Status(st)
-}
-
-// MaxPool2dWithIndicesBackward is
-//
-//	max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor
-func MaxPool2dWithIndicesBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, indices abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_max_pool2d_with_indices_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(indices))
+		r := C.gt_tan(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MaxPool2dWithIndicesBackwardGradInput is
+// TanOut is
 //
-//	max_pool2d_with_indices_backward.grad_input(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func MaxPool2dWithIndicesBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_max_pool2d_with_indices_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(indices), C.gt_tensor(gradInput))
+//	tan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func TanOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_tan_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MaxPool3d is
+// Tan_ is
 //
-//	max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor
-func MaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+//	tan_(Tensor(a!) self) -> Tensor(a!)
+func Tan_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_tan_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Tanh is
+//
+//	tanh(Tensor self) -> Tensor
+func Tanh(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		r := C.gt_tanh(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MaxPool3dWithIndices is
+// TanhOut is
 //
-//	max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
-func MaxPool3dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_max_pool3d_with_indices(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// MaxPool3dWithIndicesOut is
-//
-//	max_pool3d_with_indices.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func MaxPool3dWithIndicesOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_max_pool3d_with_indices_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out), C.gt_tensor(indices))
+//	tanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func TanhOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_tanh_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MaxPool3dWithIndicesBackward is
+// Tanh_ is
 //
-//	max_pool3d_with_indices_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, Tensor indices) -> Tensor
-func MaxPool3dWithIndicesBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, indices abi.Tensor) abi.Ret {
+//	tanh_(Tensor(a!) self) -> Tensor(a!)
+func Tanh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_tanh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// TanhBackward is
+//
+//	tanh_backward(Tensor grad_output, Tensor output) -> Tensor
+func TanhBackward(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_max_pool3d_with_indices_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(indices))
+		r := C.gt_tanh_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MaxPool3dWithIndicesBackwardGradInput is
+// TanhBackwardGradInput is
 //
-//	max_pool3d_with_indices_backward.grad_input(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func MaxPool3dWithIndicesBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, indices abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_max_pool3d_with_indices_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(indices), C.gt_tensor(gradInput))
+//	tanh_backward.grad_input(Tensor grad_output, Tensor output, *, Tensor(a!) grad_input) -> Tensor(a!)
+func TanhBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, gradInput abi.Tensor) abi.Status {
+	st := C.gt_tanh_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(gradInput))
 	return abi.Status(st)
 }
 
-// MaxUnpool2d is
+// TensorSplitIndices is
 //
-//	max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor
-func MaxUnpool2d(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64) abi.Ret {
+//	tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) -> Tensor(a)[]
+func TensorSplitIndices(cx abi.Ctx, self abi.Tensor, indices []int64, dim int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_max_unpool2d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), ints(outputSize), C.int64_t(len(outputSize)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MaxUnpool2dOut is
-//
-//	max_unpool2d.out(Tensor self, Tensor indices, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func MaxUnpool2dOut(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
-	st := C.gt_max_unpool2d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MaxUnpool3d is
-//
-//	max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor
-func MaxUnpool3d(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64, stride []int64, padding []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_max_unpool3d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), ints(outputSize), C.int64_t(len(outputSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MaxUnpool3dOut is
-//
-//	max_unpool3d.out(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding, *, Tensor(a!) out) -> Tensor(a!)
-func MaxUnpool3dOut(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, outputSize []int64, stride []int64, padding []int64, out abi.Tensor) abi.Status {
-	st := C.gt_max_unpool3d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), ints(outputSize), C.int64_t(len(outputSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Maximum is
-//
-//	maximum(Tensor self, Tensor other) -> Tensor
-func Maximum(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_maximum(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MaximumOut is
-//
-//	maximum.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MaximumOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_maximum_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Mean is
-//
-//	mean(Tensor self, *, ScalarType? dtype=None) -> Tensor
-func Mean(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mean(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MeanDim is
-//
-//	mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func MeanDim(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mean_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MeanDtypeOut is
-//
-//	mean.dtype_out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func MeanDtypeOut(cx abi.Ctx, self abi.Tensor, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_mean_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MeanOut is
-//
-//	mean.out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func MeanOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_mean_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Median is
-//
-//	median(Tensor self) -> Tensor
-func Median(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_median(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MedianDim is
-//
-//	median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-func MedianDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_median_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// MedianDimValues is
-//
-//	median.dim_values(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func MedianDimValues(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, values abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_median_dim_values(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(values), C.gt_tensor(indices))
-	return abi.Status(st)
-}
-
-// MedianOut is
-//
-//	median.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MedianOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_median_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Meshgrid is
-//
-//	meshgrid(Tensor[] tensors) -> Tensor[]
-func Meshgrid(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_meshgrid(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		r := C.gt_tensor_split_indices(C.gt_ctx(cx), C.gt_tensor(self), ints(indices), C.int64_t(len(indices)), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// MeshgridIndexing is
+// TensorSplitSections is
 //
-//	meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]
-func MeshgridIndexing(cx abi.Ctx, tensors []abi.Tensor, indexing string) ([]abi.Tensor, abi.Status) {
+//	tensor_split.sections(Tensor(a -> *) self, SymInt sections, int dim=0) -> Tensor(a)[]
+func TensorSplitSections(cx abi.Ctx, self abi.Tensor, sections int64, dim int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_meshgrid_indexing(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), chars(indexing), C.int64_t(len(indexing)))
+		r := C.gt_tensor_split_sections(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sections), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// Min is
+// TensorSplitTensorIndicesOrSections is
 //
-//	min(Tensor self) -> Tensor
-func Min(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	tensor_split.tensor_indices_or_sections(Tensor(a -> *) self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor(a)[]
+func TensorSplitTensorIndicesOrSections(cx abi.Ctx, self abi.Tensor, tensorIndicesOrSections abi.Tensor, dim int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_min(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_tensor_split_tensor_indices_or_sections(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensorIndicesOrSections), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Tensordot is
+//
+//	tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
+func Tensordot(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dimsSelf []int64, dimsOther []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_tensordot(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), ints(dimsSelf), C.int64_t(len(dimsSelf)), ints(dimsOther), C.int64_t(len(dimsOther)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MinDim is
+// TensordotOut is
 //
-//	min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-func MinDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+//	tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *, Tensor(a!) out) -> Tensor(a!)
+func TensordotOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dimsSelf []int64, dimsOther []int64, out abi.Tensor) abi.Status {
+	st := C.gt_tensordot_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), ints(dimsSelf), C.int64_t(len(dimsSelf)), ints(dimsOther), C.int64_t(len(dimsOther)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ThnnConv2d is
+//
+//	thnn_conv2d(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0) -> Tensor
+func ThnnConv2d(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_min_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		r := C.gt_thnn_conv2d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ThnnConv2dOut is
+//
+//	thnn_conv2d.out(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, *, Tensor(a!) out) -> Tensor(a!)
+func ThnnConv2dOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, out abi.Tensor) abi.Status {
+	st := C.gt_thnn_conv2d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Threshold is
+//
+//	threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor
+func Threshold(cx abi.Ctx, self abi.Tensor, threshold abi.Scalar, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_threshold(C.gt_ctx(cx), C.gt_tensor(self), number(threshold), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ThresholdOut is
+//
+//	threshold.out(Tensor self, Scalar threshold, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
+func ThresholdOut(cx abi.Ctx, self abi.Tensor, threshold abi.Scalar, value abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_threshold_out(C.gt_ctx(cx), C.gt_tensor(self), number(threshold), number(value), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Threshold_ is
+//
+//	threshold_(Tensor(a!) self, Scalar threshold, Scalar value) -> Tensor(a!)
+func Threshold_(cx abi.Ctx, self abi.Tensor, threshold abi.Scalar, value abi.Scalar) abi.Status {
+	st := C.gt_threshold_(C.gt_ctx(cx), C.gt_tensor(self), number(threshold), number(value))
+	return abi.Status(st)
+}
+
+// ThresholdBackward is
+//
+//	threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
+func ThresholdBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, threshold abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_threshold_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(threshold))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ThresholdBackwardGradInput is
+//
+//	threshold_backward.grad_input(Tensor grad_output, Tensor self, Scalar threshold, *, Tensor(a!) grad_input) -> Tensor(a!)
+func ThresholdBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, threshold abi.Scalar, gradInput abi.Tensor) abi.Status {
+	st := C.gt_threshold_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), number(threshold), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// Tile is
+//
+//	tile(Tensor self, SymInt[] dims) -> Tensor
+func Tile(cx abi.Ctx, self abi.Tensor, dims []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_tile(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToDevice is
+//
+//	to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
+func ToDevice(cx abi.Ctx, self abi.Tensor, device int32, dtype int8, nonBlocking bool, copy bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_device(C.gt_ctx(cx), C.gt_tensor(self), C.int32_t(device), C.int8_t(dtype), C.bool(nonBlocking), C.bool(copy), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToDtype is
+//
+//	to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
+func ToDtype(cx abi.Ctx, self abi.Tensor, dtype int8, nonBlocking bool, copy bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.bool(nonBlocking), C.bool(copy), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToDtypeLayout is
+//
+//	to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
+func ToDtypeLayout(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, nonBlocking bool, copy bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_dtype_layout(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.bool(nonBlocking), C.bool(copy), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToOther is
+//
+//	to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
+func ToOther(cx abi.Ctx, self abi.Tensor, other abi.Tensor, nonBlocking bool, copy bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_other(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.bool(nonBlocking), C.bool(copy), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToDense is
+//
+//	to_dense(Tensor self, ScalarType? dtype=None, *, bool? masked_grad=None) -> Tensor
+func ToDense(cx abi.Ctx, self abi.Tensor, dtype int8, maskedGrad *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_dense(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), (*C.bool)(maskedGrad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToDenseBackward is
+//
+//	to_dense_backward(Tensor grad, Tensor input, bool? masked_grad=None) -> Tensor
+func ToDenseBackward(cx abi.Ctx, grad abi.Tensor, input abi.Tensor, maskedGrad *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_dense_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(input), (*C.bool)(maskedGrad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToMkldnn is
+//
+//	to_mkldnn(Tensor self, ScalarType? dtype=None) -> Tensor
+func ToMkldnn(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_mkldnn(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToMkldnnOut is
+//
+//	to_mkldnn.out(Tensor self, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)
+func ToMkldnnOut(cx abi.Ctx, self abi.Tensor, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_to_mkldnn_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ToMkldnnBackward is
+//
+//	to_mkldnn_backward(Tensor grad, Tensor input) -> Tensor
+func ToMkldnnBackward(cx abi.Ctx, grad abi.Tensor, input abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_mkldnn_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(input))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToPaddedTensor is
+//
+//	to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) -> Tensor
+func ToPaddedTensor(cx abi.Ctx, self abi.Tensor, padding float64, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_padded_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.double(padding), ints(outputSize), count(outputSize))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToPaddedTensorOut is
+//
+//	to_padded_tensor.out(Tensor self, float padding, SymInt[]? output_size=None, *, Tensor(a!) out) -> Tensor(a!)
+func ToPaddedTensorOut(cx abi.Ctx, self abi.Tensor, padding float64, outputSize []int64, out abi.Tensor) abi.Status {
+	st := C.gt_to_padded_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(padding), ints(outputSize), count(outputSize), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ToSparse is
+//
+//	to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor
+func ToSparse(cx abi.Ctx, self abi.Tensor, layout int8, blocksize []int64, denseDim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_sparse(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(layout), ints(blocksize), count(blocksize), (*C.int64_t)(denseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToSparseSparseDim is
+//
+//	to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor
+func ToSparseSparseDim(cx abi.Ctx, self abi.Tensor, sparseDim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_sparse_sparse_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sparseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToSparseBsc is
+//
+//	to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor
+func ToSparseBsc(cx abi.Ctx, self abi.Tensor, blocksize []int64, denseDim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_sparse_bsc(C.gt_ctx(cx), C.gt_tensor(self), ints(blocksize), C.int64_t(len(blocksize)), (*C.int64_t)(denseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToSparseBsr is
+//
+//	to_sparse_bsr(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor
+func ToSparseBsr(cx abi.Ctx, self abi.Tensor, blocksize []int64, denseDim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_sparse_bsr(C.gt_ctx(cx), C.gt_tensor(self), ints(blocksize), C.int64_t(len(blocksize)), (*C.int64_t)(denseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToSparseCsc is
+//
+//	to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor
+func ToSparseCsc(cx abi.Ctx, self abi.Tensor, denseDim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_sparse_csc(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(denseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToSparseCsr is
+//
+//	to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor
+func ToSparseCsr(cx abi.Ctx, self abi.Tensor, denseDim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_sparse_csr(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(denseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Topk is
+//
+//	topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
+func Topk(cx abi.Ctx, self abi.Tensor, k int64, dim int64, largest bool, sorted bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_topk(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(k), C.int64_t(dim), C.bool(largest), C.bool(sorted), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1391,166 +1455,140 @@ func MinDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Te
 	}
 }
 
-// MinDimMin is
+// TopkValues is
 //
-//	min.dim_min(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) min, Tensor(b!) min_indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func MinDimMin(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, min abi.Tensor, minIndices abi.Tensor) abi.Status {
-	st := C.gt_min_dim_min(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(min), C.gt_tensor(minIndices))
+//	topk.values(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
+func TopkValues(cx abi.Ctx, self abi.Tensor, k int64, dim int64, largest bool, sorted bool, values abi.Tensor, indices abi.Tensor) abi.Status {
+	st := C.gt_topk_values(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(k), C.int64_t(dim), C.bool(largest), C.bool(sorted), C.gt_tensor(values), C.gt_tensor(indices))
 	return abi.Status(st)
 }
 
-// MinOther is
+// Trace is
 //
-//	min.other(Tensor self, Tensor other) -> Tensor
-func MinOther(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	trace(Tensor self) -> Tensor
+func Trace(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_min_other(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_trace(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MinOut is
+// TraceOut is
 //
-//	min.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MinOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_min_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	trace.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func TraceOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_trace_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MinUnaryOut is
+// TraceBackward is
 //
-//	min.unary_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MinUnaryOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_min_unary_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Minimum is
-//
-//	minimum(Tensor self, Tensor other) -> Tensor
-func Minimum(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	trace_backward(Tensor grad, SymInt[] sizes) -> Tensor
+func TraceBackward(cx abi.Ctx, grad abi.Tensor, sizes []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_minimum(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_trace_backward(C.gt_ctx(cx), C.gt_tensor(grad), ints(sizes), C.int64_t(len(sizes)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MinimumOut is
+// TransposeInt is
 //
-//	minimum.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MinimumOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_minimum_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MiopenBatchNorm is
-//
-//	miopen_batch_norm(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon) -> (Tensor, Tensor, Tensor)
-func MiopenBatchNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, exponentialAverageFactor float64, epsilon float64) (res [3]abi.Tensor, st abi.Status) {
-	r := C.gt_miopen_batch_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(exponentialAverageFactor), C.double(epsilon), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// MiopenBatchNormOut is
-//
-//	miopen_batch_norm.out(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func MiopenBatchNormOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, exponentialAverageFactor float64, epsilon float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_miopen_batch_norm_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(exponentialAverageFactor), C.double(epsilon), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// MiopenBatchNormBackward is
-//
-//	miopen_batch_norm_backward(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon) -> (Tensor, Tensor, Tensor)
-func MiopenBatchNormBackward(cx abi.Ctx, input abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveVar abi.Tensor, epsilon float64) (res [3]abi.Tensor, st abi.Status) {
-	r := C.gt_miopen_batch_norm_backward(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(gradOutput), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveVar), C.double(epsilon), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// MiopenBatchNormBackwardOut is
-//
-//	miopen_batch_norm_backward.out(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func MiopenBatchNormBackwardOut(cx abi.Ctx, input abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveVar abi.Tensor, epsilon float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_miopen_batch_norm_backward_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(gradOutput), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveVar), C.double(epsilon), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// MiopenConvolution is
-//
-//	miopen_convolution(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic) -> Tensor
-func MiopenConvolution(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool) abi.Ret {
+//	transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)
+func TransposeInt(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_miopen_convolution(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic))
+		r := C.gt_transpose_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MiopenConvolutionOut is
+// Transpose_ is
 //
-//	miopen_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, *, Tensor(a!) out) -> Tensor(a!)
-func MiopenConvolutionOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, out abi.Tensor) abi.Status {
-	st := C.gt_miopen_convolution_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.gt_tensor(out))
+//	transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)
+func Transpose_(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Status {
+	st := C.gt_transpose_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
 	return abi.Status(st)
 }
 
-// MiopenConvolutionAddRelu is
+// TransposeCopyInt is
 //
-//	miopen_convolution_add_relu(Tensor self, Tensor weight, Tensor z, Scalar? alpha, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
-func MiopenConvolutionAddRelu(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, z abi.Tensor, alpha abi.Scalar, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
+//	transpose_copy.int(Tensor self, int dim0, int dim1) -> Tensor
+func TransposeCopyInt(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_miopen_convolution_add_relu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(z), number(alpha), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		r := C.gt_transpose_copy_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MiopenConvolutionRelu is
+// TransposeCopyIntOut is
 //
-//	miopen_convolution_relu(Tensor self, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
-func MiopenConvolutionRelu(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_miopen_convolution_relu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MiopenConvolutionTranspose is
-//
-//	miopen_convolution_transpose(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic) -> Tensor
-func MiopenConvolutionTranspose(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_miopen_convolution_transpose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MiopenConvolutionTransposeOut is
-//
-//	miopen_convolution_transpose.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, *, Tensor(a!) out) -> Tensor(a!)
-func MiopenConvolutionTransposeOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, out abi.Tensor) abi.Status {
-	st := C.gt_miopen_convolution_transpose_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.gt_tensor(out))
+//	transpose_copy.int_out(Tensor self, int dim0, int dim1, *, Tensor(a!) out) -> Tensor(a!)
+func TransposeCopyIntOut(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64, out abi.Tensor) abi.Status {
+	st := C.gt_transpose_copy_int_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MiopenCtcLoss is
+// TrapezoidDx is
 //
-//	miopen_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity) -> (Tensor, Tensor)
-func MiopenCtcLoss(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, deterministic bool, zeroInfinity bool) (res [2]abi.Tensor, st abi.Status) {
+//	trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
+func TrapezoidDx(cx abi.Ctx, y abi.Tensor, dx abi.Scalar, dim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_miopen_ctc_loss(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank), C.bool(deterministic), C.bool(zeroInfinity), handles(res[:]))
+		r := C.gt_trapezoid_dx(C.gt_ctx(cx), C.gt_tensor(y), number(dx), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TrapezoidX is
+//
+//	trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+func TrapezoidX(cx abi.Ctx, y abi.Tensor, x abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_trapezoid_x(C.gt_ctx(cx), C.gt_tensor(y), C.gt_tensor(x), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TrapzDx is
+//
+//	trapz.dx(Tensor y, *, float dx=1, int dim=-1) -> Tensor
+func TrapzDx(cx abi.Ctx, y abi.Tensor, dx float64, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_trapz_dx(C.gt_ctx(cx), C.gt_tensor(y), C.double(dx), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TrapzX is
+//
+//	trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+func TrapzX(cx abi.Ctx, y abi.Tensor, x abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_trapz_x(C.gt_ctx(cx), C.gt_tensor(y), C.gt_tensor(x), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TriangularSolve is
+//
+//	triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)
+func TriangularSolve(cx abi.Ctx, self abi.Tensor, A abi.Tensor, upper bool, transpose bool, unitriangular bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_triangular_solve(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(A), C.bool(upper), C.bool(transpose), C.bool(unitriangular), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1558,12 +1596,332 @@ func MiopenCtcLoss(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLen
 	}
 }
 
-// MiopenCtcLossTensor is
+// TriangularSolveX is
 //
-//	miopen_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank, bool deterministic, bool zero_infinity) -> (Tensor, Tensor)
-func MiopenCtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64, deterministic bool, zeroInfinity bool) (res [2]abi.Tensor, st abi.Status) {
+//	triangular_solve.X(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False, *, Tensor(a!) X, Tensor(b!) M) -> (Tensor(a!) solution, Tensor(b!) cloned_coefficient)
+func TriangularSolveX(cx abi.Ctx, self abi.Tensor, A abi.Tensor, upper bool, transpose bool, unitriangular bool, X abi.Tensor, M abi.Tensor) abi.Status {
+	st := C.gt_triangular_solve_X(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(A), C.bool(upper), C.bool(transpose), C.bool(unitriangular), C.gt_tensor(X), C.gt_tensor(M))
+	return abi.Status(st)
+}
+
+// Tril is
+//
+//	tril(Tensor self, SymInt diagonal=0) -> Tensor
+func Tril(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_miopen_ctc_loss_Tensor(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank), C.bool(deterministic), C.bool(zeroInfinity), handles(res[:]))
+		r := C.gt_tril(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TrilOut is
+//
+//	tril.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)
+func TrilOut(cx abi.Ctx, self abi.Tensor, diagonal int64, out abi.Tensor) abi.Status {
+	st := C.gt_tril_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Tril_ is
+//
+//	tril_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)
+func Tril_(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Status {
+	st := C.gt_tril_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal))
+	return abi.Status(st)
+}
+
+// TrilIndices is
+//
+//	tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func TrilIndices(cx abi.Ctx, row int64, col int64, offset int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_tril_indices(C.gt_ctx(cx), C.int64_t(row), C.int64_t(col), C.int64_t(offset), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TrilIndicesOut is
+//
+//	tril_indices.out(int row, int col, int offset=0, *, Tensor(a!) out) -> Tensor(a!)
+func TrilIndicesOut(cx abi.Ctx, row int64, col int64, offset int64, out abi.Tensor) abi.Status {
+	st := C.gt_tril_indices_out(C.gt_ctx(cx), C.int64_t(row), C.int64_t(col), C.int64_t(offset), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// TripletMarginLoss is
+//
+//	triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, int reduction=Mean) -> Tensor
+func TripletMarginLoss(cx abi.Ctx, anchor abi.Tensor, positive abi.Tensor, negative abi.Tensor, margin float64, p float64, eps float64, swap bool, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_triplet_margin_loss(C.gt_ctx(cx), C.gt_tensor(anchor), C.gt_tensor(positive), C.gt_tensor(negative), C.double(margin), C.double(p), C.double(eps), C.bool(swap), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Triu is
+//
+//	triu(Tensor self, SymInt diagonal=0) -> Tensor
+func Triu(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_triu(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TriuOut is
+//
+//	triu.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)
+func TriuOut(cx abi.Ctx, self abi.Tensor, diagonal int64, out abi.Tensor) abi.Status {
+	st := C.gt_triu_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Triu_ is
+//
+//	triu_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)
+func Triu_(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Status {
+	st := C.gt_triu_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal))
+	return abi.Status(st)
+}
+
+// TriuIndices is
+//
+//	triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func TriuIndices(cx abi.Ctx, row int64, col int64, offset int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_triu_indices(C.gt_ctx(cx), C.int64_t(row), C.int64_t(col), C.int64_t(offset), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TriuIndicesOut is
+//
+//	triu_indices.out(int row, int col, int offset=0, *, Tensor(a!) out) -> Tensor(a!)
+func TriuIndicesOut(cx abi.Ctx, row int64, col int64, offset int64, out abi.Tensor) abi.Status {
+	st := C.gt_triu_indices_out(C.gt_ctx(cx), C.int64_t(row), C.int64_t(col), C.int64_t(offset), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// TrueDivideScalar is
+//
+//	true_divide.Scalar(Tensor self, Scalar other) -> Tensor
+func TrueDivideScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_true_divide_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TrueDivideTensor is
+//
+//	true_divide.Tensor(Tensor self, Tensor other) -> Tensor
+func TrueDivideTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_true_divide_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TrueDivideOut is
+//
+//	true_divide.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func TrueDivideOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_true_divide_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// TrueDivide_Scalar is
+//
+//	true_divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func TrueDivide_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_true_divide__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// TrueDivide_Tensor is
+//
+//	true_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func TrueDivide_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_true_divide__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Trunc is
+//
+//	trunc(Tensor self) -> Tensor
+func Trunc(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_trunc(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TruncOut is
+//
+//	trunc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func TruncOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_trunc_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Trunc_ is
+//
+//	trunc_(Tensor(a!) self) -> Tensor(a!)
+func Trunc_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_trunc_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// TypeAs is
+//
+//	type_as(Tensor self, Tensor other) -> Tensor
+func TypeAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_type_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnbindInt is
+//
+//	unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]
+func UnbindInt(cx abi.Ctx, self abi.Tensor, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_unbind_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnbindCopyInt is
+//
+//	unbind_copy.int(Tensor self, int dim=0) -> Tensor[]
+func UnbindCopyInt(cx abi.Ctx, self abi.Tensor, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_unbind_copy_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnflattenInt is
+//
+//	unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)
+func UnflattenInt(cx abi.Ctx, self abi.Tensor, dim int64, sizes []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_unflatten_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), ints(sizes), C.int64_t(len(sizes)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Unfold is
+//
+//	unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)
+func Unfold(cx abi.Ctx, self abi.Tensor, dimension int64, size int64, step int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_unfold(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dimension), C.int64_t(size), C.int64_t(step))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnfoldBackward is
+//
+//	unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor
+func UnfoldBackward(cx abi.Ctx, gradIn abi.Tensor, inputSizes []int64, dim int64, size int64, step int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_unfold_backward(C.gt_ctx(cx), C.gt_tensor(gradIn), ints(inputSizes), C.int64_t(len(inputSizes)), C.int64_t(dim), C.int64_t(size), C.int64_t(step))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnfoldBackwardOut is
+//
+//	unfold_backward.out(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step, *, Tensor(a!) out) -> Tensor(a!)
+func UnfoldBackwardOut(cx abi.Ctx, gradIn abi.Tensor, inputSizes []int64, dim int64, size int64, step int64, out abi.Tensor) abi.Status {
+	st := C.gt_unfold_backward_out(C.gt_ctx(cx), C.gt_tensor(gradIn), ints(inputSizes), C.int64_t(len(inputSizes)), C.int64_t(dim), C.int64_t(size), C.int64_t(step), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnfoldCopy is
+//
+//	unfold_copy(Tensor self, int dimension, int size, int step) -> Tensor
+func UnfoldCopy(cx abi.Ctx, self abi.Tensor, dimension int64, size int64, step int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_unfold_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dimension), C.int64_t(size), C.int64_t(step))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnfoldCopyOut is
+//
+//	unfold_copy.out(Tensor self, int dimension, int size, int step, *, Tensor(a!) out) -> Tensor(a!)
+func UnfoldCopyOut(cx abi.Ctx, self abi.Tensor, dimension int64, size int64, step int64, out abi.Tensor) abi.Status {
+	st := C.gt_unfold_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dimension), C.int64_t(size), C.int64_t(step), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Uniform is
+//
+//	uniform(Tensor self, float from=0, float to=1, *, Generator? generator=None) -> Tensor
+func Uniform(cx abi.Ctx, self abi.Tensor, from float64, to float64, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_uniform(C.gt_ctx(cx), C.gt_tensor(self), C.double(from), C.double(to), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UniformOut is
+//
+//	uniform.out(Tensor self, float from=0, float to=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
+func UniformOut(cx abi.Ctx, self abi.Tensor, from float64, to float64, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_uniform_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(from), C.double(to), C.gt_generator(generator), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Uniform_ is
+//
+//	uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
+func Uniform_(cx abi.Ctx, self abi.Tensor, from float64, to float64, generator abi.Generator) abi.Status {
+	st := C.gt_uniform_(C.gt_ctx(cx), C.gt_tensor(self), C.double(from), C.double(to), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// UniqueConsecutive is
+//
+//	unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)
+func UniqueConsecutive(cx abi.Ctx, self abi.Tensor, returnInverse bool, returnCounts bool, dim *int64) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_unique_consecutive(C.gt_ctx(cx), C.gt_tensor(self), C.bool(returnInverse), C.bool(returnCounts), (*C.int64_t)(dim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1571,40 +1929,20 @@ func MiopenCtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, in
 	}
 }
 
-// MiopenCtcLossOut is
+// UniqueConsecutiveOut is
 //
-//	miopen_ctc_loss.out(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func MiopenCtcLossOut(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, deterministic bool, zeroInfinity bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_miopen_ctc_loss_out(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank), C.bool(deterministic), C.bool(zeroInfinity), C.gt_tensor(out0), C.gt_tensor(out1))
+//	unique_consecutive.out(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func UniqueConsecutiveOut(cx abi.Ctx, self abi.Tensor, returnInverse bool, returnCounts bool, dim *int64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_unique_consecutive_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(returnInverse), C.bool(returnCounts), (*C.int64_t)(dim), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
 	return abi.Status(st)
 }
 
-// MiopenDepthwiseConvolution is
+// UniqueDim is
 //
-//	miopen_depthwise_convolution(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic) -> Tensor
-func MiopenDepthwiseConvolution(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool) abi.Ret {
+//	unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
+func UniqueDim(cx abi.Ctx, self abi.Tensor, dim int64, sorted bool, returnInverse bool, returnCounts bool) (res [3]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_miopen_depthwise_convolution(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MiopenDepthwiseConvolutionOut is
-//
-//	miopen_depthwise_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, *, Tensor(a!) out) -> Tensor(a!)
-func MiopenDepthwiseConvolutionOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, benchmark bool, deterministic bool, out abi.Tensor) abi.Status {
-	st := C.gt_miopen_depthwise_convolution_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MiopenRnn is
-//
-//	miopen_rnn(Tensor input, Tensor[] weight, int weight_stride0, Tensor hx, Tensor? cx, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func MiopenRnn(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, hx abi.Tensor, cx_ abi.Tensor, mode int64, hiddenSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor) (res [5]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_miopen_rnn(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(hx), C.gt_tensor(cx_), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), handles(res[:]))
+		r := C.gt_unique_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(sorted), C.bool(returnInverse), C.bool(returnCounts), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1612,163 +1950,20 @@ func MiopenRnn(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 
 	}
 }
 
-// MiopenRnnOut is
+// UniqueDimOut is
 //
-//	miopen_rnn.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor hx, Tensor? cx, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
-func MiopenRnnOut(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, hx abi.Tensor, cx_ abi.Tensor, mode int64, hiddenSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor, out4 abi.Tensor) abi.Status {
-	st := C.gt_miopen_rnn_out(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(hx), C.gt_tensor(cx_), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3), C.gt_tensor(out4))
+//	unique_dim.out(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func UniqueDimOut(cx abi.Ctx, self abi.Tensor, dim int64, sorted bool, returnInverse bool, returnCounts bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_unique_dim_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(sorted), C.bool(returnInverse), C.bool(returnCounts), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
 	return abi.Status(st)
 }
 
-// MiopenRnnBackward is
+// UniqueDimConsecutive is
 //
-//	miopen_rnn_backward(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask) -> (Tensor, Tensor, Tensor, Tensor[])
-func MiopenRnnBackward(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, output abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, mode int64, hiddenSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, reserve abi.Tensor, outputMask [4]bool) (res [3]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
+//	unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
+func UniqueDimConsecutive(cx abi.Ctx, self abi.Tensor, dim int64, returnInverse bool, returnCounts bool) (res [3]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_miopen_rnn_backward(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), handles(res[:]), &out[0])
-		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// MiopenRnnBackwardOut is
-//
-//	miopen_rnn_backward.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!)[] out3) -> ()
-func MiopenRnnBackwardOut(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, output abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, mode int64, hiddenSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, reserve abi.Tensor, outputMask [4]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 []abi.Tensor) abi.Status {
-	st := C.gt_miopen_rnn_backward_out(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), handles(out3), C.int64_t(len(out3)))
-	return abi.Status(st)
-}
-
-// Mish is
-//
-//	mish(Tensor self) -> Tensor
-func Mish(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mish(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MishOut is
-//
-//	mish.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MishOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_mish_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Mish_ is
-//
-//	mish_(Tensor(a!) self) -> Tensor(a!)
-func Mish_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_mish_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// MishBackward is
-//
-//	mish_backward(Tensor grad_output, Tensor self) -> Tensor
-func MishBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mish_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MkldnnAdaptiveAvgPool2d is
-//
-//	mkldnn_adaptive_avg_pool2d(Tensor self, int[2] output_size) -> Tensor
-func MkldnnAdaptiveAvgPool2d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mkldnn_adaptive_avg_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MkldnnAdaptiveAvgPool2dOut is
-//
-//	mkldnn_adaptive_avg_pool2d.out(Tensor self, int[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnAdaptiveAvgPool2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_adaptive_avg_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MkldnnAdaptiveAvgPool2dBackward is
-//
-//	mkldnn_adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor
-func MkldnnAdaptiveAvgPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mkldnn_adaptive_avg_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MkldnnAdaptiveAvgPool2dBackwardOut is
-//
-//	mkldnn_adaptive_avg_pool2d_backward.out(Tensor grad_output, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnAdaptiveAvgPool2dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_adaptive_avg_pool2d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MkldnnConvolution is
-//
-//	mkldnn_convolution(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups) -> Tensor
-func MkldnnConvolution(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mkldnn_convolution(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MkldnnConvolutionOut is
-//
-//	mkldnn_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnConvolutionOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, out abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_convolution_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MkldnnLinear is
-//
-//	mkldnn_linear(Tensor self, Tensor weight, Tensor? bias=None) -> Tensor
-func MkldnnLinear(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mkldnn_linear(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MkldnnLinearOut is
-//
-//	mkldnn_linear.out(Tensor self, Tensor weight, Tensor? bias=None, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnLinearOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, bias abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_linear_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MkldnnLinearBackward is
-//
-//	mkldnn_linear_backward(Tensor self, Tensor grad_output, Tensor weight, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-func MkldnnLinearBackward(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_mkldnn_linear_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), (*C.bool)(&outputMask[0]), handles(res[:]))
+		r := C.gt_unique_dim_consecutive(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(returnInverse), C.bool(returnCounts), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1776,40 +1971,584 @@ func MkldnnLinearBackward(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, we
 	}
 }
 
-// MkldnnLinearBackwardOut is
+// UniqueDimConsecutiveOut is
 //
-//	mkldnn_linear_backward.out(Tensor self, Tensor grad_output, Tensor weight, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func MkldnnLinearBackwardOut(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_linear_backward_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+//	unique_dim_consecutive.out(Tensor self, int dim, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
+func UniqueDimConsecutiveOut(cx abi.Ctx, self abi.Tensor, dim int64, returnInverse bool, returnCounts bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
+	st := C.gt_unique_dim_consecutive_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(returnInverse), C.bool(returnCounts), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
 	return abi.Status(st)
 }
 
-// MkldnnLinearBackwardInput is
+// UnsafeChunk is
 //
-//	mkldnn_linear_backward_input(int[] input_size, Tensor grad_output, Tensor weight) -> Tensor
-func MkldnnLinearBackwardInput(cx abi.Ctx, inputSize []int64, gradOutput abi.Tensor, weight abi.Tensor) abi.Ret {
+//	unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]
+func UnsafeChunk(cx abi.Ctx, self abi.Tensor, chunks int64, dim int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_mkldnn_linear_backward_input(C.gt_ctx(cx), ints(inputSize), C.int64_t(len(inputSize)), C.gt_tensor(gradOutput), C.gt_tensor(weight))
+		r := C.gt_unsafe_chunk(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(chunks), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnsafeSplitTensor is
+//
+//	unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]
+func UnsafeSplitTensor(cx abi.Ctx, self abi.Tensor, splitSize int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_unsafe_split_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(splitSize), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnsafeSplitWithSizes is
+//
+//	unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]
+func UnsafeSplitWithSizes(cx abi.Ctx, self abi.Tensor, splitSizes []int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_unsafe_split_with_sizes(C.gt_ctx(cx), C.gt_tensor(self), ints(splitSizes), C.int64_t(len(splitSizes)), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Unsqueeze is
+//
+//	unsqueeze(Tensor(a) self, int dim) -> Tensor(a)
+func Unsqueeze(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_unsqueeze(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MkldnnLinearBackwardInputOut is
+// Unsqueeze_ is
 //
-//	mkldnn_linear_backward_input.out(int[] input_size, Tensor grad_output, Tensor weight, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnLinearBackwardInputOut(cx abi.Ctx, inputSize []int64, gradOutput abi.Tensor, weight abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_linear_backward_input_out(C.gt_ctx(cx), ints(inputSize), C.int64_t(len(inputSize)), C.gt_tensor(gradOutput), C.gt_tensor(weight), C.gt_tensor(out))
+//	unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)
+func Unsqueeze_(cx abi.Ctx, self abi.Tensor, dim int64) abi.Status {
+	st := C.gt_unsqueeze_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
 	return abi.Status(st)
 }
 
-// MkldnnLinearBackwardWeights is
+// UnsqueezeCopy is
 //
-//	mkldnn_linear_backward_weights(Tensor grad_output, Tensor input, Tensor weight, bool bias_defined) -> (Tensor, Tensor)
-func MkldnnLinearBackwardWeights(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, biasDefined bool) (res [2]abi.Tensor, st abi.Status) {
+//	unsqueeze_copy(Tensor self, int dim) -> Tensor
+func UnsqueezeCopy(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_mkldnn_linear_backward_weights(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), C.bool(biasDefined), handles(res[:]))
+		r := C.gt_unsqueeze_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnsqueezeCopyOut is
+//
+//	unsqueeze_copy.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
+func UnsqueezeCopyOut(cx abi.Ctx, self abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_unsqueeze_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UpsampleBicubic2d is
+//
+//	upsample_bicubic2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+func UpsampleBicubic2d(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_bicubic2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleBicubic2dOut is
+//
+//	upsample_bicubic2d.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
+func UpsampleBicubic2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
+	st := C.gt_upsample_bicubic2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UpsampleBicubic2dVec is
+//
+//	upsample_bicubic2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UpsampleBicubic2dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_bicubic2d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleBicubic2dBackward is
+//
+//	upsample_bicubic2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+func UpsampleBicubic2dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_bicubic2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleBicubic2dBackwardGradInput is
+//
+//	upsample_bicubic2d_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UpsampleBicubic2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_upsample_bicubic2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UpsampleBilinear2d is
+//
+//	upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+func UpsampleBilinear2d(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_bilinear2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleBilinear2dOut is
+//
+//	upsample_bilinear2d.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
+func UpsampleBilinear2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
+	st := C.gt_upsample_bilinear2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UpsampleBilinear2dVec is
+//
+//	upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UpsampleBilinear2dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_bilinear2d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleBilinear2dVecOut is
+//
+//	upsample_bilinear2d.vec_out(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors, *, Tensor(a!) out) -> Tensor(a!)
+func UpsampleBilinear2dVecOut(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64, out abi.Tensor) abi.Status {
+	st := C.gt_upsample_bilinear2d_vec_out(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UpsampleBilinear2dBackward is
+//
+//	upsample_bilinear2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+func UpsampleBilinear2dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_bilinear2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleBilinear2dBackwardGradInput is
+//
+//	upsample_bilinear2d_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UpsampleBilinear2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_upsample_bilinear2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UpsampleLinear1d is
+//
+//	upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor
+func UpsampleLinear1d(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scales *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_linear1d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scales))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleLinear1dOut is
+//
+//	upsample_linear1d.out(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None, *, Tensor(a!) out) -> Tensor(a!)
+func UpsampleLinear1dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scales *float64, out abi.Tensor) abi.Status {
+	st := C.gt_upsample_linear1d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scales), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UpsampleLinear1dVec is
+//
+//	upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UpsampleLinear1dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_linear1d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleLinear1dBackward is
+//
+//	upsample_linear1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? scales=None) -> Tensor
+func UpsampleLinear1dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scales *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_linear1d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scales))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleLinear1dBackwardGradInput is
+//
+//	upsample_linear1d_backward.grad_input(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? scales=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UpsampleLinear1dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scales *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_upsample_linear1d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scales), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UpsampleNearest1d is
+//
+//	upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
+func UpsampleNearest1d(cx abi.Ctx, self abi.Tensor, outputSize []int64, scales *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest1d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scales))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest1dOut is
+//
+//	upsample_nearest1d.out(Tensor self, SymInt[1] output_size, float? scales=None, *, Tensor(a!) out) -> Tensor(a!)
+func UpsampleNearest1dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, scales *float64, out abi.Tensor) abi.Status {
+	st := C.gt_upsample_nearest1d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scales), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UpsampleNearest1dVec is
+//
+//	upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UpsampleNearest1dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest1d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest1dBackward is
+//
+//	upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor
+func UpsampleNearest1dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scales *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest1d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scales))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest1dBackwardGradInput is
+//
+//	upsample_nearest1d_backward.grad_input(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UpsampleNearest1dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scales *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_upsample_nearest1d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scales), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UpsampleNearest2d is
+//
+//	upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
+func UpsampleNearest2d(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest2dOut is
+//
+//	upsample_nearest2d.out(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
+func UpsampleNearest2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
+	st := C.gt_upsample_nearest2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UpsampleNearest2dVec is
+//
+//	upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UpsampleNearest2dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest2d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest2dVecOut is
+//
+//	upsample_nearest2d.vec_out(Tensor input, SymInt[]? output_size, float[]? scale_factors, *, Tensor(a!) out) -> Tensor(a!)
+func UpsampleNearest2dVecOut(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64, out abi.Tensor) abi.Status {
+	st := C.gt_upsample_nearest2d_vec_out(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UpsampleNearest2dBackward is
+//
+//	upsample_nearest2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor
+func UpsampleNearest2dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest2dBackwardGradInput is
+//
+//	upsample_nearest2d_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UpsampleNearest2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_upsample_nearest2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UpsampleNearest3d is
+//
+//	upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+func UpsampleNearest3d(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest3d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest3dOut is
+//
+//	upsample_nearest3d.out(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
+func UpsampleNearest3dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
+	st := C.gt_upsample_nearest3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UpsampleNearest3dVec is
+//
+//	upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UpsampleNearest3dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest3d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest3dBackward is
+//
+//	upsample_nearest3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+func UpsampleNearest3dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest3dBackwardGradInput is
+//
+//	upsample_nearest3d_backward.grad_input(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UpsampleNearest3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, scalesD *float64, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_upsample_nearest3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// UpsampleTrilinear3d is
+//
+//	upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+func UpsampleTrilinear3d(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesD *float64, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_trilinear3d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleTrilinear3dOut is
+//
+//	upsample_trilinear3d.out(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
+func UpsampleTrilinear3dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, alignCorners bool, scalesD *float64, scalesH *float64, scalesW *float64, out abi.Tensor) abi.Status {
+	st := C.gt_upsample_trilinear3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.bool(alignCorners), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UpsampleTrilinear3dVec is
+//
+//	upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UpsampleTrilinear3dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_trilinear3d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleTrilinear3dBackward is
+//
+//	upsample_trilinear3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+func UpsampleTrilinear3dBackward(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesD *float64, scalesH *float64, scalesW *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_trilinear3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleTrilinear3dBackwardGradInput is
+//
+//	upsample_trilinear3d_backward.grad_input(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
+func UpsampleTrilinear3dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, outputSize []int64, inputSize []int64, alignCorners bool, scalesD *float64, scalesH *float64, scalesW *float64, gradInput abi.Tensor) abi.Status {
+	st := C.gt_upsample_trilinear3d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), ints(outputSize), C.int64_t(len(outputSize)), ints(inputSize), C.int64_t(len(inputSize)), C.bool(alignCorners), (*C.double)(scalesD), (*C.double)(scalesH), (*C.double)(scalesW), C.gt_tensor(gradInput))
+	return abi.Status(st)
+}
+
+// ValueSelectingReductionBackward is
+//
+//	value_selecting_reduction_backward(Tensor grad, int dim, Tensor indices, SymInt[] sizes, bool keepdim) -> Tensor
+func ValueSelectingReductionBackward(cx abi.Ctx, grad abi.Tensor, dim int64, indices abi.Tensor, sizes []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_value_selecting_reduction_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.int64_t(dim), C.gt_tensor(indices), ints(sizes), C.int64_t(len(sizes)), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Values is
+//
+//	values(Tensor(a) self) -> Tensor(a)
+func Values(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_values(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ValuesCopy is
+//
+//	values_copy(Tensor self) -> Tensor
+func ValuesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_values_copy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ValuesCopyOut is
+//
+//	values_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ValuesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_values_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Vander is
+//
+//	vander(Tensor x, int? N=None, bool increasing=False) -> Tensor
+func Vander(cx abi.Ctx, x abi.Tensor, N *int64, increasing bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_vander(C.gt_ctx(cx), C.gt_tensor(x), (*C.int64_t)(N), C.bool(increasing))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Var is
+//
+//	var(Tensor self, bool unbiased=True) -> Tensor
+func Var(cx abi.Ctx, self abi.Tensor, unbiased bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_var(C.gt_ctx(cx), C.gt_tensor(self), C.bool(unbiased))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// VarCorrection is
+//
+//	var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+func VarCorrection(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_var_correction(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// VarCorrectionOut is
+//
+//	var.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
+func VarCorrectionOut(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_var_correction_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// VarDim is
+//
+//	var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+func VarDim(cx abi.Ctx, self abi.Tensor, dim []int64, unbiased bool, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_var_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(unbiased), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// VarOut is
+//
+//	var.out(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+func VarOut(cx abi.Ctx, self abi.Tensor, dim []int64, unbiased bool, keepdim bool, out abi.Tensor) abi.Status {
+	st := C.gt_var_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(unbiased), C.bool(keepdim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// VarMean is
+//
+//	var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)
+func VarMean(cx abi.Ctx, self abi.Tensor, unbiased bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_var_mean(C.gt_ctx(cx), C.gt_tensor(self), C.bool(unbiased), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1817,140 +2556,12 @@ func MkldnnLinearBackwardWeights(cx abi.Ctx, gradOutput abi.Tensor, input abi.Te
 	}
 }
 
-// MkldnnLinearBackwardWeightsOut is
+// VarMeanCorrection is
 //
-//	mkldnn_linear_backward_weights.out(Tensor grad_output, Tensor input, Tensor weight, bool bias_defined, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func MkldnnLinearBackwardWeightsOut(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, weight abi.Tensor, biasDefined bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_linear_backward_weights_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(weight), C.bool(biasDefined), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// MkldnnMaxPool2d is
-//
-//	mkldnn_max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
-func MkldnnMaxPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+//	var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)
+func VarMeanCorrection(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_mkldnn_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MkldnnMaxPool2dOut is
-//
-//	mkldnn_max_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnMaxPool2dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_max_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MkldnnMaxPool2dBackward is
-//
-//	mkldnn_max_pool2d_backward(Tensor grad_output, Tensor output, Tensor input, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
-func MkldnnMaxPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, input abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mkldnn_max_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(input), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MkldnnMaxPool2dBackwardOut is
-//
-//	mkldnn_max_pool2d_backward.out(Tensor grad_output, Tensor output, Tensor input, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnMaxPool2dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, input abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_max_pool2d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(input), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MkldnnMaxPool3d is
-//
-//	mkldnn_max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor
-func MkldnnMaxPool3d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mkldnn_max_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MkldnnMaxPool3dOut is
-//
-//	mkldnn_max_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnMaxPool3dOut(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_max_pool3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MkldnnMaxPool3dBackward is
-//
-//	mkldnn_max_pool3d_backward(Tensor grad_output, Tensor output, Tensor input, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor
-func MkldnnMaxPool3dBackward(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, input abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mkldnn_max_pool3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(input), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MkldnnMaxPool3dBackwardOut is
-//
-//	mkldnn_max_pool3d_backward.out(Tensor grad_output, Tensor output, Tensor input, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnMaxPool3dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, input abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool, out abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_max_pool3d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(input), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MkldnnReorderConv2dWeight is
-//
-//	mkldnn_reorder_conv2d_weight(Tensor self, SymInt[2] padding=0, SymInt[2] stride=1, SymInt[2] dilation=1, SymInt groups=1, SymInt[]? input_size=None) -> Tensor
-func MkldnnReorderConv2dWeight(cx abi.Ctx, self abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, inputSize []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mkldnn_reorder_conv2d_weight(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), ints(inputSize), count(inputSize))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MkldnnReorderConv2dWeightOut is
-//
-//	mkldnn_reorder_conv2d_weight.out(Tensor self, SymInt[2] padding=0, SymInt[2] stride=1, SymInt[2] dilation=1, SymInt groups=1, SymInt[]? input_size=None, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnReorderConv2dWeightOut(cx abi.Ctx, self abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, inputSize []int64, out abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_reorder_conv2d_weight_out(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), ints(inputSize), count(inputSize), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MkldnnReorderConv3dWeight is
-//
-//	mkldnn_reorder_conv3d_weight(Tensor self, SymInt[3] padding=0, SymInt[3] stride=1, SymInt[3] dilation=1, SymInt groups=1, SymInt[]? input_size=None) -> Tensor
-func MkldnnReorderConv3dWeight(cx abi.Ctx, self abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, inputSize []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mkldnn_reorder_conv3d_weight(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), ints(inputSize), count(inputSize))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MkldnnReorderConv3dWeightOut is
-//
-//	mkldnn_reorder_conv3d_weight.out(Tensor self, SymInt[3] padding=0, SymInt[3] stride=1, SymInt[3] dilation=1, SymInt groups=1, SymInt[]? input_size=None, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnReorderConv3dWeightOut(cx abi.Ctx, self abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, inputSize []int64, out abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_reorder_conv3d_weight_out(C.gt_ctx(cx), C.gt_tensor(self), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), ints(inputSize), count(inputSize), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MkldnnRnnLayer is
-//
-//	mkldnn_rnn_layer(Tensor input, Tensor weight0, Tensor weight1, Tensor weight2, Tensor weight3, Tensor hx_, Tensor cx_, bool reverse, int[] batch_sizes, int mode, int hidden_size, int num_layers, bool has_biases, bool bidirectional, bool batch_first, bool train) -> (Tensor, Tensor, Tensor, Tensor)
-func MkldnnRnnLayer(cx abi.Ctx, input abi.Tensor, weight0 abi.Tensor, weight1 abi.Tensor, weight2 abi.Tensor, weight3 abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, reverse bool, batchSizes []int64, mode int64, hiddenSize int64, numLayers int64, hasBiases bool, bidirectional bool, batchFirst bool, train bool) (res [4]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_mkldnn_rnn_layer(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight0), C.gt_tensor(weight1), C.gt_tensor(weight2), C.gt_tensor(weight3), C.gt_tensor(hx), C.gt_tensor(cx_), C.bool(reverse), ints(batchSizes), C.int64_t(len(batchSizes)), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(hasBiases), C.bool(bidirectional), C.bool(batchFirst), C.bool(train), handles(res[:]))
+		r := C.gt_var_mean_correction(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1958,20 +2569,20 @@ func MkldnnRnnLayer(cx abi.Ctx, input abi.Tensor, weight0 abi.Tensor, weight1 ab
 	}
 }
 
-// MkldnnRnnLayerOut is
+// VarMeanCorrectionOut is
 //
-//	mkldnn_rnn_layer.out(Tensor input, Tensor weight0, Tensor weight1, Tensor weight2, Tensor weight3, Tensor hx_, Tensor cx_, bool reverse, int[] batch_sizes, int mode, int hidden_size, int num_layers, bool has_biases, bool bidirectional, bool batch_first, bool train, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func MkldnnRnnLayerOut(cx abi.Ctx, input abi.Tensor, weight0 abi.Tensor, weight1 abi.Tensor, weight2 abi.Tensor, weight3 abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, reverse bool, batchSizes []int64, mode int64, hiddenSize int64, numLayers int64, hasBiases bool, bidirectional bool, batchFirst bool, train bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_rnn_layer_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight0), C.gt_tensor(weight1), C.gt_tensor(weight2), C.gt_tensor(weight3), C.gt_tensor(hx), C.gt_tensor(cx_), C.bool(reverse), ints(batchSizes), C.int64_t(len(batchSizes)), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(hasBiases), C.bool(bidirectional), C.bool(batchFirst), C.bool(train), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3))
+//	var_mean.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
+func VarMeanCorrectionOut(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_var_mean_correction_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim), C.gt_tensor(out0), C.gt_tensor(out1))
 	return abi.Status(st)
 }
 
-// MkldnnRnnLayerBackward is
+// VarMeanDim is
 //
-//	mkldnn_rnn_layer_backward(Tensor input, Tensor weight1, Tensor weight2, Tensor weight3, Tensor weight4, Tensor hx_, Tensor cx_tmp, Tensor output, Tensor hy_, Tensor cy_, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, bool reverse, int mode, int hidden_size, int num_layers, bool has_biases, bool train, bool bidirectional, int[] batch_sizes, bool batch_first, Tensor workspace) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)
-func MkldnnRnnLayerBackward(cx abi.Ctx, input abi.Tensor, weight1 abi.Tensor, weight2 abi.Tensor, weight3 abi.Tensor, weight4 abi.Tensor, hx abi.Tensor, cxTmp abi.Tensor, output abi.Tensor, hy abi.Tensor, cy abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, reverse bool, mode int64, hiddenSize int64, numLayers int64, hasBiases bool, train bool, bidirectional bool, batchSizes []int64, batchFirst bool, workspace abi.Tensor) (res [7]abi.Tensor, st abi.Status) {
+//	var_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)
+func VarMeanDim(cx abi.Ctx, self abi.Tensor, dim []int64, unbiased bool, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_mkldnn_rnn_layer_backward(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight1), C.gt_tensor(weight2), C.gt_tensor(weight3), C.gt_tensor(weight4), C.gt_tensor(hx), C.gt_tensor(cxTmp), C.gt_tensor(output), C.gt_tensor(hy), C.gt_tensor(cy), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.bool(reverse), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(hasBiases), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.bool(batchFirst), C.gt_tensor(workspace), handles(res[:]))
+		r := C.gt_var_mean_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(unbiased), C.bool(keepdim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -1979,297 +2590,398 @@ func MkldnnRnnLayerBackward(cx abi.Ctx, input abi.Tensor, weight1 abi.Tensor, we
 	}
 }
 
-// MkldnnRnnLayerBackwardOut is
+// Vdot is
 //
-//	mkldnn_rnn_layer_backward.out(Tensor input, Tensor weight1, Tensor weight2, Tensor weight3, Tensor weight4, Tensor hx_, Tensor cx_tmp, Tensor output, Tensor hy_, Tensor cy_, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, bool reverse, int mode, int hidden_size, int num_layers, bool has_biases, bool train, bool bidirectional, int[] batch_sizes, bool batch_first, Tensor workspace, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4, Tensor(f!) out5, Tensor(g!) out6) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!), Tensor(f!), Tensor(g!))
-func MkldnnRnnLayerBackwardOut(cx abi.Ctx, input abi.Tensor, weight1 abi.Tensor, weight2 abi.Tensor, weight3 abi.Tensor, weight4 abi.Tensor, hx abi.Tensor, cxTmp abi.Tensor, output abi.Tensor, hy abi.Tensor, cy abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, reverse bool, mode int64, hiddenSize int64, numLayers int64, hasBiases bool, train bool, bidirectional bool, batchSizes []int64, batchFirst bool, workspace abi.Tensor, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor, out4 abi.Tensor, out5 abi.Tensor, out6 abi.Tensor) abi.Status {
-	st := C.gt_mkldnn_rnn_layer_backward_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight1), C.gt_tensor(weight2), C.gt_tensor(weight3), C.gt_tensor(weight4), C.gt_tensor(hx), C.gt_tensor(cxTmp), C.gt_tensor(output), C.gt_tensor(hy), C.gt_tensor(cy), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.bool(reverse), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(hasBiases), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.bool(batchFirst), C.gt_tensor(workspace), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3), C.gt_tensor(out4), C.gt_tensor(out5), C.gt_tensor(out6))
-	return abi.Status(st)
-}
-
-// Mm is
-//
-//	mm(Tensor self, Tensor mat2) -> Tensor
-func Mm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor) abi.Ret {
+//	vdot(Tensor self, Tensor other) -> Tensor
+func Vdot(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2))
+		r := C.gt_vdot(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MmDtype is
+// VdotOut is
 //
-//	mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor
-func MmDtype(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, outDtype int8) abi.Ret {
+//	vdot.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func VdotOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_vdot_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// View is
+//
+//	view(Tensor(a) self, SymInt[] size) -> Tensor(a)
+func View(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_mm_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int8_t(outDtype))
+		r := C.gt_view(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MmDtypeOut is
+// ViewDtype is
 //
-//	mm.dtype_out(Tensor self, Tensor mat2, ScalarType out_dtype, *, Tensor(a!) out) -> Tensor(a!)
-func MmDtypeOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, outDtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_mm_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.int8_t(outDtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MmOut is
-//
-//	mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
-func MmOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_mm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Mode is
-//
-//	mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
-func Mode(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+//	view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)
+func ViewDtype(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_mode(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// ModeValues is
-//
-//	mode.values(Tensor self, int dim=-1, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func ModeValues(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, values abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_mode_values(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(values), C.gt_tensor(indices))
-	return abi.Status(st)
-}
-
-// MoveaxisInt is
-//
-//	moveaxis.int(Tensor(a) self, int source, int destination) -> Tensor(a)
-func MoveaxisInt(cx abi.Ctx, self abi.Tensor, source int64, destination int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_moveaxis_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(source), C.int64_t(destination))
+		r := C.gt_view_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MoveaxisIntlist is
+// ViewAs is
 //
-//	moveaxis.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
-func MoveaxisIntlist(cx abi.Ctx, self abi.Tensor, source []int64, destination []int64) abi.Ret {
+//	view_as(Tensor(a) self, Tensor other) -> Tensor(a)
+func ViewAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_moveaxis_intlist(C.gt_ctx(cx), C.gt_tensor(self), ints(source), C.int64_t(len(source)), ints(destination), C.int64_t(len(destination)))
+		r := C.gt_view_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MovedimInt is
+// ViewAsComplex is
 //
-//	movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)
-func MovedimInt(cx abi.Ctx, self abi.Tensor, source int64, destination int64) abi.Ret {
+//	view_as_complex(Tensor(a) self) -> Tensor(a)
+func ViewAsComplex(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_movedim_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(source), C.int64_t(destination))
+		r := C.gt_view_as_complex(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MovedimIntlist is
+// ViewAsComplexCopy is
 //
-//	movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
-func MovedimIntlist(cx abi.Ctx, self abi.Tensor, source []int64, destination []int64) abi.Ret {
+//	view_as_complex_copy(Tensor self) -> Tensor
+func ViewAsComplexCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_movedim_intlist(C.gt_ctx(cx), C.gt_tensor(self), ints(source), C.int64_t(len(source)), ints(destination), C.int64_t(len(destination)))
+		r := C.gt_view_as_complex_copy(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MpsConvolutionBackward is
+// ViewAsComplexCopyOut is
 //
-//	mps_convolution_backward(Tensor self, Tensor grad_output, Tensor weight, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-func MpsConvolutionBackward(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_mps_convolution_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// MpsConvolutionBackwardOut is
-//
-//	mps_convolution_backward.out(Tensor self, Tensor grad_output, Tensor weight, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func MpsConvolutionBackwardOut(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, padding []int64, stride []int64, dilation []int64, groups int64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_mps_convolution_backward_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
+//	view_as_complex_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ViewAsComplexCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_view_as_complex_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MpsConvolutionTransposeBackward is
+// ViewAsReal is
 //
-//	mps_convolution_transpose_backward(Tensor self, Tensor grad_output, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool[2] output_mask) -> (Tensor, Tensor)
-func MpsConvolutionTransposeBackward(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, outputMask [2]bool) (res [2]abi.Tensor, st abi.Status) {
+//	view_as_real(Tensor(a) self) -> Tensor(a)
+func ViewAsReal(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_mps_convolution_transpose_backward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// MpsConvolutionTransposeBackwardOut is
-//
-//	mps_convolution_transpose_backward.out(Tensor self, Tensor grad_output, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool[2] output_mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func MpsConvolutionTransposeBackwardOut(cx abi.Ctx, self abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, padding []int64, outputPadding []int64, stride []int64, dilation []int64, groups int64, outputMask [2]bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_mps_convolution_transpose_backward_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(gradOutput), C.gt_tensor(weight), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), ints(stride), C.int64_t(len(stride)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// MseLoss is
-//
-//	mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-func MseLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mse_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
+		r := C.gt_view_as_real(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MseLossOut is
+// ViewAsRealCopy is
 //
-//	mse_loss.out(Tensor self, Tensor target, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func MseLossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, out abi.Tensor) abi.Status {
-	st := C.gt_mse_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MseLossBackward is
-//
-//	mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
-func MseLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
+//	view_as_real_copy(Tensor self) -> Tensor
+func ViewAsRealCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_mse_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
+		r := C.gt_view_as_real_copy(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MseLossBackwardGradInput is
+// ViewAsRealCopyOut is
 //
-//	mse_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, int reduction, *, Tensor(a!) grad_input) -> Tensor(a!)
-func MseLossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, gradInput abi.Tensor) abi.Status {
-	st := C.gt_mse_loss_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(gradInput))
+//	view_as_real_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ViewAsRealCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_view_as_real_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Msort is
+// ViewCopy is
 //
-//	msort(Tensor self) -> Tensor
-func Msort(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	view_copy(Tensor self, SymInt[] size) -> Tensor
+func ViewCopy(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_msort(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_view_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MsortOut is
+// ViewCopyDtype is
 //
-//	msort.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MsortOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_msort_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MulScalar is
-//
-//	mul.Scalar(Tensor self, Scalar other) -> Tensor
-func MulScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+//	view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor
+func ViewCopyDtype(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_mul_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		r := C.gt_view_copy_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MulScalarOut is
+// ViewCopyDtypeOut is
 //
-//	mul.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func MulScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_mul_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+//	view_copy.dtype_out(Tensor self, ScalarType dtype, *, Tensor(a!) out) -> Tensor(a!)
+func ViewCopyDtypeOut(cx abi.Ctx, self abi.Tensor, dtype int8, out abi.Tensor) abi.Status {
+	st := C.gt_view_copy_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MulTensor is
+// ViewCopyOut is
 //
-//	mul.Tensor(Tensor self, Tensor other) -> Tensor
-func MulTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	view_copy.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+func ViewCopyOut(cx abi.Ctx, self abi.Tensor, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt_view_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// VsplitArray is
+//
+//	vsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
+func VsplitArray(cx abi.Ctx, self abi.Tensor, indices []int64) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_mul_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt_vsplit_array(C.gt_ctx(cx), C.gt_tensor(self), ints(indices), C.int64_t(len(indices)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// VsplitInt is
+//
+//	vsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
+func VsplitInt(cx abi.Ctx, self abi.Tensor, sections int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_vsplit_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sections))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Where is
+//
+//	where(Tensor condition) -> Tensor[]
+func Where(cx abi.Ctx, condition abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_where(C.gt_ctx(cx), C.gt_tensor(condition))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// WhereScalar is
+//
+//	where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor
+func WhereScalar(cx abi.Ctx, condition abi.Tensor, self abi.Scalar, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_where_Scalar(C.gt_ctx(cx), C.gt_tensor(condition), number(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MulOut is
+// WhereScalarOther is
 //
-//	mul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MulOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_mul_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Mul_Scalar is
-//
-//	mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Mul_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_mul__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Mul_Tensor is
-//
-//	mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Mul_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_mul__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// MultiMarginLoss is
-//
-//	multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor
-func MultiMarginLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, p abi.Scalar, margin abi.Scalar, weight abi.Tensor, reduction int64) abi.Ret {
+//	where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor
+func WhereScalarOther(cx abi.Ctx, condition abi.Tensor, self abi.Tensor, other abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_multi_margin_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), number(p), number(margin), C.gt_tensor(weight), C.int64_t(reduction))
+		r := C.gt_where_ScalarOther(C.gt_ctx(cx), C.gt_tensor(condition), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MultiMarginLossOut is
+// WhereScalarSelf is
 //
-//	multi_margin_loss.out(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func MultiMarginLossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, p abi.Scalar, margin abi.Scalar, weight abi.Tensor, reduction int64, out abi.Tensor) abi.Status {
-	st := C.gt_multi_margin_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), number(p), number(margin), C.gt_tensor(weight), C.int64_t(reduction), C.gt_tensor(out))
+//	where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor
+func WhereScalarSelf(cx abi.Ctx, condition abi.Tensor, self abi.Scalar, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_where_ScalarSelf(C.gt_ctx(cx), C.gt_tensor(condition), number(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// WhereSelf is
+//
+//	where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
+func WhereSelf(cx abi.Ctx, condition abi.Tensor, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_where_self(C.gt_ctx(cx), C.gt_tensor(condition), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// WhereSelfOut is
+//
+//	where.self_out(Tensor condition, Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func WhereSelfOut(cx abi.Ctx, condition abi.Tensor, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_where_self_out(C.gt_ctx(cx), C.gt_tensor(condition), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// XlogyOutScalarOther is
+//
+//	xlogy.OutScalar_Other(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+func XlogyOutScalarOther(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_xlogy_OutScalar_Other(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// XlogyOutScalarSelf is
+//
+//	xlogy.OutScalar_Self(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func XlogyOutScalarSelf(cx abi.Ctx, self abi.Scalar, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_xlogy_OutScalar_Self(C.gt_ctx(cx), number(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// XlogyOutTensor is
+//
+//	xlogy.OutTensor(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+func XlogyOutTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_xlogy_OutTensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// XlogyScalarOther is
+//
+//	xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor
+func XlogyScalarOther(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_xlogy_Scalar_Other(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// XlogyScalarSelf is
+//
+//	xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor
+func XlogyScalarSelf(cx abi.Ctx, self abi.Scalar, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_xlogy_Scalar_Self(C.gt_ctx(cx), number(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// XlogyTensor is
+//
+//	xlogy.Tensor(Tensor self, Tensor other) -> Tensor
+func XlogyTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_xlogy_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Xlogy_ScalarOther is
+//
+//	xlogy_.Scalar_Other(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Xlogy_ScalarOther(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_xlogy__Scalar_Other(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Xlogy_Tensor is
+//
+//	xlogy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Xlogy_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_xlogy__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Zero is
+//
+//	zero(Tensor self) -> Tensor
+func Zero(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_zero(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ZeroOut is
+//
+//	zero.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+func ZeroOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_zero_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Zero_ is
+//
+//	zero_(Tensor(a!) self) -> Tensor(a!)
+func Zero_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_zero_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Zeros is
+//
+//	zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Zeros(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_zeros(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ZerosOut is
+//
+//	zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+func ZerosOut(cx abi.Ctx, size []int64, out abi.Tensor) abi.Status {
+	st := C.gt_zeros_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ZerosLike is
+//
+//	zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func ZerosLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_zeros_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ZerosLikeOut is
+//
+//	zeros_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+func ZerosLikeOut(cx abi.Ctx, self abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
+	st := C.gt_zeros_like_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat), C.gt_tensor(out))
 	return abi.Status(st)
 }

@@ -3,328 +3,784 @@
 package aten
 
 /*
-#cgo nocallback gt_multi_margin_loss_backward
-#cgo nocallback gt_multi_margin_loss_backward_grad_input
-#cgo nocallback gt_multilabel_margin_loss
-#cgo nocallback gt_multilabel_margin_loss_out
-#cgo nocallback gt_multilabel_margin_loss_backward
-#cgo nocallback gt_multilabel_margin_loss_backward_grad_input
-#cgo noescape gt_multilabel_margin_loss_forward
-#cgo nocallback gt_multilabel_margin_loss_forward
-#cgo nocallback gt_multilabel_margin_loss_forward_output
-#cgo nocallback gt_multinomial
-#cgo nocallback gt_multinomial_out
-#cgo nocallback gt_multiply_Scalar
-#cgo nocallback gt_multiply_Tensor
-#cgo nocallback gt_multiply_out
-#cgo nocallback gt_multiply__Scalar
-#cgo nocallback gt_multiply__Tensor
-#cgo nocallback gt_mv
-#cgo nocallback gt_mv_out
-#cgo nocallback gt_mvlgamma
-#cgo nocallback gt_mvlgamma_out
-#cgo nocallback gt_mvlgamma_
-#cgo noescape gt_nan_to_num
-#cgo nocallback gt_nan_to_num
-#cgo noescape gt_nan_to_num_out
-#cgo nocallback gt_nan_to_num_out
-#cgo noescape gt_nan_to_num_
-#cgo nocallback gt_nan_to_num_
-#cgo noescape gt_nanmean
-#cgo nocallback gt_nanmean
-#cgo noescape gt_nanmean_out
-#cgo nocallback gt_nanmean_out
-#cgo nocallback gt_nanmedian
-#cgo noescape gt_nanmedian_dim
-#cgo nocallback gt_nanmedian_dim
-#cgo nocallback gt_nanmedian_dim_values
-#cgo nocallback gt_nanmedian_out
-#cgo noescape gt_nanquantile
-#cgo nocallback gt_nanquantile
-#cgo noescape gt_nanquantile_out
-#cgo nocallback gt_nanquantile_out
-#cgo noescape gt_nanquantile_scalar
-#cgo nocallback gt_nanquantile_scalar
-#cgo noescape gt_nanquantile_scalar_out
-#cgo nocallback gt_nanquantile_scalar_out
-#cgo noescape gt_nansum
-#cgo nocallback gt_nansum
-#cgo noescape gt_nansum_out
-#cgo nocallback gt_nansum_out
-#cgo nocallback gt_narrow
-#cgo nocallback gt_narrow_Tensor
-#cgo nocallback gt_narrow_copy
-#cgo nocallback gt_narrow_copy_out
-#cgo noescape gt_native_batch_norm
-#cgo nocallback gt_native_batch_norm
-#cgo nocallback gt_native_batch_norm_out
-#cgo noescape gt_native_batch_norm_backward
-#cgo nocallback gt_native_batch_norm_backward
-#cgo noescape gt_native_batch_norm_backward_out
-#cgo nocallback gt_native_batch_norm_backward_out
-#cgo nocallback gt_native_channel_shuffle
-#cgo noescape gt_native_dropout
-#cgo nocallback gt_native_dropout
-#cgo noescape gt_native_dropout_out
-#cgo nocallback gt_native_dropout_out
-#cgo nocallback gt_native_dropout_backward
-#cgo nocallback gt_native_dropout_backward_out
-#cgo noescape gt_native_group_norm
-#cgo nocallback gt_native_group_norm
-#cgo nocallback gt_native_group_norm_out
-#cgo noescape gt_native_group_norm_backward
-#cgo nocallback gt_native_group_norm_backward
-#cgo noescape gt_native_group_norm_backward_out
-#cgo nocallback gt_native_group_norm_backward_out
-#cgo noescape gt_native_layer_norm
-#cgo nocallback gt_native_layer_norm
-#cgo noescape gt_native_layer_norm_out
-#cgo nocallback gt_native_layer_norm_out
-#cgo noescape gt_native_layer_norm_backward
-#cgo nocallback gt_native_layer_norm_backward
-#cgo noescape gt_native_layer_norm_backward_out
-#cgo nocallback gt_native_layer_norm_backward_out
-#cgo nocallback gt_native_norm
-#cgo noescape gt_native_norm_ScalarOpt_dim_dtype
-#cgo nocallback gt_native_norm_ScalarOpt_dim_dtype
-#cgo noescape gt_native_norm_ScalarOpt_dim_dtype_out
-#cgo nocallback gt_native_norm_ScalarOpt_dim_dtype_out
-#cgo nocallback gt_native_norm_out
-#cgo nocallback gt_ne_Scalar
-#cgo nocallback gt_ne_Scalar_out
-#cgo nocallback gt_ne_Tensor
-#cgo nocallback gt_ne_Tensor_out
-#cgo nocallback gt_ne__Scalar
-#cgo nocallback gt_ne__Tensor
-#cgo nocallback gt_neg
-#cgo nocallback gt_neg_out
-#cgo nocallback gt_neg_
-#cgo nocallback gt_negative
-#cgo nocallback gt_negative_out
-#cgo nocallback gt_negative_
-#cgo noescape gt_nested_to_padded_tensor
-#cgo nocallback gt_nested_to_padded_tensor
-#cgo noescape gt_new_empty
-#cgo nocallback gt_new_empty
-#cgo noescape gt_new_empty_out
-#cgo nocallback gt_new_empty_out
-#cgo noescape gt_new_empty_strided
-#cgo nocallback gt_new_empty_strided
-#cgo noescape gt_new_empty_strided_out
-#cgo nocallback gt_new_empty_strided_out
-#cgo noescape gt_new_full
-#cgo nocallback gt_new_full
-#cgo noescape gt_new_full_out
-#cgo nocallback gt_new_full_out
-#cgo noescape gt_new_ones
-#cgo nocallback gt_new_ones
-#cgo noescape gt_new_ones_out
-#cgo nocallback gt_new_ones_out
-#cgo noescape gt_new_zeros
-#cgo nocallback gt_new_zeros
-#cgo noescape gt_new_zeros_out
-#cgo nocallback gt_new_zeros_out
-#cgo nocallback gt_nextafter
-#cgo nocallback gt_nextafter_out
-#cgo nocallback gt_nextafter_
-#cgo nocallback gt_nll_loss
-#cgo nocallback gt_nll_loss_out
-#cgo nocallback gt_nll_loss2d
-#cgo nocallback gt_nll_loss2d_out
-#cgo nocallback gt_nll_loss2d_backward
-#cgo nocallback gt_nll_loss2d_backward_grad_input
-#cgo noescape gt_nll_loss2d_forward
-#cgo nocallback gt_nll_loss2d_forward
-#cgo nocallback gt_nll_loss2d_forward_output
-#cgo nocallback gt_nll_loss_backward
-#cgo nocallback gt_nll_loss_backward_grad_input
-#cgo noescape gt_nll_loss_forward
-#cgo nocallback gt_nll_loss_forward
-#cgo nocallback gt_nll_loss_forward_output
-#cgo nocallback gt_nll_loss_nd
-#cgo nocallback gt_nonzero
-#cgo nocallback gt_nonzero_out
-#cgo nocallback gt_nonzero_numpy
-#cgo nocallback gt_nonzero_static
-#cgo nocallback gt_nonzero_static_out
-#cgo nocallback gt_norm_Scalar
-#cgo noescape gt_norm_ScalarOpt_dim
-#cgo nocallback gt_norm_ScalarOpt_dim
-#cgo noescape gt_norm_ScalarOpt_dim_dtype
-#cgo nocallback gt_norm_ScalarOpt_dim_dtype
-#cgo nocallback gt_norm_ScalarOpt_dtype
-#cgo nocallback gt_norm_ScalarOpt_dtype_out
-#cgo nocallback gt_norm_Scalar_out
-#cgo noescape gt_norm_dtype_out
-#cgo nocallback gt_norm_dtype_out
-#cgo noescape gt_norm_out
-#cgo nocallback gt_norm_out
-#cgo nocallback gt_norm_except_dim
-#cgo nocallback gt_normal_Tensor_Tensor
-#cgo nocallback gt_normal_Tensor_Tensor_out
-#cgo nocallback gt_normal_Tensor_float
-#cgo nocallback gt_normal_Tensor_float_out
-#cgo nocallback gt_normal_float_Tensor
-#cgo nocallback gt_normal_float_Tensor_out
-#cgo noescape gt_normal_float_float
-#cgo nocallback gt_normal_float_float
-#cgo noescape gt_normal_float_float_out
-#cgo nocallback gt_normal_float_float_out
-#cgo nocallback gt_normal_out
-#cgo nocallback gt_normal_
-#cgo nocallback gt_normal_functional
-#cgo nocallback gt_not_equal_Scalar
-#cgo nocallback gt_not_equal_Scalar_out
-#cgo nocallback gt_not_equal_Tensor
-#cgo nocallback gt_not_equal_Tensor_out
-#cgo nocallback gt_not_equal__Scalar
-#cgo nocallback gt_not_equal__Tensor
-#cgo nocallback gt_nuclear_norm
-#cgo noescape gt_nuclear_norm_dim
-#cgo nocallback gt_nuclear_norm_dim
-#cgo noescape gt_nuclear_norm_dim_out
-#cgo nocallback gt_nuclear_norm_dim_out
-#cgo nocallback gt_nuclear_norm_out
-#cgo nocallback gt_numel
-#cgo nocallback gt_numpy_T
-#cgo nocallback gt_one_hot
-#cgo noescape gt_ones
-#cgo nocallback gt_ones
-#cgo noescape gt_ones_out
-#cgo nocallback gt_ones_out
-#cgo noescape gt_ones_like
-#cgo nocallback gt_ones_like
-#cgo nocallback gt_ones_like_out
-#cgo nocallback gt_orgqr
-#cgo nocallback gt_orgqr_out
-#cgo nocallback gt_ormqr
-#cgo nocallback gt_ormqr_out
-#cgo nocallback gt_outer
-#cgo nocallback gt_outer_out
-#cgo nocallback gt_output_nr
-#cgo noescape gt_pad
-#cgo nocallback gt_pad
+#cgo noescape gt__amp_foreach_non_finite_check_and_unscale
+#cgo nocallback gt__amp_foreach_non_finite_check_and_unscale
+#cgo noescape gt__amp_foreach_non_finite_check_and_unscale_out
+#cgo nocallback gt__amp_foreach_non_finite_check_and_unscale_out
+#cgo noescape gt__amp_foreach_non_finite_check_and_unscale_
+#cgo nocallback gt__amp_foreach_non_finite_check_and_unscale_
+#cgo noescape gt__backward
+#cgo noescape gt__chunk_cat
+#cgo nocallback gt__chunk_cat
+#cgo noescape gt__chunk_cat_out
+#cgo nocallback gt__chunk_cat_out
+#cgo noescape gt__cudnn_rnn
+#cgo nocallback gt__cudnn_rnn
+#cgo noescape gt__cudnn_rnn_out
+#cgo nocallback gt__cudnn_rnn_out
+#cgo noescape gt__cudnn_rnn_backward
+#cgo nocallback gt__cudnn_rnn_backward
+#cgo noescape gt__cudnn_rnn_backward_out
+#cgo nocallback gt__cudnn_rnn_backward_out
+#cgo noescape gt__cudnn_rnn_flatten_weight
+#cgo nocallback gt__cudnn_rnn_flatten_weight
+#cgo noescape gt__cudnn_rnn_flatten_weight_out
+#cgo nocallback gt__cudnn_rnn_flatten_weight_out
+#cgo noescape gt__foreach_abs
+#cgo nocallback gt__foreach_abs
+#cgo noescape gt__foreach_abs_out
+#cgo nocallback gt__foreach_abs_out
+#cgo noescape gt__foreach_abs_
+#cgo nocallback gt__foreach_abs_
+#cgo noescape gt__foreach_acos
+#cgo nocallback gt__foreach_acos
+#cgo noescape gt__foreach_acos_out
+#cgo nocallback gt__foreach_acos_out
+#cgo noescape gt__foreach_acos_
+#cgo nocallback gt__foreach_acos_
+#cgo noescape gt__foreach_add_List
+#cgo nocallback gt__foreach_add_List
+#cgo noescape gt__foreach_add_List_out
+#cgo nocallback gt__foreach_add_List_out
+#cgo noescape gt__foreach_add_Scalar
+#cgo nocallback gt__foreach_add_Scalar
+#cgo noescape gt__foreach_add_ScalarList
+#cgo nocallback gt__foreach_add_ScalarList
+#cgo noescape gt__foreach_add_ScalarList_out
+#cgo nocallback gt__foreach_add_ScalarList_out
+#cgo noescape gt__foreach_add_Scalar_out
+#cgo nocallback gt__foreach_add_Scalar_out
+#cgo noescape gt__foreach_add_Tensor
+#cgo nocallback gt__foreach_add_Tensor
+#cgo noescape gt__foreach_add_Tensor_out
+#cgo nocallback gt__foreach_add_Tensor_out
+#cgo noescape gt__foreach_add__List
+#cgo nocallback gt__foreach_add__List
+#cgo noescape gt__foreach_add__Scalar
+#cgo nocallback gt__foreach_add__Scalar
+#cgo noescape gt__foreach_add__ScalarList
+#cgo nocallback gt__foreach_add__ScalarList
+#cgo noescape gt__foreach_add__Tensor
+#cgo nocallback gt__foreach_add__Tensor
+#cgo noescape gt__foreach_addcdiv_Scalar
+#cgo nocallback gt__foreach_addcdiv_Scalar
+#cgo noescape gt__foreach_addcdiv_ScalarList
+#cgo nocallback gt__foreach_addcdiv_ScalarList
+#cgo noescape gt__foreach_addcdiv_ScalarList_out
+#cgo nocallback gt__foreach_addcdiv_ScalarList_out
+#cgo noescape gt__foreach_addcdiv_Scalar_out
+#cgo nocallback gt__foreach_addcdiv_Scalar_out
+#cgo noescape gt__foreach_addcdiv_Tensor
+#cgo nocallback gt__foreach_addcdiv_Tensor
+#cgo noescape gt__foreach_addcdiv_Tensor_out
+#cgo nocallback gt__foreach_addcdiv_Tensor_out
+#cgo noescape gt__foreach_addcdiv__Scalar
+#cgo nocallback gt__foreach_addcdiv__Scalar
+#cgo noescape gt__foreach_addcdiv__ScalarList
+#cgo nocallback gt__foreach_addcdiv__ScalarList
+#cgo noescape gt__foreach_addcdiv__Tensor
+#cgo nocallback gt__foreach_addcdiv__Tensor
+#cgo noescape gt__foreach_addcmul_Scalar
+#cgo nocallback gt__foreach_addcmul_Scalar
+#cgo noescape gt__foreach_addcmul_ScalarList
+#cgo nocallback gt__foreach_addcmul_ScalarList
+#cgo noescape gt__foreach_addcmul_ScalarList_out
+#cgo nocallback gt__foreach_addcmul_ScalarList_out
+#cgo noescape gt__foreach_addcmul_Scalar_out
+#cgo nocallback gt__foreach_addcmul_Scalar_out
+#cgo noescape gt__foreach_addcmul_Tensor
+#cgo nocallback gt__foreach_addcmul_Tensor
+#cgo noescape gt__foreach_addcmul_Tensor_out
+#cgo nocallback gt__foreach_addcmul_Tensor_out
+#cgo noescape gt__foreach_addcmul__Scalar
+#cgo nocallback gt__foreach_addcmul__Scalar
+#cgo noescape gt__foreach_addcmul__ScalarList
+#cgo nocallback gt__foreach_addcmul__ScalarList
+#cgo noescape gt__foreach_addcmul__Tensor
+#cgo nocallback gt__foreach_addcmul__Tensor
+#cgo noescape gt__foreach_asin
+#cgo nocallback gt__foreach_asin
+#cgo noescape gt__foreach_asin_out
+#cgo nocallback gt__foreach_asin_out
+#cgo noescape gt__foreach_asin_
+#cgo nocallback gt__foreach_asin_
+#cgo noescape gt__foreach_atan
+#cgo nocallback gt__foreach_atan
+#cgo noescape gt__foreach_atan_out
+#cgo nocallback gt__foreach_atan_out
+#cgo noescape gt__foreach_atan_
+#cgo nocallback gt__foreach_atan_
+#cgo noescape gt__foreach_ceil
+#cgo nocallback gt__foreach_ceil
+#cgo noescape gt__foreach_ceil_out
+#cgo nocallback gt__foreach_ceil_out
+#cgo noescape gt__foreach_ceil_
+#cgo nocallback gt__foreach_ceil_
+#cgo noescape gt__foreach_clamp_max_List
+#cgo nocallback gt__foreach_clamp_max_List
+#cgo noescape gt__foreach_clamp_max_List_out
+#cgo nocallback gt__foreach_clamp_max_List_out
+#cgo noescape gt__foreach_clamp_max_Scalar
+#cgo nocallback gt__foreach_clamp_max_Scalar
+#cgo noescape gt__foreach_clamp_max_ScalarList
+#cgo nocallback gt__foreach_clamp_max_ScalarList
+#cgo noescape gt__foreach_clamp_max_ScalarList_out
+#cgo nocallback gt__foreach_clamp_max_ScalarList_out
+#cgo noescape gt__foreach_clamp_max_Scalar_out
+#cgo nocallback gt__foreach_clamp_max_Scalar_out
+#cgo noescape gt__foreach_clamp_max__List
+#cgo nocallback gt__foreach_clamp_max__List
+#cgo noescape gt__foreach_clamp_max__Scalar
+#cgo nocallback gt__foreach_clamp_max__Scalar
+#cgo noescape gt__foreach_clamp_max__ScalarList
+#cgo nocallback gt__foreach_clamp_max__ScalarList
+#cgo noescape gt__foreach_clamp_min_List
+#cgo nocallback gt__foreach_clamp_min_List
+#cgo noescape gt__foreach_clamp_min_List_out
+#cgo nocallback gt__foreach_clamp_min_List_out
+#cgo noescape gt__foreach_clamp_min_Scalar
+#cgo nocallback gt__foreach_clamp_min_Scalar
+#cgo noescape gt__foreach_clamp_min_ScalarList
+#cgo nocallback gt__foreach_clamp_min_ScalarList
+#cgo noescape gt__foreach_clamp_min_ScalarList_out
+#cgo nocallback gt__foreach_clamp_min_ScalarList_out
+#cgo noescape gt__foreach_clamp_min_Scalar_out
+#cgo nocallback gt__foreach_clamp_min_Scalar_out
+#cgo noescape gt__foreach_clamp_min__List
+#cgo nocallback gt__foreach_clamp_min__List
+#cgo noescape gt__foreach_clamp_min__Scalar
+#cgo nocallback gt__foreach_clamp_min__Scalar
+#cgo noescape gt__foreach_clamp_min__ScalarList
+#cgo nocallback gt__foreach_clamp_min__ScalarList
+#cgo noescape gt__foreach_clone
+#cgo nocallback gt__foreach_clone
+#cgo noescape gt__foreach_clone_out
+#cgo nocallback gt__foreach_clone_out
+#cgo noescape gt__foreach_copy
+#cgo nocallback gt__foreach_copy
+#cgo noescape gt__foreach_copy_out
+#cgo nocallback gt__foreach_copy_out
+#cgo noescape gt__foreach_copy_
+#cgo nocallback gt__foreach_copy_
+#cgo noescape gt__foreach_cos
+#cgo nocallback gt__foreach_cos
+#cgo noescape gt__foreach_cos_out
+#cgo nocallback gt__foreach_cos_out
+#cgo noescape gt__foreach_cos_
+#cgo nocallback gt__foreach_cos_
+#cgo noescape gt__foreach_cosh
+#cgo nocallback gt__foreach_cosh
+#cgo noescape gt__foreach_cosh_out
+#cgo nocallback gt__foreach_cosh_out
+#cgo noescape gt__foreach_cosh_
+#cgo nocallback gt__foreach_cosh_
+#cgo noescape gt__foreach_div_List
+#cgo nocallback gt__foreach_div_List
+#cgo noescape gt__foreach_div_List_out
+#cgo nocallback gt__foreach_div_List_out
+#cgo noescape gt__foreach_div_Scalar
+#cgo nocallback gt__foreach_div_Scalar
+#cgo noescape gt__foreach_div_ScalarList
+#cgo nocallback gt__foreach_div_ScalarList
+#cgo noescape gt__foreach_div_ScalarList_out
+#cgo nocallback gt__foreach_div_ScalarList_out
+#cgo noescape gt__foreach_div_Scalar_out
+#cgo nocallback gt__foreach_div_Scalar_out
+#cgo noescape gt__foreach_div_Tensor
+#cgo nocallback gt__foreach_div_Tensor
+#cgo noescape gt__foreach_div_Tensor_out
+#cgo nocallback gt__foreach_div_Tensor_out
+#cgo noescape gt__foreach_div__List
+#cgo nocallback gt__foreach_div__List
+#cgo noescape gt__foreach_div__Scalar
+#cgo nocallback gt__foreach_div__Scalar
+#cgo noescape gt__foreach_div__ScalarList
+#cgo nocallback gt__foreach_div__ScalarList
+#cgo noescape gt__foreach_div__Tensor
+#cgo nocallback gt__foreach_div__Tensor
+#cgo noescape gt__foreach_erf
+#cgo nocallback gt__foreach_erf
+#cgo noescape gt__foreach_erf_out
+#cgo nocallback gt__foreach_erf_out
+#cgo noescape gt__foreach_erf_
+#cgo nocallback gt__foreach_erf_
+#cgo noescape gt__foreach_erfc
+#cgo nocallback gt__foreach_erfc
+#cgo noescape gt__foreach_erfc_out
+#cgo nocallback gt__foreach_erfc_out
+#cgo noescape gt__foreach_erfc_
+#cgo nocallback gt__foreach_erfc_
+#cgo noescape gt__foreach_exp
+#cgo nocallback gt__foreach_exp
+#cgo noescape gt__foreach_exp_out
+#cgo nocallback gt__foreach_exp_out
+#cgo noescape gt__foreach_exp_
+#cgo nocallback gt__foreach_exp_
+#cgo noescape gt__foreach_expm1
+#cgo nocallback gt__foreach_expm1
+#cgo noescape gt__foreach_expm1_out
+#cgo nocallback gt__foreach_expm1_out
+#cgo noescape gt__foreach_expm1_
+#cgo nocallback gt__foreach_expm1_
+#cgo noescape gt__foreach_floor
+#cgo nocallback gt__foreach_floor
+#cgo noescape gt__foreach_floor_out
+#cgo nocallback gt__foreach_floor_out
+#cgo noescape gt__foreach_floor_
+#cgo nocallback gt__foreach_floor_
+#cgo noescape gt__foreach_frac
+#cgo nocallback gt__foreach_frac
+#cgo noescape gt__foreach_frac_out
+#cgo nocallback gt__foreach_frac_out
+#cgo noescape gt__foreach_frac_
+#cgo nocallback gt__foreach_frac_
+#cgo noescape gt__foreach_lerp_List
+#cgo nocallback gt__foreach_lerp_List
+#cgo noescape gt__foreach_lerp_List_out
+#cgo nocallback gt__foreach_lerp_List_out
+#cgo noescape gt__foreach_lerp_Scalar
+#cgo nocallback gt__foreach_lerp_Scalar
+#cgo noescape gt__foreach_lerp_ScalarList
+#cgo nocallback gt__foreach_lerp_ScalarList
+#cgo noescape gt__foreach_lerp_ScalarList_out
+#cgo nocallback gt__foreach_lerp_ScalarList_out
+#cgo noescape gt__foreach_lerp_Scalar_out
+#cgo nocallback gt__foreach_lerp_Scalar_out
+#cgo noescape gt__foreach_lerp__List
+#cgo nocallback gt__foreach_lerp__List
+#cgo noescape gt__foreach_lerp__Scalar
+#cgo nocallback gt__foreach_lerp__Scalar
+#cgo noescape gt__foreach_lerp__ScalarList
+#cgo nocallback gt__foreach_lerp__ScalarList
+#cgo noescape gt__foreach_lgamma
+#cgo nocallback gt__foreach_lgamma
+#cgo noescape gt__foreach_lgamma_out
+#cgo nocallback gt__foreach_lgamma_out
+#cgo noescape gt__foreach_lgamma_
+#cgo nocallback gt__foreach_lgamma_
+#cgo noescape gt__foreach_log
+#cgo nocallback gt__foreach_log
+#cgo noescape gt__foreach_log_out
+#cgo nocallback gt__foreach_log_out
+#cgo noescape gt__foreach_log10
+#cgo nocallback gt__foreach_log10
+#cgo noescape gt__foreach_log10_out
+#cgo nocallback gt__foreach_log10_out
+#cgo noescape gt__foreach_log10_
+#cgo nocallback gt__foreach_log10_
+#cgo noescape gt__foreach_log1p
+#cgo nocallback gt__foreach_log1p
+#cgo noescape gt__foreach_log1p_out
+#cgo nocallback gt__foreach_log1p_out
+#cgo noescape gt__foreach_log1p_
+#cgo nocallback gt__foreach_log1p_
+#cgo noescape gt__foreach_log2
+#cgo nocallback gt__foreach_log2
+#cgo noescape gt__foreach_log2_out
+#cgo nocallback gt__foreach_log2_out
+#cgo noescape gt__foreach_log2_
+#cgo nocallback gt__foreach_log2_
+#cgo noescape gt__foreach_log_
+#cgo nocallback gt__foreach_log_
+#cgo noescape gt__foreach_max
+#cgo nocallback gt__foreach_max
+#cgo noescape gt__foreach_max_out
+#cgo nocallback gt__foreach_max_out
+#cgo noescape gt__foreach_maximum_List
+#cgo nocallback gt__foreach_maximum_List
+#cgo noescape gt__foreach_maximum_List_out
+#cgo nocallback gt__foreach_maximum_List_out
+#cgo noescape gt__foreach_maximum_Scalar
+#cgo nocallback gt__foreach_maximum_Scalar
+#cgo noescape gt__foreach_maximum_ScalarList
+#cgo nocallback gt__foreach_maximum_ScalarList
+#cgo noescape gt__foreach_maximum_ScalarList_out
+#cgo nocallback gt__foreach_maximum_ScalarList_out
+#cgo noescape gt__foreach_maximum_Scalar_out
+#cgo nocallback gt__foreach_maximum_Scalar_out
+#cgo noescape gt__foreach_maximum__List
+#cgo nocallback gt__foreach_maximum__List
+#cgo noescape gt__foreach_maximum__Scalar
+#cgo nocallback gt__foreach_maximum__Scalar
+#cgo noescape gt__foreach_maximum__ScalarList
+#cgo nocallback gt__foreach_maximum__ScalarList
+#cgo noescape gt__foreach_minimum_List
+#cgo nocallback gt__foreach_minimum_List
+#cgo noescape gt__foreach_minimum_List_out
+#cgo nocallback gt__foreach_minimum_List_out
+#cgo noescape gt__foreach_minimum_Scalar
+#cgo nocallback gt__foreach_minimum_Scalar
+#cgo noescape gt__foreach_minimum_ScalarList
+#cgo nocallback gt__foreach_minimum_ScalarList
+#cgo noescape gt__foreach_minimum_ScalarList_out
+#cgo nocallback gt__foreach_minimum_ScalarList_out
+#cgo noescape gt__foreach_minimum_Scalar_out
+#cgo nocallback gt__foreach_minimum_Scalar_out
+#cgo noescape gt__foreach_minimum__List
+#cgo nocallback gt__foreach_minimum__List
+#cgo noescape gt__foreach_minimum__Scalar
+#cgo nocallback gt__foreach_minimum__Scalar
+#cgo noescape gt__foreach_minimum__ScalarList
+#cgo nocallback gt__foreach_minimum__ScalarList
+#cgo noescape gt__foreach_mm
+#cgo nocallback gt__foreach_mm
+#cgo noescape gt__foreach_mul_List
+#cgo nocallback gt__foreach_mul_List
+#cgo noescape gt__foreach_mul_List_out
+#cgo nocallback gt__foreach_mul_List_out
+#cgo noescape gt__foreach_mul_Scalar
+#cgo nocallback gt__foreach_mul_Scalar
+#cgo noescape gt__foreach_mul_ScalarList
+#cgo nocallback gt__foreach_mul_ScalarList
+#cgo noescape gt__foreach_mul_ScalarList_out
+#cgo nocallback gt__foreach_mul_ScalarList_out
+#cgo noescape gt__foreach_mul_Scalar_out
+#cgo nocallback gt__foreach_mul_Scalar_out
+#cgo noescape gt__foreach_mul_Tensor
+#cgo nocallback gt__foreach_mul_Tensor
+#cgo noescape gt__foreach_mul_Tensor_out
+#cgo nocallback gt__foreach_mul_Tensor_out
+#cgo noescape gt__foreach_mul__List
+#cgo nocallback gt__foreach_mul__List
+#cgo noescape gt__foreach_mul__Scalar
+#cgo nocallback gt__foreach_mul__Scalar
+#cgo noescape gt__foreach_mul__ScalarList
+#cgo nocallback gt__foreach_mul__ScalarList
+#cgo noescape gt__foreach_mul__Tensor
+#cgo nocallback gt__foreach_mul__Tensor
+#cgo noescape gt__foreach_neg
+#cgo nocallback gt__foreach_neg
+#cgo noescape gt__foreach_neg_out
+#cgo nocallback gt__foreach_neg_out
+#cgo noescape gt__foreach_neg_
+#cgo nocallback gt__foreach_neg_
+#cgo noescape gt__foreach_norm_Scalar
+#cgo nocallback gt__foreach_norm_Scalar
+#cgo noescape gt__foreach_norm_Scalar_out
+#cgo nocallback gt__foreach_norm_Scalar_out
+#cgo noescape gt__foreach_pow_List
+#cgo nocallback gt__foreach_pow_List
+#cgo noescape gt__foreach_pow_List_out
+#cgo nocallback gt__foreach_pow_List_out
+#cgo noescape gt__foreach_pow_Scalar
+#cgo nocallback gt__foreach_pow_Scalar
+#cgo noescape gt__foreach_pow_ScalarAndTensor
+#cgo nocallback gt__foreach_pow_ScalarAndTensor
+#cgo noescape gt__foreach_pow_ScalarList
+#cgo nocallback gt__foreach_pow_ScalarList
+#cgo noescape gt__foreach_pow_ScalarList_out
+#cgo nocallback gt__foreach_pow_ScalarList_out
+#cgo noescape gt__foreach_pow_Scalar_out
+#cgo nocallback gt__foreach_pow_Scalar_out
+#cgo noescape gt__foreach_pow__List
+#cgo nocallback gt__foreach_pow__List
+#cgo noescape gt__foreach_pow__Scalar
+#cgo nocallback gt__foreach_pow__Scalar
+#cgo noescape gt__foreach_pow__ScalarList
+#cgo nocallback gt__foreach_pow__ScalarList
+#cgo noescape gt__foreach_powsum_Scalar
+#cgo nocallback gt__foreach_powsum_Scalar
+#cgo noescape gt__foreach_powsum_Scalar_out
+#cgo nocallback gt__foreach_powsum_Scalar_out
+#cgo noescape gt__foreach_reciprocal
+#cgo nocallback gt__foreach_reciprocal
+#cgo noescape gt__foreach_reciprocal_out
+#cgo nocallback gt__foreach_reciprocal_out
+#cgo noescape gt__foreach_reciprocal_
+#cgo nocallback gt__foreach_reciprocal_
+#cgo noescape gt__foreach_round
+#cgo nocallback gt__foreach_round
+#cgo noescape gt__foreach_round_out
+#cgo nocallback gt__foreach_round_out
+#cgo noescape gt__foreach_round_
+#cgo nocallback gt__foreach_round_
+#cgo noescape gt__foreach_rsqrt
+#cgo nocallback gt__foreach_rsqrt
+#cgo noescape gt__foreach_rsqrt_out
+#cgo nocallback gt__foreach_rsqrt_out
+#cgo noescape gt__foreach_rsqrt_
+#cgo nocallback gt__foreach_rsqrt_
+#cgo noescape gt__foreach_sigmoid
+#cgo nocallback gt__foreach_sigmoid
+#cgo noescape gt__foreach_sigmoid_out
+#cgo nocallback gt__foreach_sigmoid_out
+#cgo noescape gt__foreach_sigmoid_
+#cgo nocallback gt__foreach_sigmoid_
+#cgo noescape gt__foreach_sign
+#cgo nocallback gt__foreach_sign
+#cgo noescape gt__foreach_sign_out
+#cgo nocallback gt__foreach_sign_out
+#cgo noescape gt__foreach_sign_
+#cgo nocallback gt__foreach_sign_
+#cgo noescape gt__foreach_sin
+#cgo nocallback gt__foreach_sin
+#cgo noescape gt__foreach_sin_out
+#cgo nocallback gt__foreach_sin_out
+#cgo noescape gt__foreach_sin_
+#cgo nocallback gt__foreach_sin_
+#cgo noescape gt__foreach_sinh
+#cgo nocallback gt__foreach_sinh
+#cgo noescape gt__foreach_sinh_out
+#cgo nocallback gt__foreach_sinh_out
+#cgo noescape gt__foreach_sinh_
+#cgo nocallback gt__foreach_sinh_
+#cgo noescape gt__foreach_sqrt
+#cgo nocallback gt__foreach_sqrt
+#cgo noescape gt__foreach_sqrt_out
+#cgo nocallback gt__foreach_sqrt_out
+#cgo noescape gt__foreach_sqrt_
+#cgo nocallback gt__foreach_sqrt_
+#cgo noescape gt__foreach_sub_List
+#cgo nocallback gt__foreach_sub_List
+#cgo noescape gt__foreach_sub_List_out
+#cgo nocallback gt__foreach_sub_List_out
+#cgo noescape gt__foreach_sub_Scalar
+#cgo nocallback gt__foreach_sub_Scalar
+#cgo noescape gt__foreach_sub_ScalarList
+#cgo nocallback gt__foreach_sub_ScalarList
+#cgo noescape gt__foreach_sub_ScalarList_out
+#cgo nocallback gt__foreach_sub_ScalarList_out
+#cgo noescape gt__foreach_sub_Scalar_out
+#cgo nocallback gt__foreach_sub_Scalar_out
+#cgo noescape gt__foreach_sub__List
+#cgo nocallback gt__foreach_sub__List
+#cgo noescape gt__foreach_sub__Scalar
+#cgo nocallback gt__foreach_sub__Scalar
+#cgo noescape gt__foreach_sub__ScalarList
+#cgo nocallback gt__foreach_sub__ScalarList
+#cgo noescape gt__foreach_tan
+#cgo nocallback gt__foreach_tan
+#cgo noescape gt__foreach_tan_out
+#cgo nocallback gt__foreach_tan_out
+#cgo noescape gt__foreach_tan_
+#cgo nocallback gt__foreach_tan_
+#cgo noescape gt__foreach_tanh
+#cgo nocallback gt__foreach_tanh
+#cgo noescape gt__foreach_tanh_out
+#cgo nocallback gt__foreach_tanh_out
+#cgo noescape gt__foreach_tanh_
+#cgo nocallback gt__foreach_tanh_
+#cgo noescape gt__foreach_trunc
+#cgo nocallback gt__foreach_trunc
+#cgo noescape gt__foreach_trunc_out
+#cgo nocallback gt__foreach_trunc_out
+#cgo noescape gt__foreach_trunc_
+#cgo nocallback gt__foreach_trunc_
+#cgo noescape gt__foreach_zero
+#cgo nocallback gt__foreach_zero
+#cgo noescape gt__foreach_zero_out
+#cgo nocallback gt__foreach_zero_out
+#cgo noescape gt__foreach_zero_
+#cgo nocallback gt__foreach_zero_
+#cgo noescape gt__fused_adagrad
+#cgo nocallback gt__fused_adagrad
+#cgo noescape gt__fused_adagrad_out
+#cgo nocallback gt__fused_adagrad_out
+#cgo noescape gt__fused_adagrad_tensor_lr
+#cgo nocallback gt__fused_adagrad_tensor_lr
+#cgo noescape gt__fused_adagrad_tensor_lr_out
+#cgo nocallback gt__fused_adagrad_tensor_lr_out
+#cgo noescape gt__fused_adagrad_
+#cgo nocallback gt__fused_adagrad_
+#cgo noescape gt__fused_adagrad__tensor_lr
+#cgo nocallback gt__fused_adagrad__tensor_lr
+#cgo noescape gt__fused_adam
+#cgo nocallback gt__fused_adam
+#cgo noescape gt__fused_adam_out
+#cgo nocallback gt__fused_adam_out
+#cgo noescape gt__fused_adam_tensor_lr
+#cgo nocallback gt__fused_adam_tensor_lr
+#cgo noescape gt__fused_adam_tensor_lr_out
+#cgo nocallback gt__fused_adam_tensor_lr_out
+#cgo noescape gt__fused_adam_
+#cgo nocallback gt__fused_adam_
+#cgo noescape gt__fused_adam__tensor_lr
+#cgo nocallback gt__fused_adam__tensor_lr
+#cgo noescape gt__fused_adamw
+#cgo nocallback gt__fused_adamw
+#cgo noescape gt__fused_adamw_out
+#cgo nocallback gt__fused_adamw_out
+#cgo noescape gt__fused_adamw_tensor_lr
+#cgo nocallback gt__fused_adamw_tensor_lr
+#cgo noescape gt__fused_adamw_tensor_lr_out
+#cgo nocallback gt__fused_adamw_tensor_lr_out
+#cgo noescape gt__fused_adamw_
+#cgo nocallback gt__fused_adamw_
+#cgo noescape gt__fused_adamw__tensor_lr
+#cgo nocallback gt__fused_adamw__tensor_lr
+#cgo noescape gt__fused_sgd
+#cgo nocallback gt__fused_sgd
+#cgo noescape gt__fused_sgd_out
+#cgo nocallback gt__fused_sgd_out
+#cgo noescape gt__fused_sgd_tensor_lr
+#cgo nocallback gt__fused_sgd_tensor_lr
+#cgo noescape gt__fused_sgd_tensor_lr_out
+#cgo nocallback gt__fused_sgd_tensor_lr_out
+#cgo noescape gt__fused_sgd_
+#cgo nocallback gt__fused_sgd_
+#cgo noescape gt__fused_sgd__tensor_lr
+#cgo nocallback gt__fused_sgd__tensor_lr
+#cgo noescape gt__histogramdd_bin_edges_out
+#cgo nocallback gt__histogramdd_bin_edges_out
+#cgo noescape gt__histogramdd_from_bin_tensors
+#cgo nocallback gt__histogramdd_from_bin_tensors
+#cgo noescape gt__histogramdd_from_bin_tensors_out
+#cgo nocallback gt__histogramdd_from_bin_tensors_out
+#cgo noescape gt__index_put_impl
+#cgo nocallback gt__index_put_impl
+#cgo noescape gt__index_put_impl_out
+#cgo nocallback gt__index_put_impl_out
+#cgo noescape gt__index_put_impl_
+#cgo nocallback gt__index_put_impl_
+#cgo noescape gt__jagged_to_padded_dense_forward
+#cgo nocallback gt__jagged_to_padded_dense_forward
+#cgo noescape gt__lstm_mps
+#cgo nocallback gt__lstm_mps
+#cgo noescape gt__lstm_mps_out
+#cgo nocallback gt__lstm_mps_out
+#cgo noescape gt__nested_tensor_from_tensor_list
+#cgo nocallback gt__nested_tensor_from_tensor_list
+#cgo noescape gt__nested_tensor_from_tensor_list_out
+#cgo nocallback gt__nested_tensor_from_tensor_list_out
+#cgo noescape gt__padded_dense_to_jagged_forward
+#cgo nocallback gt__padded_dense_to_jagged_forward
+#cgo noescape gt__scaled_addmm
+#cgo nocallback gt__scaled_addmm
+#cgo noescape gt__scaled_addmm_out
+#cgo nocallback gt__scaled_addmm_out
+#cgo noescape gt__scaled_addmm_
+#cgo nocallback gt__scaled_addmm_
+#cgo noescape gt__scaled_grouped_mm_v2
+#cgo nocallback gt__scaled_grouped_mm_v2
+#cgo noescape gt__scaled_grouped_mm_v2_out
+#cgo nocallback gt__scaled_grouped_mm_v2_out
+#cgo noescape gt__scaled_mm_v2
+#cgo nocallback gt__scaled_mm_v2
+#cgo noescape gt__scaled_mm_v2_out
+#cgo nocallback gt__scaled_mm_v2_out
+#cgo noescape gt__stack
+#cgo nocallback gt__stack
+#cgo noescape gt__stack_out
+#cgo nocallback gt__stack_out
+#cgo noescape gt__to_cpu
+#cgo nocallback gt__to_cpu
+#cgo noescape gt__unsafe_index_Tensor
+#cgo nocallback gt__unsafe_index_Tensor
+#cgo noescape gt__unsafe_index_put
+#cgo nocallback gt__unsafe_index_put
+#cgo noescape gt__unsafe_masked_index
+#cgo nocallback gt__unsafe_masked_index
+#cgo noescape gt__unsafe_masked_index_put_accumulate
+#cgo nocallback gt__unsafe_masked_index_put_accumulate
+#cgo noescape gt_align_tensors
+#cgo nocallback gt_align_tensors
+#cgo noescape gt_atleast_1d_Sequence
+#cgo nocallback gt_atleast_1d_Sequence
+#cgo noescape gt_atleast_2d_Sequence
+#cgo nocallback gt_atleast_2d_Sequence
+#cgo noescape gt_atleast_3d_Sequence
+#cgo nocallback gt_atleast_3d_Sequence
+#cgo noescape gt_block_diag
+#cgo nocallback gt_block_diag
+#cgo noescape gt_block_diag_out
+#cgo nocallback gt_block_diag_out
+#cgo noescape gt_broadcast_tensors
+#cgo nocallback gt_broadcast_tensors
+#cgo noescape gt_cartesian_prod
+#cgo nocallback gt_cartesian_prod
+#cgo noescape gt_cat
+#cgo nocallback gt_cat
+#cgo noescape gt_cat_out
+#cgo nocallback gt_cat_out
+#cgo noescape gt_chain_matmul
+#cgo nocallback gt_chain_matmul
+#cgo noescape gt_chain_matmul_out
+#cgo nocallback gt_chain_matmul_out
+#cgo noescape gt_column_stack
+#cgo nocallback gt_column_stack
+#cgo noescape gt_column_stack_out
+#cgo nocallback gt_column_stack_out
+#cgo noescape gt_concat
+#cgo nocallback gt_concat
+#cgo noescape gt_concat_out
+#cgo nocallback gt_concat_out
+#cgo noescape gt_concatenate
+#cgo nocallback gt_concatenate
+#cgo noescape gt_concatenate_out
+#cgo nocallback gt_concatenate_out
+#cgo noescape gt_dequantize_tensors
+#cgo nocallback gt_dequantize_tensors
+#cgo noescape gt_dequantize_tensors_out
+#cgo nocallback gt_dequantize_tensors_out
+#cgo noescape gt_dstack
+#cgo nocallback gt_dstack
+#cgo noescape gt_dstack_out
+#cgo nocallback gt_dstack_out
+#cgo noescape gt_einsum
+#cgo nocallback gt_einsum
+#cgo noescape gt_flatten_dense_tensors
+#cgo nocallback gt_flatten_dense_tensors
+#cgo noescape gt_gradient_tensorarray
+#cgo nocallback gt_gradient_tensorarray
+#cgo noescape gt_gradient_tensorarrayint
+#cgo nocallback gt_gradient_tensorarrayint
+#cgo noescape gt_gru_data
+#cgo nocallback gt_gru_data
+#cgo noescape gt_gru_input
+#cgo nocallback gt_gru_input
+#cgo noescape gt_histogramdd_TensorList_bins
+#cgo nocallback gt_histogramdd_TensorList_bins
+#cgo noescape gt_hstack
+#cgo nocallback gt_hstack
+#cgo noescape gt_hstack_out
+#cgo nocallback gt_hstack_out
+#cgo noescape gt_index_Tensor
+#cgo nocallback gt_index_Tensor
+#cgo noescape gt_index_Tensor_out
+#cgo nocallback gt_index_Tensor_out
+#cgo noescape gt_index_put
+#cgo nocallback gt_index_put
+#cgo noescape gt_index_put_out
+#cgo nocallback gt_index_put_out
+#cgo noescape gt_index_put_
+#cgo nocallback gt_index_put_
+#cgo noescape gt_linalg_multi_dot
+#cgo nocallback gt_linalg_multi_dot
+#cgo noescape gt_linalg_multi_dot_out
+#cgo nocallback gt_linalg_multi_dot_out
+#cgo noescape gt_lstm_data
+#cgo nocallback gt_lstm_data
+#cgo noescape gt_lstm_input
+#cgo nocallback gt_lstm_input
+#cgo noescape gt_lstm_cell
+#cgo nocallback gt_lstm_cell
+#cgo noescape gt_lstm_mps_backward
+#cgo nocallback gt_lstm_mps_backward
+#cgo noescape gt_lstm_mps_backward_out
+#cgo nocallback gt_lstm_mps_backward_out
+#cgo noescape gt_meshgrid
+#cgo nocallback gt_meshgrid
+#cgo noescape gt_meshgrid_indexing
+#cgo nocallback gt_meshgrid_indexing
+#cgo noescape gt_miopen_rnn
+#cgo nocallback gt_miopen_rnn
+#cgo noescape gt_miopen_rnn_out
+#cgo nocallback gt_miopen_rnn_out
+#cgo noescape gt_miopen_rnn_backward
+#cgo nocallback gt_miopen_rnn_backward
+#cgo noescape gt_miopen_rnn_backward_out
+#cgo nocallback gt_miopen_rnn_backward_out
 #cgo noescape gt_pad_sequence
 #cgo nocallback gt_pad_sequence
-#cgo nocallback gt_pairwise_distance
-#cgo nocallback gt_pdist
-#cgo noescape gt_permute
-#cgo nocallback gt_permute
-#cgo noescape gt_permute_copy
-#cgo nocallback gt_permute_copy
-#cgo noescape gt_permute_copy_out
-#cgo nocallback gt_permute_copy_out
-#cgo nocallback gt_pin_memory
-#cgo nocallback gt_pinverse
-#cgo nocallback gt_pixel_shuffle
-#cgo nocallback gt_pixel_shuffle_out
-#cgo nocallback gt_pixel_unshuffle
-#cgo nocallback gt_pixel_unshuffle_out
-#cgo nocallback gt_poisson
-#cgo nocallback gt_poisson_out
-#cgo nocallback gt_poisson_nll_loss
-#cgo nocallback gt_polar
-#cgo nocallback gt_polar_out
-#cgo nocallback gt_polygamma
-#cgo nocallback gt_polygamma_out
-#cgo nocallback gt_polygamma_
-#cgo nocallback gt_positive
-#cgo nocallback gt_pow_Scalar
-#cgo nocallback gt_pow_Scalar_out
-#cgo nocallback gt_pow_Tensor_Scalar
-#cgo nocallback gt_pow_Tensor_Scalar_out
-#cgo nocallback gt_pow_Tensor_Tensor
-#cgo nocallback gt_pow_Tensor_Tensor_out
-#cgo nocallback gt_pow__Scalar
-#cgo nocallback gt_pow__Tensor
-#cgo nocallback gt_prelu
-#cgo nocallback gt_prod
-#cgo nocallback gt_prod_dim_int
-#cgo nocallback gt_prod_int_out
-#cgo nocallback gt_prod_out
-#cgo nocallback gt_promote_types
-#cgo nocallback gt_put
-#cgo nocallback gt_put_out
-#cgo nocallback gt_put_
-#cgo nocallback gt_q_per_channel_axis
-#cgo nocallback gt_q_per_channel_scales
-#cgo nocallback gt_q_per_channel_scales_out
-#cgo nocallback gt_q_per_channel_zero_points
-#cgo nocallback gt_q_per_channel_zero_points_out
-#cgo nocallback gt_q_scale
-#cgo nocallback gt_q_zero_point
-#include "ops.h"
+#cgo noescape gt_quantize_per_tensor_tensors
+#cgo nocallback gt_quantize_per_tensor_tensors
+#cgo noescape gt_quantize_per_tensor_tensors_out
+#cgo nocallback gt_quantize_per_tensor_tensors_out
+#cgo noescape gt_quantized_lstm_cell
+#cgo nocallback gt_quantized_lstm_cell
+#cgo noescape gt_rnn_relu_data
+#cgo nocallback gt_rnn_relu_data
+#cgo noescape gt_rnn_relu_input
+#cgo nocallback gt_rnn_relu_input
+#cgo noescape gt_rnn_tanh_data
+#cgo nocallback gt_rnn_tanh_data
+#cgo noescape gt_rnn_tanh_input
+#cgo nocallback gt_rnn_tanh_input
+#cgo noescape gt_row_stack
+#cgo nocallback gt_row_stack
+#cgo noescape gt_row_stack_out
+#cgo nocallback gt_row_stack_out
+#cgo noescape gt_split_copy_Tensor_out
+#cgo nocallback gt_split_copy_Tensor_out
+#cgo noescape gt_split_with_sizes_copy_out
+#cgo nocallback gt_split_with_sizes_copy_out
+#cgo noescape gt_stack
+#cgo nocallback gt_stack
+#cgo noescape gt_stack_out
+#cgo nocallback gt_stack_out
+#cgo noescape gt_unbind_copy_int_out
+#cgo nocallback gt_unbind_copy_int_out
+#cgo noescape gt_unflatten_dense_tensors
+#cgo nocallback gt_unflatten_dense_tensors
+#cgo noescape gt_unsafe_split_Tensor_out
+#cgo nocallback gt_unsafe_split_Tensor_out
+#cgo noescape gt_unsafe_split_with_sizes_out
+#cgo nocallback gt_unsafe_split_with_sizes_out
+#cgo noescape gt_vstack
+#cgo nocallback gt_vstack
+#cgo noescape gt_vstack_out
+#cgo nocallback gt_vstack_out
+#include "ops_11.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
 
-// MultiMarginLossBackward is
+// UnderAmpForeachNonFiniteCheckAndUnscale is
 //
-//	multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=Mean) -> Tensor
-func MultiMarginLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, p abi.Scalar, margin abi.Scalar, weight abi.Tensor, reduction int64) abi.Ret {
+//	_amp_foreach_non_finite_check_and_unscale(Tensor[] self, Tensor found_inf, Tensor inv_scale) -> (Tensor[] self_out, Tensor found_inf_out)
+func UnderAmpForeachNonFiniteCheckAndUnscale(cx abi.Ctx, self []abi.Tensor, foundInf abi.Tensor, invScale abi.Tensor) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
+	var out [1]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt_multi_margin_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), number(p), number(margin), C.gt_tensor(weight), C.int64_t(reduction))
+		r := C.gt__amp_foreach_non_finite_check_and_unscale(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(foundInf), C.gt_tensor(invScale), handles(res[:]), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderAmpForeachNonFiniteCheckAndUnscaleOut is
+//
+//	_amp_foreach_non_finite_check_and_unscale.out(Tensor[] self, Tensor(b!) found_inf, Tensor inv_scale, *, Tensor(a!)[] out) -> ()
+func UnderAmpForeachNonFiniteCheckAndUnscaleOut(cx abi.Ctx, self []abi.Tensor, foundInf abi.Tensor, invScale abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__amp_foreach_non_finite_check_and_unscale_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(foundInf), C.gt_tensor(invScale), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderAmpForeachNonFiniteCheckAndUnscale_ is
+//
+//	_amp_foreach_non_finite_check_and_unscale_(Tensor(a!)[] self, Tensor(b!) found_inf, Tensor inv_scale) -> ()
+func UnderAmpForeachNonFiniteCheckAndUnscale_(cx abi.Ctx, self []abi.Tensor, foundInf abi.Tensor, invScale abi.Tensor) abi.Status {
+	st := C.gt__amp_foreach_non_finite_check_and_unscale_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(foundInf), C.gt_tensor(invScale))
+	return abi.Status(st)
+}
+
+// UnderBackward is
+//
+//	_backward(Tensor self, Tensor[] inputs, Tensor? gradient=None, bool? retain_graph=None, bool create_graph=False) -> ()
+func UnderBackward(cx abi.Ctx, self abi.Tensor, inputs []abi.Tensor, gradient abi.Tensor, retainGraph *bool, createGraph bool) abi.Status {
+	st := C.gt__backward(C.gt_ctx(cx), C.gt_tensor(self), handles(inputs), C.int64_t(len(inputs)), C.gt_tensor(gradient), (*C.bool)(retainGraph), C.bool(createGraph))
+	return abi.Status(st)
+}
+
+// UnderChunkCat is
+//
+//	_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor
+func UnderChunkCat(cx abi.Ctx, tensors []abi.Tensor, dim int64, numChunks int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__chunk_cat(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.int64_t(numChunks))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// MultiMarginLossBackwardGradInput is
+// UnderChunkCatOut is
 //
-//	multi_margin_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) grad_input) -> Tensor(a!)
-func MultiMarginLossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, p abi.Scalar, margin abi.Scalar, weight abi.Tensor, reduction int64, gradInput abi.Tensor) abi.Status {
-	st := C.gt_multi_margin_loss_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), number(p), number(margin), C.gt_tensor(weight), C.int64_t(reduction), C.gt_tensor(gradInput))
+//	_chunk_cat.out(Tensor[] tensors, int dim, int num_chunks, *, Tensor(a!) out) -> Tensor(a!)
+func UnderChunkCatOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, numChunks int64, out abi.Tensor) abi.Status {
+	st := C.gt__chunk_cat_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.int64_t(numChunks), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// MultilabelMarginLoss is
+// UnderCudnnRnn is
 //
-//	multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-func MultilabelMarginLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
+//	_cudnn_rnn(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, Tensor? cx, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
+func UnderCudnnRnn(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor) (res [5]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_multilabel_margin_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MultilabelMarginLossOut is
-//
-//	multilabel_margin_loss.out(Tensor self, Tensor target, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func MultilabelMarginLossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, out abi.Tensor) abi.Status {
-	st := C.gt_multilabel_margin_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MultilabelMarginLossBackward is
-//
-//	multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target) -> Tensor
-func MultilabelMarginLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, isTarget abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_multilabel_margin_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(isTarget))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MultilabelMarginLossBackwardGradInput is
-//
-//	multilabel_margin_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target, *, Tensor(a!) grad_input) -> Tensor(a!)
-func MultilabelMarginLossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, reduction int64, isTarget abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_multilabel_margin_loss_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(isTarget), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// MultilabelMarginLossForward is
-//
-//	multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)
-func MultilabelMarginLossForward(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_multilabel_margin_loss_forward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), handles(res[:]))
+		r := C.gt__cudnn_rnn(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -332,1428 +788,3245 @@ func MultilabelMarginLossForward(cx abi.Ctx, self abi.Tensor, target abi.Tensor,
 	}
 }
 
-// MultilabelMarginLossForwardOutput is
+// UnderCudnnRnnOut is
 //
-//	multilabel_margin_loss_forward.output(Tensor self, Tensor target, int reduction, *, Tensor(a!) output, Tensor(b!) is_target) -> (Tensor(a!), Tensor(b!))
-func MultilabelMarginLossForwardOutput(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, output abi.Tensor, isTarget abi.Tensor) abi.Status {
-	st := C.gt_multilabel_margin_loss_forward_output(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.gt_tensor(output), C.gt_tensor(isTarget))
+//	_cudnn_rnn.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, Tensor? cx, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
+func UnderCudnnRnnOut(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor, out4 abi.Tensor) abi.Status {
+	st := C.gt__cudnn_rnn_out(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3), C.gt_tensor(out4))
 	return abi.Status(st)
 }
 
-// Multinomial is
+// UnderCudnnRnnBackward is
 //
-//	multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor
-func Multinomial(cx abi.Ctx, self abi.Tensor, numSamples int64, replacement bool, generator abi.Generator) abi.Ret {
+//	_cudnn_rnn_backward(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask) -> (Tensor, Tensor, Tensor, Tensor[])
+func UnderCudnnRnnBackward(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, output abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, reserve abi.Tensor, outputMask [4]bool) (res [3]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
+	var out [1]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt_multinomial(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(numSamples), C.bool(replacement), C.gt_generator(generator))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MultinomialOut is
-//
-//	multinomial.out(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func MultinomialOut(cx abi.Ctx, self abi.Tensor, numSamples int64, replacement bool, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_multinomial_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(numSamples), C.bool(replacement), C.gt_generator(generator), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// MultiplyScalar is
-//
-//	multiply.Scalar(Tensor self, Scalar other) -> Tensor
-func MultiplyScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_multiply_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MultiplyTensor is
-//
-//	multiply.Tensor(Tensor self, Tensor other) -> Tensor
-func MultiplyTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_multiply_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MultiplyOut is
-//
-//	multiply.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MultiplyOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_multiply_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Multiply_Scalar is
-//
-//	multiply_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Multiply_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_multiply__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Multiply_Tensor is
-//
-//	multiply_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Multiply_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_multiply__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Mv is
-//
-//	mv(Tensor self, Tensor vec) -> Tensor
-func Mv(cx abi.Ctx, self abi.Tensor, vec abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mv(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MvOut is
-//
-//	mv.out(Tensor self, Tensor vec, *, Tensor(a!) out) -> Tensor(a!)
-func MvOut(cx abi.Ctx, self abi.Tensor, vec abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_mv_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Mvlgamma is
-//
-//	mvlgamma(Tensor self, int p) -> Tensor
-func Mvlgamma(cx abi.Ctx, self abi.Tensor, p int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_mvlgamma(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(p))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// MvlgammaOut is
-//
-//	mvlgamma.out(Tensor self, int p, *, Tensor(a!) out) -> Tensor(a!)
-func MvlgammaOut(cx abi.Ctx, self abi.Tensor, p int64, out abi.Tensor) abi.Status {
-	st := C.gt_mvlgamma_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(p), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Mvlgamma_ is
-//
-//	mvlgamma_(Tensor(a!) self, int p) -> Tensor(a!)
-func Mvlgamma_(cx abi.Ctx, self abi.Tensor, p int64) abi.Status {
-	st := C.gt_mvlgamma_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(p))
-	return abi.Status(st)
-}
-
-// NanToNum is
-//
-//	nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor
-func NanToNum(cx abi.Ctx, self abi.Tensor, nan *float64, posinf *float64, neginf *float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nan_to_num(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(nan), (*C.double)(posinf), (*C.double)(neginf))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NanToNumOut is
-//
-//	nan_to_num.out(Tensor self, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor(a!) out) -> Tensor(a!)
-func NanToNumOut(cx abi.Ctx, self abi.Tensor, nan *float64, posinf *float64, neginf *float64, out abi.Tensor) abi.Status {
-	st := C.gt_nan_to_num_out(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(nan), (*C.double)(posinf), (*C.double)(neginf), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NanToNum_ is
-//
-//	nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)
-func NanToNum_(cx abi.Ctx, self abi.Tensor, nan *float64, posinf *float64, neginf *float64) abi.Status {
-	st := C.gt_nan_to_num_(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(nan), (*C.double)(posinf), (*C.double)(neginf))
-	return abi.Status(st)
-}
-
-// Nanmean is
-//
-//	nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func Nanmean(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nanmean(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NanmeanOut is
-//
-//	nanmean.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func NanmeanOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_nanmean_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Nanmedian is
-//
-//	nanmedian(Tensor self) -> Tensor
-func Nanmedian(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nanmedian(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NanmedianDim is
-//
-//	nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-func NanmedianDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_nanmedian_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		r := C.gt__cudnn_rnn_backward(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), handles(res[:]), &out[0])
 		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
 			st = abi.Status(r)
 			return
 		}
 	}
 }
 
-// NanmedianDimValues is
+// UnderCudnnRnnBackwardOut is
 //
-//	nanmedian.dim_values(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func NanmedianDimValues(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, values abi.Tensor, indices abi.Tensor) abi.Status {
-	st := C.gt_nanmedian_dim_values(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(values), C.gt_tensor(indices))
+//	_cudnn_rnn_backward.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!)[] out3) -> ()
+func UnderCudnnRnnBackwardOut(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, output abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, reserve abi.Tensor, outputMask [4]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 []abi.Tensor) abi.Status {
+	st := C.gt__cudnn_rnn_backward_out(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), handles(out3), C.int64_t(len(out3)))
 	return abi.Status(st)
 }
 
-// NanmedianOut is
+// UnderCudnnRnnFlattenWeight is
 //
-//	nanmedian.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func NanmedianOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_nanmedian_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Nanquantile is
-//
-//	nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
-func Nanquantile(cx abi.Ctx, self abi.Tensor, q abi.Tensor, dim *int64, keepdim bool, interpolation string) abi.Ret {
+//	_cudnn_rnn_flatten_weight(Tensor[] weight_arr, int weight_stride0, SymInt input_size, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, bool bidirectional) -> Tensor
+func UnderCudnnRnnFlattenWeight(cx abi.Ctx, weightArr []abi.Tensor, weightStride0 int64, inputSize int64, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, bidirectional bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_nanquantile(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)))
+		r := C.gt__cudnn_rnn_flatten_weight(C.gt_ctx(cx), handles(weightArr), C.int64_t(len(weightArr)), C.int64_t(weightStride0), C.int64_t(inputSize), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.bool(bidirectional))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// NanquantileOut is
+// UnderCudnnRnnFlattenWeightOut is
 //
-//	nanquantile.out(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
-func NanquantileOut(cx abi.Ctx, self abi.Tensor, q abi.Tensor, dim *int64, keepdim bool, interpolation string, out abi.Tensor) abi.Status {
-	st := C.gt_nanquantile_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)), C.gt_tensor(out))
+//	_cudnn_rnn_flatten_weight.out(Tensor[] weight_arr, int weight_stride0, SymInt input_size, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, bool bidirectional, *, Tensor(a!) out) -> Tensor(a!)
+func UnderCudnnRnnFlattenWeightOut(cx abi.Ctx, weightArr []abi.Tensor, weightStride0 int64, inputSize int64, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, bidirectional bool, out abi.Tensor) abi.Status {
+	st := C.gt__cudnn_rnn_flatten_weight_out(C.gt_ctx(cx), handles(weightArr), C.int64_t(len(weightArr)), C.int64_t(weightStride0), C.int64_t(inputSize), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.bool(bidirectional), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// NanquantileScalar is
+// UnderForeachAbs is
 //
-//	nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
-func NanquantileScalar(cx abi.Ctx, self abi.Tensor, q float64, dim *int64, keepdim bool, interpolation string) abi.Ret {
+//	_foreach_abs(Tensor[] self) -> Tensor[]
+func UnderForeachAbs(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_nanquantile_scalar(C.gt_ctx(cx), C.gt_tensor(self), C.double(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NanquantileScalarOut is
-//
-//	nanquantile.scalar_out(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
-func NanquantileScalarOut(cx abi.Ctx, self abi.Tensor, q float64, dim *int64, keepdim bool, interpolation string, out abi.Tensor) abi.Status {
-	st := C.gt_nanquantile_scalar_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Nansum is
-//
-//	nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func Nansum(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nansum(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NansumOut is
-//
-//	nansum.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func NansumOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_nansum_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Narrow is
-//
-//	narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)
-func Narrow(cx abi.Ctx, self abi.Tensor, dim int64, start int64, length int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_narrow(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int64_t(start), C.int64_t(length))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NarrowTensor is
-//
-//	narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)
-func NarrowTensor(cx abi.Ctx, self abi.Tensor, dim int64, start abi.Tensor, length int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_narrow_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(start), C.int64_t(length))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NarrowCopy is
-//
-//	narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor
-func NarrowCopy(cx abi.Ctx, self abi.Tensor, dim int64, start int64, length int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_narrow_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int64_t(start), C.int64_t(length))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NarrowCopyOut is
-//
-//	narrow_copy.out(Tensor self, int dim, SymInt start, SymInt length, *, Tensor(a!) out) -> Tensor(a!)
-func NarrowCopyOut(cx abi.Ctx, self abi.Tensor, dim int64, start int64, length int64, out abi.Tensor) abi.Status {
-	st := C.gt_narrow_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int64_t(start), C.int64_t(length), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NativeBatchNorm is
-//
-//	native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
-func NativeBatchNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64) (res [3]abi.Tensor, st abi.Status) {
-	r := C.gt_native_batch_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// NativeBatchNormOut is
-//
-//	native_batch_norm.out(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, *, Tensor(a!) out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeBatchNormOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64, out abi.Tensor, saveMean abi.Tensor, saveInvstd abi.Tensor) abi.Status {
-	st := C.gt_native_batch_norm_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), C.gt_tensor(out), C.gt_tensor(saveMean), C.gt_tensor(saveInvstd))
-	return abi.Status(st)
-}
-
-// NativeBatchNormBackward is
-//
-//	native_batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_invstd, bool train, float eps, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-func NativeBatchNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveInvstd abi.Tensor, train bool, eps float64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
-	r := C.gt_native_batch_norm_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveInvstd), C.bool(train), C.double(eps), (*C.bool)(&outputMask[0]), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// NativeBatchNormBackwardOut is
-//
-//	native_batch_norm_backward.out(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_invstd, bool train, float eps, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeBatchNormBackwardOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveInvstd abi.Tensor, train bool, eps float64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_native_batch_norm_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveInvstd), C.bool(train), C.double(eps), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// NativeChannelShuffle is
-//
-//	native_channel_shuffle(Tensor self, SymInt groups) -> Tensor
-func NativeChannelShuffle(cx abi.Ctx, self abi.Tensor, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_native_channel_shuffle(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NativeDropout is
-//
-//	native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
-func NativeDropout(cx abi.Ctx, input abi.Tensor, p float64, train *bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_native_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), (*C.bool)(train), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// NativeDropoutOut is
-//
-//	native_dropout.out(Tensor input, float p, bool? train, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func NativeDropoutOut(cx abi.Ctx, input abi.Tensor, p float64, train *bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_native_dropout_out(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), (*C.bool)(train), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// NativeDropoutBackward is
-//
-//	native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor
-func NativeDropoutBackward(cx abi.Ctx, gradOutput abi.Tensor, mask abi.Tensor, scale float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_native_dropout_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(mask), C.double(scale))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NativeDropoutBackwardOut is
-//
-//	native_dropout_backward.out(Tensor grad_output, Tensor mask, float scale, *, Tensor(a!) out) -> Tensor(a!)
-func NativeDropoutBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, mask abi.Tensor, scale float64, out abi.Tensor) abi.Status {
-	st := C.gt_native_dropout_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(mask), C.double(scale), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NativeGroupNorm is
-//
-//	native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
-func NativeGroupNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, N int64, C_ int64, HxW int64, group int64, eps float64) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_native_group_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.int64_t(N), C.int64_t(C_), C.int64_t(HxW), C.int64_t(group), C.double(eps), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// NativeGroupNormOut is
-//
-//	native_group_norm.out(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeGroupNormOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, N int64, C_ int64, HxW int64, group int64, eps float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_native_group_norm_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.int64_t(N), C.int64_t(C_), C.int64_t(HxW), C.int64_t(group), C.double(eps), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// NativeGroupNormBackward is
-//
-//	native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-func NativeGroupNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, rstd abi.Tensor, weight abi.Tensor, N int64, C_ int64, HxW int64, group int64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_native_group_norm_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(rstd), C.gt_tensor(weight), C.int64_t(N), C.int64_t(C_), C.int64_t(HxW), C.int64_t(group), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// NativeGroupNormBackwardOut is
-//
-//	native_group_norm_backward.out(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeGroupNormBackwardOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, rstd abi.Tensor, weight abi.Tensor, N int64, C_ int64, HxW int64, group int64, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_native_group_norm_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(rstd), C.gt_tensor(weight), C.int64_t(N), C.int64_t(C_), C.int64_t(HxW), C.int64_t(group), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// NativeLayerNorm is
-//
-//	native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
-func NativeLayerNorm(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, bias abi.Tensor, eps float64) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_native_layer_norm(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), C.gt_tensor(bias), C.double(eps), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// NativeLayerNormOut is
-//
-//	native_layer_norm.out(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeLayerNormOut(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, bias abi.Tensor, eps float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_native_layer_norm_out(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), C.gt_tensor(bias), C.double(eps), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// NativeLayerNormBackward is
-//
-//	native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-func NativeLayerNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, normalizedShape []int64, mean abi.Tensor, rstd abi.Tensor, weight abi.Tensor, bias abi.Tensor, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_native_layer_norm_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(mean), C.gt_tensor(rstd), C.gt_tensor(weight), C.gt_tensor(bias), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// NativeLayerNormBackwardOut is
-//
-//	native_layer_norm_backward.out(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeLayerNormBackwardOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, normalizedShape []int64, mean abi.Tensor, rstd abi.Tensor, weight abi.Tensor, bias abi.Tensor, outputMask [3]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor) abi.Status {
-	st := C.gt_native_layer_norm_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(mean), C.gt_tensor(rstd), C.gt_tensor(weight), C.gt_tensor(bias), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2))
-	return abi.Status(st)
-}
-
-// NativeNorm is
-//
-//	native_norm(Tensor self, Scalar p=2) -> Tensor
-func NativeNorm(cx abi.Ctx, self abi.Tensor, p abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_native_norm(C.gt_ctx(cx), C.gt_tensor(self), number(p))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NativeNormScalarOptDimDtype is
-//
-//	native_norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, ScalarType? dtype) -> Tensor
-func NativeNormScalarOptDimDtype(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_native_norm_ScalarOpt_dim_dtype(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NativeNormScalarOptDimDtypeOut is
-//
-//	native_norm.ScalarOpt_dim_dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, ScalarType? dtype, *, Tensor(a!) out) -> Tensor(a!)
-func NativeNormScalarOptDimDtypeOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_native_norm_ScalarOpt_dim_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NativeNormOut is
-//
-//	native_norm.out(Tensor self, Scalar p=2, *, Tensor(a!) out) -> Tensor(a!)
-func NativeNormOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_native_norm_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NeScalar is
-//
-//	ne.Scalar(Tensor self, Scalar other) -> Tensor
-func NeScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_ne_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NeScalarOut is
-//
-//	ne.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func NeScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_ne_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NeTensor is
-//
-//	ne.Tensor(Tensor self, Tensor other) -> Tensor
-func NeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_ne_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NeTensorOut is
-//
-//	ne.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func NeTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_ne_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Ne_Scalar is
-//
-//	ne_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func Ne_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_ne__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// Ne_Tensor is
-//
-//	ne_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Ne_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_ne__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// Neg is
-//
-//	neg(Tensor self) -> Tensor
-func Neg(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_neg(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NegOut is
-//
-//	neg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func NegOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_neg_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Neg_ is
-//
-//	neg_(Tensor(a!) self) -> Tensor(a!)
-func Neg_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_neg_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// Negative is
-//
-//	negative(Tensor self) -> Tensor
-func Negative(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_negative(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NegativeOut is
-//
-//	negative.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func NegativeOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_negative_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Negative_ is
-//
-//	negative_(Tensor(a!) self) -> Tensor(a!)
-func Negative_(cx abi.Ctx, self abi.Tensor) abi.Status {
-	st := C.gt_negative_(C.gt_ctx(cx), C.gt_tensor(self))
-	return abi.Status(st)
-}
-
-// NestedToPaddedTensor is
-//
-//	nested_to_padded_tensor(Tensor self, float padding, int[]? output_size=None) -> Tensor
-func NestedToPaddedTensor(cx abi.Ctx, self abi.Tensor, padding float64, outputSize []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nested_to_padded_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.double(padding), ints(outputSize), count(outputSize))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NewEmpty is
-//
-//	new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func NewEmpty(cx abi.Ctx, self abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_new_empty(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NewEmptyOut is
-//
-//	new_empty.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func NewEmptyOut(cx abi.Ctx, self abi.Tensor, size []int64, out abi.Tensor) abi.Status {
-	st := C.gt_new_empty_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NewEmptyStrided is
-//
-//	new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func NewEmptyStrided(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_new_empty_strided(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NewEmptyStridedOut is
-//
-//	new_empty_strided.out(Tensor self, SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
-func NewEmptyStridedOut(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, out abi.Tensor) abi.Status {
-	st := C.gt_new_empty_strided_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NewFull is
-//
-//	new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func NewFull(cx abi.Ctx, self abi.Tensor, size []int64, fillValue abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_new_full(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), number(fillValue), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NewFullOut is
-//
-//	new_full.out(Tensor self, SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)
-func NewFullOut(cx abi.Ctx, self abi.Tensor, size []int64, fillValue abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_new_full_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), number(fillValue), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NewOnes is
-//
-//	new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func NewOnes(cx abi.Ctx, self abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_new_ones(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NewOnesOut is
-//
-//	new_ones.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func NewOnesOut(cx abi.Ctx, self abi.Tensor, size []int64, out abi.Tensor) abi.Status {
-	st := C.gt_new_ones_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NewZeros is
-//
-//	new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func NewZeros(cx abi.Ctx, self abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_new_zeros(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NewZerosOut is
-//
-//	new_zeros.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func NewZerosOut(cx abi.Ctx, self abi.Tensor, size []int64, out abi.Tensor) abi.Status {
-	st := C.gt_new_zeros_out(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Nextafter is
-//
-//	nextafter(Tensor self, Tensor other) -> Tensor
-func Nextafter(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nextafter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NextafterOut is
-//
-//	nextafter.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func NextafterOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_nextafter_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Nextafter_ is
-//
-//	nextafter_(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func Nextafter_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_nextafter_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// NllLoss is
-//
-//	nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor
-func NllLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nll_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NllLossOut is
-//
-//	nll_loss.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, *, Tensor(a!) out) -> Tensor(a!)
-func NllLossOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, out abi.Tensor) abi.Status {
-	st := C.gt_nll_loss_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NllLoss2d is
-//
-//	nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor
-func NllLoss2d(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nll_loss2d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NllLoss2dOut is
-//
-//	nll_loss2d.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, *, Tensor(a!) out) -> Tensor(a!)
-func NllLoss2dOut(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, out abi.Tensor) abi.Status {
-	st := C.gt_nll_loss2d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NllLoss2dBackward is
-//
-//	nll_loss2d_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
-func NllLoss2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, totalWeight abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nll_loss2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(totalWeight))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NllLoss2dBackwardGradInput is
-//
-//	nll_loss2d_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight, *, Tensor(a!) grad_input) -> Tensor(a!)
-func NllLoss2dBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, totalWeight abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_nll_loss2d_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(totalWeight), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// NllLoss2dForward is
-//
-//	nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-func NllLoss2dForward(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_nll_loss2d_forward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// NllLoss2dForwardOutput is
-//
-//	nll_loss2d_forward.output(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, *, Tensor(a!) output, Tensor(b!) total_weight) -> (Tensor(a!), Tensor(b!))
-func NllLoss2dForwardOutput(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, output abi.Tensor, totalWeight abi.Tensor) abi.Status {
-	st := C.gt_nll_loss2d_forward_output(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(output), C.gt_tensor(totalWeight))
-	return abi.Status(st)
-}
-
-// NllLossBackward is
-//
-//	nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
-func NllLossBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, totalWeight abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nll_loss_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(totalWeight))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NllLossBackwardGradInput is
-//
-//	nll_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight, *, Tensor(a!) grad_input) -> Tensor(a!)
-func NllLossBackwardGradInput(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, totalWeight abi.Tensor, gradInput abi.Tensor) abi.Status {
-	st := C.gt_nll_loss_backward_grad_input(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(totalWeight), C.gt_tensor(gradInput))
-	return abi.Status(st)
-}
-
-// NllLossForward is
-//
-//	nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-func NllLossForward(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_nll_loss_forward(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// NllLossForwardOutput is
-//
-//	nll_loss_forward.output(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, *, Tensor(a!) output, Tensor(b!) total_weight) -> (Tensor(a!), Tensor(b!))
-func NllLossForwardOutput(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, output abi.Tensor, totalWeight abi.Tensor) abi.Status {
-	st := C.gt_nll_loss_forward_output(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.gt_tensor(output), C.gt_tensor(totalWeight))
-	return abi.Status(st)
-}
-
-// NllLossNd is
-//
-//	nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor
-func NllLossNd(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nll_loss_nd(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Nonzero is
-//
-//	nonzero(Tensor self) -> Tensor
-func Nonzero(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_nonzero(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// NonzeroOut is
-//
-//	nonzero.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func NonzeroOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_nonzero_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NonzeroNumpy is
-//
-//	nonzero_numpy(Tensor self) -> Tensor[]
-func NonzeroNumpy(cx abi.Ctx, self abi.Tensor) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_nonzero_numpy(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt__foreach_abs(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
 		if r.err == 0 || !again(try, r.err) {
 			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NonzeroStatic is
+// UnderForeachAbsOut is
 //
-//	nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor
-func NonzeroStatic(cx abi.Ctx, self abi.Tensor, size int64, fillValue int64) abi.Ret {
+//	_foreach_abs.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachAbsOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_abs_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachAbs_ is
+//
+//	_foreach_abs_(Tensor(a!)[] self) -> ()
+func UnderForeachAbs_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_abs_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachAcos is
+//
+//	_foreach_acos(Tensor[] self) -> Tensor[]
+func UnderForeachAcos(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_nonzero_static(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(size), C.int64_t(fillValue))
+		r := C.gt__foreach_acos(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NonzeroStaticOut is
+// UnderForeachAcosOut is
 //
-//	nonzero_static.out(Tensor self, *, SymInt size, int fill_value=-1, Tensor(a!) out) -> Tensor(a!)
-func NonzeroStaticOut(cx abi.Ctx, self abi.Tensor, size int64, fillValue int64, out abi.Tensor) abi.Status {
-	st := C.gt_nonzero_static_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(size), C.int64_t(fillValue), C.gt_tensor(out))
+//	_foreach_acos.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachAcosOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_acos_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// NormScalar is
+// UnderForeachAcos_ is
 //
-//	norm.Scalar(Tensor self, Scalar p=2) -> Tensor
-func NormScalar(cx abi.Ctx, self abi.Tensor, p abi.Scalar) abi.Ret {
+//	_foreach_acos_(Tensor(a!)[] self) -> ()
+func UnderForeachAcos_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_acos_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachAddList is
+//
+//	_foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
+func UnderForeachAddList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_norm_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(p))
+		r := C.gt__foreach_add_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NormScalarOptDim is
+// UnderForeachAddListOut is
 //
-//	norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
-func NormScalarOptDim(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool) abi.Ret {
+//	_foreach_add.List_out(Tensor[] self, Tensor[] other, *, Scalar alpha=1, Tensor(a!)[] out) -> ()
+func UnderForeachAddListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_add_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachAddScalar is
+//
+//	_foreach_add.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+func UnderForeachAddScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_norm_ScalarOpt_dim(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		r := C.gt__foreach_add_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NormScalarOptDimDtype is
+// UnderForeachAddScalarList is
 //
-//	norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor
-func NormScalarOptDimDtype(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
+//	_foreach_add.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+func UnderForeachAddScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_norm_ScalarOpt_dim_dtype(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
+		r := C.gt__foreach_add_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NormScalarOptDtype is
+// UnderForeachAddScalarListOut is
 //
-//	norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor
-func NormScalarOptDtype(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dtype int8) abi.Ret {
+//	_foreach_add.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachAddScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_add_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachAddScalarOut is
+//
+//	_foreach_add.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
+func UnderForeachAddScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_add_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachAddTensor is
+//
+//	_foreach_add.Tensor(Tensor[] self, Tensor other, *, Scalar alpha=1) -> Tensor[]
+func UnderForeachAddTensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor, alpha abi.Scalar) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_norm_ScalarOpt_dtype(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.int8_t(dtype))
+		r := C.gt__foreach_add_Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other), number(alpha))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NormScalarOptDtypeOut is
+// UnderForeachAddTensorOut is
 //
-//	norm.ScalarOpt_dtype_out(Tensor self, Scalar? p, *, ScalarType dtype, Tensor(a!) out) -> Tensor(a!)
-func NormScalarOptDtypeOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_norm_ScalarOpt_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.int8_t(dtype), C.gt_tensor(out))
+//	_foreach_add.Tensor_out(Tensor[] self, Tensor other, *, Scalar alpha=1, Tensor(a!)[] out) -> ()
+func UnderForeachAddTensorOut(cx abi.Ctx, self []abi.Tensor, other abi.Tensor, alpha abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_add_Tensor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other), number(alpha), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// NormScalarOut is
+// UnderForeachAdd_List is
 //
-//	norm.Scalar_out(Tensor self, Scalar p=2, *, Tensor(a!) out) -> Tensor(a!)
-func NormScalarOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_norm_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.gt_tensor(out))
+//	_foreach_add_.List(Tensor(a!)[] self, Tensor[] other, *, Scalar alpha=1) -> ()
+func UnderForeachAdd_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt__foreach_add__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha))
 	return abi.Status(st)
 }
 
-// NormDtypeOut is
+// UnderForeachAdd_Scalar is
 //
-//	norm.dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype, Tensor(a!) out) -> Tensor(a!)
-func NormDtypeOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_norm_dtype_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
+//	_foreach_add_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
+func UnderForeachAdd_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
+	st := C.gt__foreach_add__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
 	return abi.Status(st)
 }
 
-// NormOut is
+// UnderForeachAdd_ScalarList is
 //
-//	norm.out(Tensor self, Scalar? p, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func NormOut(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_norm_out(C.gt_ctx(cx), C.gt_tensor(self), number(p), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
+//	_foreach_add_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
+func UnderForeachAdd_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
+	st := C.gt__foreach_add__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
 	return abi.Status(st)
 }
 
-// NormExceptDim is
+// UnderForeachAdd_Tensor is
 //
-//	norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor
-func NormExceptDim(cx abi.Ctx, v abi.Tensor, pow int64, dim int64) abi.Ret {
+//	_foreach_add_.Tensor(Tensor(a!)[] self, Tensor other, *, Scalar alpha=1) -> ()
+func UnderForeachAdd_Tensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt__foreach_add__Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other), number(alpha))
+	return abi.Status(st)
+}
+
+// UnderForeachAddcdivScalar is
+//
+//	_foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
+func UnderForeachAddcdivScalar(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_norm_except_dim(C.gt_ctx(cx), C.gt_tensor(v), C.int64_t(pow), C.int64_t(dim))
+		r := C.gt__foreach_addcdiv_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NormalTensorTensor is
+// UnderForeachAddcdivScalarList is
 //
-//	normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor
-func NormalTensorTensor(cx abi.Ctx, mean abi.Tensor, std abi.Tensor, generator abi.Generator) abi.Ret {
+//	_foreach_addcdiv.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
+func UnderForeachAddcdivScalarList(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_normal_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(mean), C.gt_tensor(std), C.gt_generator(generator))
+		r := C.gt__foreach_addcdiv_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NormalTensorTensorOut is
+// UnderForeachAddcdivScalarListOut is
 //
-//	normal.Tensor_Tensor_out(Tensor mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func NormalTensorTensorOut(cx abi.Ctx, mean abi.Tensor, std abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_normal_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(mean), C.gt_tensor(std), C.gt_generator(generator), C.gt_tensor(out))
+//	_foreach_addcdiv.ScalarList_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachAddcdivScalarListOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_addcdiv_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// NormalTensorFloat is
+// UnderForeachAddcdivScalarOut is
 //
-//	normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor
-func NormalTensorFloat(cx abi.Ctx, mean abi.Tensor, std float64, generator abi.Generator) abi.Ret {
+//	_foreach_addcdiv.Scalar_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1, *, Tensor(a!)[] out) -> ()
+func UnderForeachAddcdivScalarOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_addcdiv_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachAddcdivTensor is
+//
+//	_foreach_addcdiv.Tensor(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars) -> Tensor[]
+func UnderForeachAddcdivTensor(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_normal_Tensor_float(C.gt_ctx(cx), C.gt_tensor(mean), C.double(std), C.gt_generator(generator))
+		r := C.gt__foreach_addcdiv_Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NormalTensorFloatOut is
+// UnderForeachAddcdivTensorOut is
 //
-//	normal.Tensor_float_out(Tensor mean, float std=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func NormalTensorFloatOut(cx abi.Ctx, mean abi.Tensor, std float64, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_normal_Tensor_float_out(C.gt_ctx(cx), C.gt_tensor(mean), C.double(std), C.gt_generator(generator), C.gt_tensor(out))
+//	_foreach_addcdiv.Tensor_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachAddcdivTensorOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_addcdiv_Tensor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// NormalFloatTensor is
+// UnderForeachAddcdiv_Scalar is
 //
-//	normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor
-func NormalFloatTensor(cx abi.Ctx, mean float64, std abi.Tensor, generator abi.Generator) abi.Ret {
+//	_foreach_addcdiv_.Scalar(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> ()
+func UnderForeachAddcdiv_Scalar(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt__foreach_addcdiv__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value))
+	return abi.Status(st)
+}
+
+// UnderForeachAddcdiv_ScalarList is
+//
+//	_foreach_addcdiv_.ScalarList(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> ()
+func UnderForeachAddcdiv_ScalarList(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar) abi.Status {
+	st := C.gt__foreach_addcdiv__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)))
+	return abi.Status(st)
+}
+
+// UnderForeachAddcdiv_Tensor is
+//
+//	_foreach_addcdiv_.Tensor(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars) -> ()
+func UnderForeachAddcdiv_Tensor(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor) abi.Status {
+	st := C.gt__foreach_addcdiv__Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars))
+	return abi.Status(st)
+}
+
+// UnderForeachAddcmulScalar is
+//
+//	_foreach_addcmul.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
+func UnderForeachAddcmulScalar(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_normal_float_Tensor(C.gt_ctx(cx), C.double(mean), C.gt_tensor(std), C.gt_generator(generator))
+		r := C.gt__foreach_addcmul_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NormalFloatTensorOut is
+// UnderForeachAddcmulScalarList is
 //
-//	normal.float_Tensor_out(float mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func NormalFloatTensorOut(cx abi.Ctx, mean float64, std abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_normal_float_Tensor_out(C.gt_ctx(cx), C.double(mean), C.gt_tensor(std), C.gt_generator(generator), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// NormalFloatFloat is
-//
-//	normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func NormalFloatFloat(cx abi.Ctx, mean float64, std float64, size []int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+//	_foreach_addcmul.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
+func UnderForeachAddcmulScalarList(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_normal_float_float(C.gt_ctx(cx), C.double(mean), C.double(std), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		r := C.gt__foreach_addcmul_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NormalFloatFloatOut is
+// UnderForeachAddcmulScalarListOut is
 //
-//	normal.float_float_out(float mean, float std, SymInt[] size, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func NormalFloatFloatOut(cx abi.Ctx, mean float64, std float64, size []int64, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_normal_float_float_out(C.gt_ctx(cx), C.double(mean), C.double(std), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.gt_tensor(out))
+//	_foreach_addcmul.ScalarList_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachAddcmulScalarListOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_addcmul_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// NormalOut is
+// UnderForeachAddcmulScalarOut is
 //
-//	normal.out(Tensor self, float mean=0, float std=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func NormalOut(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_normal_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator), C.gt_tensor(out))
+//	_foreach_addcmul.Scalar_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1, *, Tensor(a!)[] out) -> ()
+func UnderForeachAddcmulScalarOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_addcmul_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// Normal_ is
+// UnderForeachAddcmulTensor is
 //
-//	normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
-func Normal_(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator) abi.Status {
-	st := C.gt_normal_(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator))
-	return abi.Status(st)
-}
-
-// NormalFunctional is
-//
-//	normal_functional(Tensor self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor
-func NormalFunctional(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator) abi.Ret {
+//	_foreach_addcmul.Tensor(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars) -> Tensor[]
+func UnderForeachAddcmulTensor(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_normal_functional(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator))
+		r := C.gt__foreach_addcmul_Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NotEqualScalar is
+// UnderForeachAddcmulTensorOut is
 //
-//	not_equal.Scalar(Tensor self, Scalar other) -> Tensor
-func NotEqualScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+//	_foreach_addcmul.Tensor_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachAddcmulTensorOut(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_addcmul_Tensor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachAddcmul_Scalar is
+//
+//	_foreach_addcmul_.Scalar(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> ()
+func UnderForeachAddcmul_Scalar(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt__foreach_addcmul__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), number(value))
+	return abi.Status(st)
+}
+
+// UnderForeachAddcmul_ScalarList is
+//
+//	_foreach_addcmul_.ScalarList(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> ()
+func UnderForeachAddcmul_ScalarList(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars []abi.Scalar) abi.Status {
+	st := C.gt__foreach_addcmul__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), numbers(scalars), C.int64_t(len(scalars)))
+	return abi.Status(st)
+}
+
+// UnderForeachAddcmul_Tensor is
+//
+//	_foreach_addcmul_.Tensor(Tensor(a!)[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars) -> ()
+func UnderForeachAddcmul_Tensor(cx abi.Ctx, self []abi.Tensor, tensor1 []abi.Tensor, tensor2 []abi.Tensor, scalars abi.Tensor) abi.Status {
+	st := C.gt__foreach_addcmul__Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensor1), C.int64_t(len(tensor1)), handles(tensor2), C.int64_t(len(tensor2)), C.gt_tensor(scalars))
+	return abi.Status(st)
+}
+
+// UnderForeachAsin is
+//
+//	_foreach_asin(Tensor[] self) -> Tensor[]
+func UnderForeachAsin(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_not_equal_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		r := C.gt__foreach_asin(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NotEqualScalarOut is
+// UnderForeachAsinOut is
 //
-//	not_equal.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func NotEqualScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_not_equal_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
+//	_foreach_asin.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachAsinOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_asin_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// NotEqualTensor is
+// UnderForeachAsin_ is
 //
-//	not_equal.Tensor(Tensor self, Tensor other) -> Tensor
-func NotEqualTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+//	_foreach_asin_(Tensor(a!)[] self) -> ()
+func UnderForeachAsin_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_asin_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachAtan is
+//
+//	_foreach_atan(Tensor[] self) -> Tensor[]
+func UnderForeachAtan(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_not_equal_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		r := C.gt__foreach_atan(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NotEqualTensorOut is
+// UnderForeachAtanOut is
 //
-//	not_equal.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func NotEqualTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_not_equal_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
+//	_foreach_atan.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachAtanOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_atan_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// NotEqual_Scalar is
+// UnderForeachAtan_ is
 //
-//	not_equal_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func NotEqual_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt_not_equal__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+//	_foreach_atan_(Tensor(a!)[] self) -> ()
+func UnderForeachAtan_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_atan_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
 	return abi.Status(st)
 }
 
-// NotEqual_Tensor is
+// UnderForeachCeil is
 //
-//	not_equal_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func NotEqual_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt_not_equal__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// NuclearNorm is
-//
-//	nuclear_norm(Tensor self, bool keepdim=False) -> Tensor
-func NuclearNorm(cx abi.Ctx, self abi.Tensor, keepdim bool) abi.Ret {
+//	_foreach_ceil(Tensor[] self) -> Tensor[]
+func UnderForeachCeil(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_nuclear_norm(C.gt_ctx(cx), C.gt_tensor(self), C.bool(keepdim))
+		r := C.gt__foreach_ceil(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NuclearNormDim is
+// UnderForeachCeilOut is
 //
-//	nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor
-func NuclearNormDim(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+//	_foreach_ceil.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachCeilOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_ceil_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachCeil_ is
+//
+//	_foreach_ceil_(Tensor(a!)[] self) -> ()
+func UnderForeachCeil_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_ceil_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachClampMaxList is
+//
+//	_foreach_clamp_max.List(Tensor[] self, Tensor[] other) -> Tensor[]
+func UnderForeachClampMaxList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_nuclear_norm_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		r := C.gt__foreach_clamp_max_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NuclearNormDimOut is
+// UnderForeachClampMaxListOut is
 //
-//	nuclear_norm.dim_out(Tensor self, int[2] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func NuclearNormDimOut(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_nuclear_norm_dim_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.gt_tensor(out))
+//	_foreach_clamp_max.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
+func UnderForeachClampMaxListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_clamp_max_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// NuclearNormOut is
+// UnderForeachClampMaxScalar is
 //
-//	nuclear_norm.out(Tensor self, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func NuclearNormOut(cx abi.Ctx, self abi.Tensor, keepdim bool, out abi.Tensor) abi.Status {
-	st := C.gt_nuclear_norm_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(keepdim), C.gt_tensor(out))
+//	_foreach_clamp_max.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+func UnderForeachClampMaxScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_clamp_max_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachClampMaxScalarList is
+//
+//	_foreach_clamp_max.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+func UnderForeachClampMaxScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_clamp_max_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachClampMaxScalarListOut is
+//
+//	_foreach_clamp_max.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachClampMaxScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_clamp_max_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// Numel is
+// UnderForeachClampMaxScalarOut is
 //
-//	numel(Tensor self) -> int
+//	_foreach_clamp_max.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
+func UnderForeachClampMaxScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_clamp_max_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachClampMax_List is
+//
+//	_foreach_clamp_max_.List(Tensor(a!)[] self, Tensor[] other) -> ()
+func UnderForeachClampMax_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
+	st := C.gt__foreach_clamp_max__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+	return abi.Status(st)
+}
+
+// UnderForeachClampMax_Scalar is
+//
+//	_foreach_clamp_max_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
+func UnderForeachClampMax_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
+	st := C.gt__foreach_clamp_max__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+	return abi.Status(st)
+}
+
+// UnderForeachClampMax_ScalarList is
+//
+//	_foreach_clamp_max_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
+func UnderForeachClampMax_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
+	st := C.gt__foreach_clamp_max__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+	return abi.Status(st)
+}
+
+// UnderForeachClampMinList is
+//
+//	_foreach_clamp_min.List(Tensor[] self, Tensor[] other) -> Tensor[]
+func UnderForeachClampMinList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_clamp_min_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachClampMinListOut is
+//
+//	_foreach_clamp_min.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
+func UnderForeachClampMinListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_clamp_min_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachClampMinScalar is
+//
+//	_foreach_clamp_min.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+func UnderForeachClampMinScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_clamp_min_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachClampMinScalarList is
+//
+//	_foreach_clamp_min.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+func UnderForeachClampMinScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_clamp_min_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachClampMinScalarListOut is
+//
+//	_foreach_clamp_min.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachClampMinScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_clamp_min_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachClampMinScalarOut is
+//
+//	_foreach_clamp_min.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
+func UnderForeachClampMinScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_clamp_min_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachClampMin_List is
+//
+//	_foreach_clamp_min_.List(Tensor(a!)[] self, Tensor[] other) -> ()
+func UnderForeachClampMin_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
+	st := C.gt__foreach_clamp_min__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+	return abi.Status(st)
+}
+
+// UnderForeachClampMin_Scalar is
+//
+//	_foreach_clamp_min_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
+func UnderForeachClampMin_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
+	st := C.gt__foreach_clamp_min__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+	return abi.Status(st)
+}
+
+// UnderForeachClampMin_ScalarList is
+//
+//	_foreach_clamp_min_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
+func UnderForeachClampMin_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
+	st := C.gt__foreach_clamp_min__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+	return abi.Status(st)
+}
+
+// UnderForeachClone is
+//
+//	_foreach_clone(Tensor[] self, *, MemoryFormat? memory_format=None) -> Tensor[]
 //
 // libtorch 2.11.0 lacks it.
-func Numel(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+func UnderForeachClone(cx abi.Ctx, self []abi.Tensor, memoryFormat int8) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_numel(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt__foreach_clone(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.int8_t(memoryFormat))
 		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// NumpyT is
+// UnderForeachCloneOut is
 //
-//	numpy_T(Tensor(a) self) -> Tensor(a)
-func NumpyT(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_numpy_T(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// OneHot is
+//	_foreach_clone.out(Tensor[] self, *, MemoryFormat? memory_format=None, Tensor(a!)[] out) -> ()
 //
-//	one_hot(Tensor self, int num_classes=-1) -> Tensor
-func OneHot(cx abi.Ctx, self abi.Tensor, numClasses int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_one_hot(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(numClasses))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Ones is
-//
-//	ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func Ones(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_ones(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// OnesOut is
-//
-//	ones.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func OnesOut(cx abi.Ctx, size []int64, out abi.Tensor) abi.Status {
-	st := C.gt_ones_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
+// libtorch 2.11.0 lacks it.
+func UnderForeachCloneOut(cx abi.Ctx, self []abi.Tensor, memoryFormat int8, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_clone_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.int8_t(memoryFormat), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// OnesLike is
+// UnderForeachCopy is
 //
-//	ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func OnesLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+//	_foreach_copy(Tensor[] self, Tensor[] src, bool non_blocking=False) -> Tensor[] self_out
+func UnderForeachCopy(cx abi.Ctx, self []abi.Tensor, src []abi.Tensor, nonBlocking bool) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_ones_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		r := C.gt__foreach_copy(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(src), C.int64_t(len(src)), C.bool(nonBlocking))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// OnesLikeOut is
+// UnderForeachCopyOut is
 //
-//	ones_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func OnesLikeOut(cx abi.Ctx, self abi.Tensor, memoryFormat int8, out abi.Tensor) abi.Status {
-	st := C.gt_ones_like_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat), C.gt_tensor(out))
+//	_foreach_copy.out(Tensor[] self, Tensor[] src, bool non_blocking=False, *, Tensor(a!)[] out) -> ()
+func UnderForeachCopyOut(cx abi.Ctx, self []abi.Tensor, src []abi.Tensor, nonBlocking bool, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_copy_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(src), C.int64_t(len(src)), C.bool(nonBlocking), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// Orgqr is
+// UnderForeachCopy_ is
 //
-//	orgqr(Tensor self, Tensor input2) -> Tensor
-func Orgqr(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_orgqr(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// OrgqrOut is
-//
-//	orgqr.out(Tensor self, Tensor input2, *, Tensor(a!) out) -> Tensor(a!)
-func OrgqrOut(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_orgqr_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2), C.gt_tensor(out))
+//	_foreach_copy_(Tensor(a!)[] self, Tensor[] src, bool non_blocking=False) -> ()
+func UnderForeachCopy_(cx abi.Ctx, self []abi.Tensor, src []abi.Tensor, nonBlocking bool) abi.Status {
+	st := C.gt__foreach_copy_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(src), C.int64_t(len(src)), C.bool(nonBlocking))
 	return abi.Status(st)
 }
 
-// Ormqr is
+// UnderForeachCos is
 //
-//	ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor
-func Ormqr(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor, input3 abi.Tensor, left bool, transpose bool) abi.Ret {
+//	_foreach_cos(Tensor[] self) -> Tensor[]
+func UnderForeachCos(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_ormqr(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2), C.gt_tensor(input3), C.bool(left), C.bool(transpose))
+		r := C.gt__foreach_cos(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// OrmqrOut is
+// UnderForeachCosOut is
 //
-//	ormqr.out(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False, *, Tensor(a!) out) -> Tensor(a!)
-func OrmqrOut(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor, input3 abi.Tensor, left bool, transpose bool, out abi.Tensor) abi.Status {
-	st := C.gt_ormqr_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2), C.gt_tensor(input3), C.bool(left), C.bool(transpose), C.gt_tensor(out))
+//	_foreach_cos.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachCosOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_cos_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// Outer is
+// UnderForeachCos_ is
 //
-//	outer(Tensor self, Tensor vec2) -> Tensor
-func Outer(cx abi.Ctx, self abi.Tensor, vec2 abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_outer(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// OuterOut is
-//
-//	outer.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)
-func OuterOut(cx abi.Ctx, self abi.Tensor, vec2 abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_outer_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec2), C.gt_tensor(out))
+//	_foreach_cos_(Tensor(a!)[] self) -> ()
+func UnderForeachCos_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_cos_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
 	return abi.Status(st)
 }
 
-// OutputNr is
+// UnderForeachCosh is
 //
-//	output_nr(Tensor self) -> int
-func OutputNr(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+//	_foreach_cosh(Tensor[] self) -> Tensor[]
+func UnderForeachCosh(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_output_nr(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt__foreach_cosh(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
 		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// Pad is
+// UnderForeachCoshOut is
 //
-//	pad(Tensor self, SymInt[] pad, str mode="constant", float? value=None) -> Tensor
-func Pad(cx abi.Ctx, self abi.Tensor, pad []int64, mode string, value *float64) abi.Ret {
+//	_foreach_cosh.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachCoshOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_cosh_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachCosh_ is
+//
+//	_foreach_cosh_(Tensor(a!)[] self) -> ()
+func UnderForeachCosh_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_cosh_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachDivList is
+//
+//	_foreach_div.List(Tensor[] self, Tensor[] other) -> Tensor[]
+func UnderForeachDivList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_pad(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)), chars(mode), C.int64_t(len(mode)), (*C.double)(value))
+		r := C.gt__foreach_div_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachDivListOut is
+//
+//	_foreach_div.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
+func UnderForeachDivListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_div_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachDivScalar is
+//
+//	_foreach_div.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+func UnderForeachDivScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_div_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachDivScalarList is
+//
+//	_foreach_div.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+func UnderForeachDivScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_div_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachDivScalarListOut is
+//
+//	_foreach_div.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachDivScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_div_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachDivScalarOut is
+//
+//	_foreach_div.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
+func UnderForeachDivScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_div_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachDivTensor is
+//
+//	_foreach_div.Tensor(Tensor[] self, Tensor other) -> Tensor[]
+func UnderForeachDivTensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_div_Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachDivTensorOut is
+//
+//	_foreach_div.Tensor_out(Tensor[] self, Tensor other, *, Tensor(a!)[] out) -> ()
+func UnderForeachDivTensorOut(cx abi.Ctx, self []abi.Tensor, other abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_div_Tensor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachDiv_List is
+//
+//	_foreach_div_.List(Tensor(a!)[] self, Tensor[] other) -> ()
+func UnderForeachDiv_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
+	st := C.gt__foreach_div__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+	return abi.Status(st)
+}
+
+// UnderForeachDiv_Scalar is
+//
+//	_foreach_div_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
+func UnderForeachDiv_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
+	st := C.gt__foreach_div__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+	return abi.Status(st)
+}
+
+// UnderForeachDiv_ScalarList is
+//
+//	_foreach_div_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
+func UnderForeachDiv_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
+	st := C.gt__foreach_div__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+	return abi.Status(st)
+}
+
+// UnderForeachDiv_Tensor is
+//
+//	_foreach_div_.Tensor(Tensor(a!)[] self, Tensor other) -> ()
+func UnderForeachDiv_Tensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt__foreach_div__Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// UnderForeachErf is
+//
+//	_foreach_erf(Tensor[] self) -> Tensor[]
+func UnderForeachErf(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_erf(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachErfOut is
+//
+//	_foreach_erf.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachErfOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_erf_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachErf_ is
+//
+//	_foreach_erf_(Tensor(a!)[] self) -> ()
+func UnderForeachErf_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_erf_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachErfc is
+//
+//	_foreach_erfc(Tensor[] self) -> Tensor[]
+func UnderForeachErfc(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_erfc(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachErfcOut is
+//
+//	_foreach_erfc.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachErfcOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_erfc_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachErfc_ is
+//
+//	_foreach_erfc_(Tensor(a!)[] self) -> ()
+func UnderForeachErfc_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_erfc_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachExp is
+//
+//	_foreach_exp(Tensor[] self) -> Tensor[]
+func UnderForeachExp(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_exp(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachExpOut is
+//
+//	_foreach_exp.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachExpOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_exp_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachExp_ is
+//
+//	_foreach_exp_(Tensor(a!)[] self) -> ()
+func UnderForeachExp_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_exp_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachExpm1 is
+//
+//	_foreach_expm1(Tensor[] self) -> Tensor[]
+func UnderForeachExpm1(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_expm1(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachExpm1Out is
+//
+//	_foreach_expm1.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachExpm1Out(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_expm1_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachExpm1_ is
+//
+//	_foreach_expm1_(Tensor(a!)[] self) -> ()
+func UnderForeachExpm1_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_expm1_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachFloor is
+//
+//	_foreach_floor(Tensor[] self) -> Tensor[]
+func UnderForeachFloor(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_floor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachFloorOut is
+//
+//	_foreach_floor.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachFloorOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_floor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachFloor_ is
+//
+//	_foreach_floor_(Tensor(a!)[] self) -> ()
+func UnderForeachFloor_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_floor_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachFrac is
+//
+//	_foreach_frac(Tensor[] self) -> Tensor[]
+func UnderForeachFrac(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_frac(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachFracOut is
+//
+//	_foreach_frac.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachFracOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_frac_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachFrac_ is
+//
+//	_foreach_frac_(Tensor(a!)[] self) -> ()
+func UnderForeachFrac_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_frac_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachLerpList is
+//
+//	_foreach_lerp.List(Tensor[] self, Tensor[] tensors1, Tensor[] weights) -> Tensor[]
+func UnderForeachLerpList(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weights []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_lerp_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), handles(weights), C.int64_t(len(weights)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachLerpListOut is
+//
+//	_foreach_lerp.List_out(Tensor[] self, Tensor[] tensors1, Tensor[] weights, *, Tensor(a!)[] out) -> ()
+func UnderForeachLerpListOut(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weights []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_lerp_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), handles(weights), C.int64_t(len(weights)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachLerpScalar is
+//
+//	_foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]
+func UnderForeachLerpScalar(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_lerp_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), number(weight))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachLerpScalarList is
+//
+//	_foreach_lerp.ScalarList(Tensor[] self, Tensor[] tensors1, Scalar[] weight) -> Tensor[]
+func UnderForeachLerpScalarList(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight []abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_lerp_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), numbers(weight), C.int64_t(len(weight)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachLerpScalarListOut is
+//
+//	_foreach_lerp.ScalarList_out(Tensor[] self, Tensor[] tensors1, Scalar[] weight, *, Tensor(a!)[] out) -> ()
+func UnderForeachLerpScalarListOut(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_lerp_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), numbers(weight), C.int64_t(len(weight)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachLerpScalarOut is
+//
+//	_foreach_lerp.Scalar_out(Tensor[] self, Tensor[] tensors1, Scalar weight, *, Tensor(a!)[] out) -> ()
+func UnderForeachLerpScalarOut(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_lerp_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), number(weight), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachLerp_List is
+//
+//	_foreach_lerp_.List(Tensor(a!)[] self, Tensor[] tensors1, Tensor[] weights) -> ()
+func UnderForeachLerp_List(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weights []abi.Tensor) abi.Status {
+	st := C.gt__foreach_lerp__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), handles(weights), C.int64_t(len(weights)))
+	return abi.Status(st)
+}
+
+// UnderForeachLerp_Scalar is
+//
+//	_foreach_lerp_.Scalar(Tensor(a!)[] self, Tensor[] tensors1, Scalar weight) -> ()
+func UnderForeachLerp_Scalar(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight abi.Scalar) abi.Status {
+	st := C.gt__foreach_lerp__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), number(weight))
+	return abi.Status(st)
+}
+
+// UnderForeachLerp_ScalarList is
+//
+//	_foreach_lerp_.ScalarList(Tensor(a!)[] self, Tensor[] tensors1, Scalar[] weight) -> ()
+func UnderForeachLerp_ScalarList(cx abi.Ctx, self []abi.Tensor, tensors1 []abi.Tensor, weight []abi.Scalar) abi.Status {
+	st := C.gt__foreach_lerp__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(tensors1), C.int64_t(len(tensors1)), numbers(weight), C.int64_t(len(weight)))
+	return abi.Status(st)
+}
+
+// UnderForeachLgamma is
+//
+//	_foreach_lgamma(Tensor[] self) -> Tensor[]
+func UnderForeachLgamma(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_lgamma(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachLgammaOut is
+//
+//	_foreach_lgamma.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachLgammaOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_lgamma_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachLgamma_ is
+//
+//	_foreach_lgamma_(Tensor(a!)[] self) -> ()
+func UnderForeachLgamma_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_lgamma_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachLog is
+//
+//	_foreach_log(Tensor[] self) -> Tensor[]
+func UnderForeachLog(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_log(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachLogOut is
+//
+//	_foreach_log.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachLogOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_log_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachLog10 is
+//
+//	_foreach_log10(Tensor[] self) -> Tensor[]
+func UnderForeachLog10(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_log10(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachLog10Out is
+//
+//	_foreach_log10.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachLog10Out(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_log10_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachLog10_ is
+//
+//	_foreach_log10_(Tensor(a!)[] self) -> ()
+func UnderForeachLog10_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_log10_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachLog1p is
+//
+//	_foreach_log1p(Tensor[] self) -> Tensor[]
+func UnderForeachLog1p(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_log1p(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachLog1pOut is
+//
+//	_foreach_log1p.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachLog1pOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_log1p_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachLog1p_ is
+//
+//	_foreach_log1p_(Tensor(a!)[] self) -> ()
+func UnderForeachLog1p_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_log1p_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachLog2 is
+//
+//	_foreach_log2(Tensor[] self) -> Tensor[]
+func UnderForeachLog2(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_log2(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachLog2Out is
+//
+//	_foreach_log2.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachLog2Out(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_log2_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachLog2_ is
+//
+//	_foreach_log2_(Tensor(a!)[] self) -> ()
+func UnderForeachLog2_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_log2_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachLog_ is
+//
+//	_foreach_log_(Tensor(a!)[] self) -> ()
+func UnderForeachLog_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_log_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachMax is
+//
+//	_foreach_max(Tensor[] self) -> Tensor[]
+func UnderForeachMax(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_max(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMaxOut is
+//
+//	_foreach_max.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachMaxOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_max_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachMaximumList is
+//
+//	_foreach_maximum.List(Tensor[] self, Tensor[] other) -> Tensor[]
+func UnderForeachMaximumList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_maximum_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMaximumListOut is
+//
+//	_foreach_maximum.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
+func UnderForeachMaximumListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_maximum_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachMaximumScalar is
+//
+//	_foreach_maximum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+func UnderForeachMaximumScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_maximum_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMaximumScalarList is
+//
+//	_foreach_maximum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+func UnderForeachMaximumScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_maximum_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMaximumScalarListOut is
+//
+//	_foreach_maximum.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachMaximumScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_maximum_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachMaximumScalarOut is
+//
+//	_foreach_maximum.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
+func UnderForeachMaximumScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_maximum_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachMaximum_List is
+//
+//	_foreach_maximum_.List(Tensor(a!)[] self, Tensor[] other) -> ()
+func UnderForeachMaximum_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
+	st := C.gt__foreach_maximum__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+	return abi.Status(st)
+}
+
+// UnderForeachMaximum_Scalar is
+//
+//	_foreach_maximum_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
+func UnderForeachMaximum_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
+	st := C.gt__foreach_maximum__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+	return abi.Status(st)
+}
+
+// UnderForeachMaximum_ScalarList is
+//
+//	_foreach_maximum_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
+func UnderForeachMaximum_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
+	st := C.gt__foreach_maximum__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+	return abi.Status(st)
+}
+
+// UnderForeachMinimumList is
+//
+//	_foreach_minimum.List(Tensor[] self, Tensor[] other) -> Tensor[]
+func UnderForeachMinimumList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_minimum_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMinimumListOut is
+//
+//	_foreach_minimum.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
+func UnderForeachMinimumListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_minimum_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachMinimumScalar is
+//
+//	_foreach_minimum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+func UnderForeachMinimumScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_minimum_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMinimumScalarList is
+//
+//	_foreach_minimum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+func UnderForeachMinimumScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_minimum_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMinimumScalarListOut is
+//
+//	_foreach_minimum.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachMinimumScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_minimum_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachMinimumScalarOut is
+//
+//	_foreach_minimum.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
+func UnderForeachMinimumScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_minimum_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachMinimum_List is
+//
+//	_foreach_minimum_.List(Tensor(a!)[] self, Tensor[] other) -> ()
+func UnderForeachMinimum_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
+	st := C.gt__foreach_minimum__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+	return abi.Status(st)
+}
+
+// UnderForeachMinimum_Scalar is
+//
+//	_foreach_minimum_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
+func UnderForeachMinimum_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
+	st := C.gt__foreach_minimum__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+	return abi.Status(st)
+}
+
+// UnderForeachMinimum_ScalarList is
+//
+//	_foreach_minimum_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
+func UnderForeachMinimum_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
+	st := C.gt__foreach_minimum__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+	return abi.Status(st)
+}
+
+// UnderForeachMm is
+//
+//	_foreach_mm(Tensor[] self, Tensor[] mat2) -> Tensor[]
+//
+// libtorch 2.11.0 lacks it.
+func UnderForeachMm(cx abi.Ctx, self []abi.Tensor, mat2 []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_mm(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(mat2), C.int64_t(len(mat2)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMulList is
+//
+//	_foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]
+func UnderForeachMulList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_mul_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMulListOut is
+//
+//	_foreach_mul.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
+func UnderForeachMulListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_mul_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachMulScalar is
+//
+//	_foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+func UnderForeachMulScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_mul_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMulScalarList is
+//
+//	_foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+func UnderForeachMulScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_mul_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMulScalarListOut is
+//
+//	_foreach_mul.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachMulScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_mul_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachMulScalarOut is
+//
+//	_foreach_mul.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
+func UnderForeachMulScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_mul_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachMulTensor is
+//
+//	_foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]
+func UnderForeachMulTensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_mul_Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachMulTensorOut is
+//
+//	_foreach_mul.Tensor_out(Tensor[] self, Tensor other, *, Tensor(a!)[] out) -> ()
+func UnderForeachMulTensorOut(cx abi.Ctx, self []abi.Tensor, other abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_mul_Tensor_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachMul_List is
+//
+//	_foreach_mul_.List(Tensor(a!)[] self, Tensor[] other) -> ()
+func UnderForeachMul_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor) abi.Status {
+	st := C.gt__foreach_mul__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)))
+	return abi.Status(st)
+}
+
+// UnderForeachMul_Scalar is
+//
+//	_foreach_mul_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
+func UnderForeachMul_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
+	st := C.gt__foreach_mul__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+	return abi.Status(st)
+}
+
+// UnderForeachMul_ScalarList is
+//
+//	_foreach_mul_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
+func UnderForeachMul_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
+	st := C.gt__foreach_mul__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+	return abi.Status(st)
+}
+
+// UnderForeachMul_Tensor is
+//
+//	_foreach_mul_.Tensor(Tensor(a!)[] self, Tensor other) -> ()
+func UnderForeachMul_Tensor(cx abi.Ctx, self []abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt__foreach_mul__Tensor(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// UnderForeachNeg is
+//
+//	_foreach_neg(Tensor[] self) -> Tensor[]
+func UnderForeachNeg(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_neg(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachNegOut is
+//
+//	_foreach_neg.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachNegOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_neg_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachNeg_ is
+//
+//	_foreach_neg_(Tensor(a!)[] self) -> ()
+func UnderForeachNeg_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_neg_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachNormScalar is
+//
+//	_foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]
+func UnderForeachNormScalar(cx abi.Ctx, self []abi.Tensor, ord abi.Scalar, dtype int8) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_norm_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(ord), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachNormScalarOut is
+//
+//	_foreach_norm.Scalar_out(Tensor[] self, Scalar ord=2, ScalarType? dtype=None, *, Tensor(a!)[] out) -> ()
+func UnderForeachNormScalarOut(cx abi.Ctx, self []abi.Tensor, ord abi.Scalar, dtype int8, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_norm_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(ord), C.int8_t(dtype), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachPowList is
+//
+//	_foreach_pow.List(Tensor[] self, Tensor[] exponent) -> Tensor[]
+func UnderForeachPowList(cx abi.Ctx, self []abi.Tensor, exponent []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_pow_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(exponent), C.int64_t(len(exponent)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachPowListOut is
+//
+//	_foreach_pow.List_out(Tensor[] self, Tensor[] exponent, *, Tensor(a!)[] out) -> ()
+func UnderForeachPowListOut(cx abi.Ctx, self []abi.Tensor, exponent []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_pow_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(exponent), C.int64_t(len(exponent)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachPowScalar is
+//
+//	_foreach_pow.Scalar(Tensor[] self, Scalar exponent) -> Tensor[]
+func UnderForeachPowScalar(cx abi.Ctx, self []abi.Tensor, exponent abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_pow_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachPowScalarAndTensor is
+//
+//	_foreach_pow.ScalarAndTensor(Scalar self, Tensor[] exponent) -> Tensor[]
+func UnderForeachPowScalarAndTensor(cx abi.Ctx, self abi.Scalar, exponent []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_pow_ScalarAndTensor(C.gt_ctx(cx), number(self), handles(exponent), C.int64_t(len(exponent)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachPowScalarList is
+//
+//	_foreach_pow.ScalarList(Tensor[] self, Scalar[] exponent) -> Tensor[]
+func UnderForeachPowScalarList(cx abi.Ctx, self []abi.Tensor, exponent []abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_pow_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(exponent), C.int64_t(len(exponent)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachPowScalarListOut is
+//
+//	_foreach_pow.ScalarList_out(Tensor[] self, Scalar[] exponent, *, Tensor(a!)[] out) -> ()
+func UnderForeachPowScalarListOut(cx abi.Ctx, self []abi.Tensor, exponent []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_pow_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(exponent), C.int64_t(len(exponent)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachPowScalarOut is
+//
+//	_foreach_pow.Scalar_out(Tensor[] self, Scalar exponent, *, Tensor(a!)[] out) -> ()
+func UnderForeachPowScalarOut(cx abi.Ctx, self []abi.Tensor, exponent abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_pow_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(exponent), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachPow_List is
+//
+//	_foreach_pow_.List(Tensor(a!)[] self, Tensor[] exponent) -> ()
+func UnderForeachPow_List(cx abi.Ctx, self []abi.Tensor, exponent []abi.Tensor) abi.Status {
+	st := C.gt__foreach_pow__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(exponent), C.int64_t(len(exponent)))
+	return abi.Status(st)
+}
+
+// UnderForeachPow_Scalar is
+//
+//	_foreach_pow_.Scalar(Tensor(a!)[] self, Scalar exponent) -> ()
+func UnderForeachPow_Scalar(cx abi.Ctx, self []abi.Tensor, exponent abi.Scalar) abi.Status {
+	st := C.gt__foreach_pow__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(exponent))
+	return abi.Status(st)
+}
+
+// UnderForeachPow_ScalarList is
+//
+//	_foreach_pow_.ScalarList(Tensor(a!)[] self, Scalar[] exponent) -> ()
+func UnderForeachPow_ScalarList(cx abi.Ctx, self []abi.Tensor, exponent []abi.Scalar) abi.Status {
+	st := C.gt__foreach_pow__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(exponent), C.int64_t(len(exponent)))
+	return abi.Status(st)
+}
+
+// UnderForeachPowsumScalar is
+//
+//	_foreach_powsum.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]
+func UnderForeachPowsumScalar(cx abi.Ctx, self []abi.Tensor, ord abi.Scalar, dtype int8) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_powsum_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(ord), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachPowsumScalarOut is
+//
+//	_foreach_powsum.Scalar_out(Tensor[] self, Scalar ord=2, ScalarType? dtype=None, *, Tensor(a!)[] out) -> ()
+func UnderForeachPowsumScalarOut(cx abi.Ctx, self []abi.Tensor, ord abi.Scalar, dtype int8, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_powsum_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(ord), C.int8_t(dtype), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachReciprocal is
+//
+//	_foreach_reciprocal(Tensor[] self) -> Tensor[]
+func UnderForeachReciprocal(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_reciprocal(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachReciprocalOut is
+//
+//	_foreach_reciprocal.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachReciprocalOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_reciprocal_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachReciprocal_ is
+//
+//	_foreach_reciprocal_(Tensor(a!)[] self) -> ()
+func UnderForeachReciprocal_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_reciprocal_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachRound is
+//
+//	_foreach_round(Tensor[] self) -> Tensor[]
+func UnderForeachRound(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_round(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachRoundOut is
+//
+//	_foreach_round.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachRoundOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_round_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachRound_ is
+//
+//	_foreach_round_(Tensor(a!)[] self) -> ()
+func UnderForeachRound_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_round_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachRsqrt is
+//
+//	_foreach_rsqrt(Tensor[] self) -> Tensor[]
+func UnderForeachRsqrt(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_rsqrt(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachRsqrtOut is
+//
+//	_foreach_rsqrt.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachRsqrtOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_rsqrt_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachRsqrt_ is
+//
+//	_foreach_rsqrt_(Tensor(a!)[] self) -> ()
+func UnderForeachRsqrt_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_rsqrt_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachSigmoid is
+//
+//	_foreach_sigmoid(Tensor[] self) -> Tensor[]
+func UnderForeachSigmoid(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_sigmoid(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachSigmoidOut is
+//
+//	_foreach_sigmoid.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachSigmoidOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sigmoid_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachSigmoid_ is
+//
+//	_foreach_sigmoid_(Tensor(a!)[] self) -> ()
+func UnderForeachSigmoid_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sigmoid_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachSign is
+//
+//	_foreach_sign(Tensor[] self) -> Tensor[]
+func UnderForeachSign(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_sign(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachSignOut is
+//
+//	_foreach_sign.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachSignOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sign_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachSign_ is
+//
+//	_foreach_sign_(Tensor(a!)[] self) -> ()
+func UnderForeachSign_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sign_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachSin is
+//
+//	_foreach_sin(Tensor[] self) -> Tensor[]
+func UnderForeachSin(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_sin(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachSinOut is
+//
+//	_foreach_sin.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachSinOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sin_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachSin_ is
+//
+//	_foreach_sin_(Tensor(a!)[] self) -> ()
+func UnderForeachSin_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sin_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachSinh is
+//
+//	_foreach_sinh(Tensor[] self) -> Tensor[]
+func UnderForeachSinh(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_sinh(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachSinhOut is
+//
+//	_foreach_sinh.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachSinhOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sinh_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachSinh_ is
+//
+//	_foreach_sinh_(Tensor(a!)[] self) -> ()
+func UnderForeachSinh_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sinh_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachSqrt is
+//
+//	_foreach_sqrt(Tensor[] self) -> Tensor[]
+func UnderForeachSqrt(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_sqrt(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachSqrtOut is
+//
+//	_foreach_sqrt.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachSqrtOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sqrt_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachSqrt_ is
+//
+//	_foreach_sqrt_(Tensor(a!)[] self) -> ()
+func UnderForeachSqrt_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sqrt_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachSubList is
+//
+//	_foreach_sub.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
+func UnderForeachSubList(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_sub_List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachSubListOut is
+//
+//	_foreach_sub.List_out(Tensor[] self, Tensor[] other, *, Scalar alpha=1, Tensor(a!)[] out) -> ()
+func UnderForeachSubListOut(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sub_List_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachSubScalar is
+//
+//	_foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+func UnderForeachSubScalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_sub_Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachSubScalarList is
+//
+//	_foreach_sub.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+func UnderForeachSubScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_sub_ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachSubScalarListOut is
+//
+//	_foreach_sub.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
+func UnderForeachSubScalarListOut(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sub_ScalarList_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachSubScalarOut is
+//
+//	_foreach_sub.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
+func UnderForeachSubScalarOut(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_sub_Scalar_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachSub_List is
+//
+//	_foreach_sub_.List(Tensor(a!)[] self, Tensor[] other, *, Scalar alpha=1) -> ()
+func UnderForeachSub_List(cx abi.Ctx, self []abi.Tensor, other []abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt__foreach_sub__List(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(other), C.int64_t(len(other)), number(alpha))
+	return abi.Status(st)
+}
+
+// UnderForeachSub_Scalar is
+//
+//	_foreach_sub_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()
+func UnderForeachSub_Scalar(cx abi.Ctx, self []abi.Tensor, scalar abi.Scalar) abi.Status {
+	st := C.gt__foreach_sub__Scalar(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), number(scalar))
+	return abi.Status(st)
+}
+
+// UnderForeachSub_ScalarList is
+//
+//	_foreach_sub_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()
+func UnderForeachSub_ScalarList(cx abi.Ctx, self []abi.Tensor, scalars []abi.Scalar) abi.Status {
+	st := C.gt__foreach_sub__ScalarList(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), numbers(scalars), C.int64_t(len(scalars)))
+	return abi.Status(st)
+}
+
+// UnderForeachTan is
+//
+//	_foreach_tan(Tensor[] self) -> Tensor[]
+func UnderForeachTan(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_tan(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachTanOut is
+//
+//	_foreach_tan.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachTanOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_tan_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachTan_ is
+//
+//	_foreach_tan_(Tensor(a!)[] self) -> ()
+func UnderForeachTan_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_tan_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachTanh is
+//
+//	_foreach_tanh(Tensor[] self) -> Tensor[]
+func UnderForeachTanh(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_tanh(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachTanhOut is
+//
+//	_foreach_tanh.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachTanhOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_tanh_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachTanh_ is
+//
+//	_foreach_tanh_(Tensor(a!)[] self) -> ()
+func UnderForeachTanh_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_tanh_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachTrunc is
+//
+//	_foreach_trunc(Tensor[] self) -> Tensor[]
+func UnderForeachTrunc(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_trunc(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachTruncOut is
+//
+//	_foreach_trunc.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachTruncOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_trunc_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachTrunc_ is
+//
+//	_foreach_trunc_(Tensor(a!)[] self) -> ()
+func UnderForeachTrunc_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_trunc_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderForeachZero is
+//
+//	_foreach_zero(Tensor[] self) -> Tensor[] self_out
+func UnderForeachZero(cx abi.Ctx, self []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__foreach_zero(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderForeachZeroOut is
+//
+//	_foreach_zero.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
+func UnderForeachZeroOut(cx abi.Ctx, self []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__foreach_zero_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderForeachZero_ is
+//
+//	_foreach_zero_(Tensor(a!)[] self) -> ()
+func UnderForeachZero_(cx abi.Ctx, self []abi.Tensor) abi.Status {
+	st := C.gt__foreach_zero_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)))
+	return abi.Status(st)
+}
+
+// UnderFusedAdagrad is
+//
+//	_fused_adagrad(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, float lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] state_sums_out, Tensor[] state_steps_out)
+func UnderFusedAdagrad(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr float64, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [4][]abi.Tensor, st abi.Status) {
+	var out [4]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt__fused_adagrad(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			lists[1] = takeList(out[1])
+			lists[2] = takeList(out[2])
+			lists[3] = takeList(out[3])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedAdagradOut is
+//
+//	_fused_adagrad.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor(d!)[] state_steps, *, float lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
+func UnderFusedAdagradOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr float64, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__fused_adagrad_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderFusedAdagradTensorLr is
+//
+//	_fused_adagrad.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] state_sums_out)
+func UnderFusedAdagradTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [3][]abi.Tensor, st abi.Status) {
+	var out [3]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt__fused_adagrad_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			lists[1] = takeList(out[1])
+			lists[2] = takeList(out[2])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedAdagradTensorLrOut is
+//
+//	_fused_adagrad.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
+func UnderFusedAdagradTensorLrOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__fused_adagrad_tensor_lr_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderFusedAdagrad_ is
+//
+//	_fused_adagrad_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor(d!)[] state_steps, *, float lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
+func UnderFusedAdagrad_(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr float64, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
+	st := C.gt__fused_adagrad_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
+	return abi.Status(st)
+}
+
+// UnderFusedAdagrad_TensorLr is
+//
+//	_fused_adagrad_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
+func UnderFusedAdagrad_TensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
+	st := C.gt__fused_adagrad__tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
+	return abi.Status(st)
+}
+
+// UnderFusedAdam is
+//
+//	_fused_adam(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
+func UnderFusedAdam(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
+	var out [5]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt__fused_adam(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			lists[1] = takeList(out[1])
+			lists[2] = takeList(out[2])
+			lists[3] = takeList(out[3])
+			lists[4] = takeList(out[4])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedAdamOut is
+//
+//	_fused_adam.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
+func UnderFusedAdamOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__fused_adam_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderFusedAdamTensorLr is
+//
+//	_fused_adam.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
+func UnderFusedAdamTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
+	var out [5]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt__fused_adam_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			lists[1] = takeList(out[1])
+			lists[2] = takeList(out[2])
+			lists[3] = takeList(out[3])
+			lists[4] = takeList(out[4])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedAdamTensorLrOut is
+//
+//	_fused_adam.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
+func UnderFusedAdamTensorLrOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__fused_adam_tensor_lr_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderFusedAdam_ is
+//
+//	_fused_adam_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
+func UnderFusedAdam_(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
+	st := C.gt__fused_adam_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
+	return abi.Status(st)
+}
+
+// UnderFusedAdam_TensorLr is
+//
+//	_fused_adam_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
+func UnderFusedAdam_TensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
+	st := C.gt__fused_adam__tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
+	return abi.Status(st)
+}
+
+// UnderFusedAdamw is
+//
+//	_fused_adamw(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
+func UnderFusedAdamw(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
+	var out [5]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt__fused_adamw(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			lists[1] = takeList(out[1])
+			lists[2] = takeList(out[2])
+			lists[3] = takeList(out[3])
+			lists[4] = takeList(out[4])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedAdamwOut is
+//
+//	_fused_adamw.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
+func UnderFusedAdamwOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__fused_adamw_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderFusedAdamwTensorLr is
+//
+//	_fused_adamw.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
+func UnderFusedAdamwTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
+	var out [5]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt__fused_adamw_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			lists[1] = takeList(out[1])
+			lists[2] = takeList(out[2])
+			lists[3] = takeList(out[3])
+			lists[4] = takeList(out[4])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedAdamwTensorLrOut is
+//
+//	_fused_adamw.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
+func UnderFusedAdamwTensorLrOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__fused_adamw_tensor_lr_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderFusedAdamw_ is
+//
+//	_fused_adamw_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
+func UnderFusedAdamw_(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
+	st := C.gt__fused_adamw_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
+	return abi.Status(st)
+}
+
+// UnderFusedAdamw_TensorLr is
+//
+//	_fused_adamw_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
+func UnderFusedAdamw_TensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
+	st := C.gt__fused_adamw__tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
+	return abi.Status(st)
+}
+
+// UnderFusedSgd is
+//
+//	_fused_sgd(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] momentum_buffer_list_out)
+func UnderFusedSgd(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr float64, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [3][]abi.Tensor, st abi.Status) {
+	var out [3]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt__fused_sgd(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.double(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			lists[1] = takeList(out[1])
+			lists[2] = takeList(out[2])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedSgdOut is
+//
+//	_fused_sgd.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
+func UnderFusedSgdOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr float64, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__fused_sgd_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.double(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderFusedSgdTensorLr is
+//
+//	_fused_sgd.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] momentum_buffer_list_out)
+func UnderFusedSgdTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr abi.Tensor, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [3][]abi.Tensor, st abi.Status) {
+	var out [3]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt__fused_sgd_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.gt_tensor(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			lists[1] = takeList(out[1])
+			lists[2] = takeList(out[2])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderFusedSgdTensorLrOut is
+//
+//	_fused_sgd.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
+func UnderFusedSgdTensorLrOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr abi.Tensor, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt__fused_sgd_tensor_lr_out(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.gt_tensor(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderFusedSgd_ is
+//
+//	_fused_sgd_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
+func UnderFusedSgd_(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr float64, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
+	st := C.gt__fused_sgd_(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.double(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
+	return abi.Status(st)
+}
+
+// UnderFusedSgd_TensorLr is
+//
+//	_fused_sgd_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
+func UnderFusedSgd_TensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr abi.Tensor, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor) abi.Status {
+	st := C.gt__fused_sgd__tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.gt_tensor(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf))
+	return abi.Status(st)
+}
+
+// UnderHistogramddBinEdgesOut is
+//
+//	_histogramdd_bin_edges.out(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False, Tensor(a!)[] out) -> ()
+func UnderHistogramddBinEdgesOut(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool, out []abi.Tensor) abi.Status {
+	st := C.gt__histogramdd_bin_edges_out(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnderHistogramddFromBinTensors is
+//
+//	_histogramdd_from_bin_tensors(Tensor self, Tensor[] bins, *, Tensor? weight=None, bool density=False) -> Tensor
+func UnderHistogramddFromBinTensors(cx abi.Ctx, self abi.Tensor, bins []abi.Tensor, weight abi.Tensor, density bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__histogramdd_from_bin_tensors(C.gt_ctx(cx), C.gt_tensor(self), handles(bins), C.int64_t(len(bins)), C.gt_tensor(weight), C.bool(density))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
+}
+
+// UnderHistogramddFromBinTensorsOut is
+//
+//	_histogramdd_from_bin_tensors.out(Tensor self, Tensor[] bins, *, Tensor? weight=None, bool density=False, Tensor(a!) out) -> Tensor(a!)
+func UnderHistogramddFromBinTensorsOut(cx abi.Ctx, self abi.Tensor, bins []abi.Tensor, weight abi.Tensor, density bool, out abi.Tensor) abi.Status {
+	st := C.gt__histogramdd_from_bin_tensors_out(C.gt_ctx(cx), C.gt_tensor(self), handles(bins), C.int64_t(len(bins)), C.gt_tensor(weight), C.bool(density), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderIndexPutImpl is
+//
+//	_index_put_impl(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor
+func UnderIndexPutImpl(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe_ bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__index_put_impl(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe_))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderIndexPutImplOut is
+//
+//	_index_put_impl.out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False, *, Tensor(a!) out) -> Tensor(a!)
+func UnderIndexPutImplOut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe_ bool, out abi.Tensor) abi.Status {
+	st := C.gt__index_put_impl_out(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe_), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderIndexPutImpl_ is
+//
+//	_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
+func UnderIndexPutImpl_(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe_ bool) abi.Status {
+	st := C.gt__index_put_impl_(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe_))
+	return abi.Status(st)
+}
+
+// UnderJaggedToPaddedDenseForward is
+//
+//	_jagged_to_padded_dense_forward(Tensor values, Tensor[] offsets, SymInt[] max_lengths, float padding_value=0.0) -> Tensor
+func UnderJaggedToPaddedDenseForward(cx abi.Ctx, values abi.Tensor, offsets []abi.Tensor, maxLengths []int64, paddingValue float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__jagged_to_padded_dense_forward(C.gt_ctx(cx), C.gt_tensor(values), handles(offsets), C.int64_t(len(offsets)), ints(maxLengths), C.int64_t(len(maxLengths)), C.double(paddingValue))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderLstmMps is
+//
+//	_lstm_mps(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)
+func UnderLstmMps(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [6]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__lstm_mps(C.gt_ctx(cx), C.gt_tensor(input), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UnderLstmMpsOut is
+//
+//	_lstm_mps.out(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4, Tensor(f!) out5) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!), Tensor(f!))
+func UnderLstmMpsOut(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor, out4 abi.Tensor, out5 abi.Tensor) abi.Status {
+	st := C.gt__lstm_mps_out(C.gt_ctx(cx), C.gt_tensor(input), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3), C.gt_tensor(out4), C.gt_tensor(out5))
+	return abi.Status(st)
+}
+
+// UnderNestedTensorFromTensorList is
+//
+//	_nested_tensor_from_tensor_list(Tensor[] list, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func UnderNestedTensorFromTensorList(cx abi.Ctx, list []abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__nested_tensor_from_tensor_list(C.gt_ctx(cx), handles(list), C.int64_t(len(list)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderNestedTensorFromTensorListOut is
+//
+//	_nested_tensor_from_tensor_list.out(Tensor[] list, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, *, Tensor(a!) out) -> Tensor(a!)
+func UnderNestedTensorFromTensorListOut(cx abi.Ctx, list []abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, out abi.Tensor) abi.Status {
+	st := C.gt__nested_tensor_from_tensor_list_out(C.gt_ctx(cx), handles(list), C.int64_t(len(list)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderPaddedDenseToJaggedForward is
+//
+//	_padded_dense_to_jagged_forward(Tensor dense, Tensor[] offsets, SymInt? total_L=None) -> Tensor
+func UnderPaddedDenseToJaggedForward(cx abi.Ctx, dense abi.Tensor, offsets []abi.Tensor, totalL *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__padded_dense_to_jagged_forward(C.gt_ctx(cx), C.gt_tensor(dense), handles(offsets), C.int64_t(len(offsets)), (*C.int64_t)(totalL))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderScaledAddmm is
+//
+//	_scaled_addmm(Tensor self, Tensor mat1, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, int[] contraction_dim=[], *, Scalar beta=1, Scalar alpha=1, bool use_fast_accum=False) -> Tensor
+//
+// libtorch 2.11.0 lacks it.
+func UnderScaledAddmm(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, contractionDim []int64, beta abi.Scalar, alpha abi.Scalar, useFastAccum bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_addmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), ints(contractionDim), C.int64_t(len(contractionDim)), number(beta), number(alpha), C.bool(useFastAccum))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderScaledAddmmOut is
+//
+//	_scaled_addmm.out(Tensor self, Tensor mat1, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, int[] contraction_dim=[], *, Scalar beta=1, Scalar alpha=1, bool use_fast_accum=False, Tensor(a!) out) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func UnderScaledAddmmOut(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, contractionDim []int64, beta abi.Scalar, alpha abi.Scalar, useFastAccum bool, out abi.Tensor) abi.Status {
+	st := C.gt__scaled_addmm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), ints(contractionDim), C.int64_t(len(contractionDim)), number(beta), number(alpha), C.bool(useFastAccum), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderScaledAddmm_ is
+//
+//	_scaled_addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, int[] contraction_dim=[], *, Scalar beta=1, Scalar alpha=1, bool use_fast_accum=False) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func UnderScaledAddmm_(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, contractionDim []int64, beta abi.Scalar, alpha abi.Scalar, useFastAccum bool) abi.Status {
+	st := C.gt__scaled_addmm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), ints(contractionDim), C.int64_t(len(contractionDim)), number(beta), number(alpha), C.bool(useFastAccum))
+	return abi.Status(st)
+}
+
+// UnderScaledGroupedMmV2 is
+//
+//	_scaled_grouped_mm_v2(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None, int[] contraction_dim=[], bool use_fast_accum=False) -> Tensor
+func UnderScaledGroupedMmV2(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, offs abi.Tensor, bias abi.Tensor, outDtype int8, contractionDim []int64, useFastAccum bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_grouped_mm_v2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), C.gt_tensor(offs), C.gt_tensor(bias), C.int8_t(outDtype), ints(contractionDim), C.int64_t(len(contractionDim)), C.bool(useFastAccum))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderScaledGroupedMmV2Out is
+//
+//	_scaled_grouped_mm_v2.out(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None, int[] contraction_dim=[], bool use_fast_accum=False, *, Tensor(a!) out) -> Tensor(a!)
+//
+// libtorch 2.11.0 lacks it.
+func UnderScaledGroupedMmV2Out(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, offs abi.Tensor, bias abi.Tensor, outDtype int8, contractionDim []int64, useFastAccum bool, out abi.Tensor) abi.Status {
+	st := C.gt__scaled_grouped_mm_v2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), C.gt_tensor(offs), C.gt_tensor(bias), C.int8_t(outDtype), ints(contractionDim), C.int64_t(len(contractionDim)), C.bool(useFastAccum), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderScaledMmV2 is
+//
+//	_scaled_mm_v2(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? bias, ScalarType? out_dtype, int[] contraction_dim=[], bool use_fast_accum=False) -> Tensor
+func UnderScaledMmV2(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, bias abi.Tensor, outDtype int8, contractionDim []int64, useFastAccum bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__scaled_mm_v2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), C.gt_tensor(bias), C.int8_t(outDtype), ints(contractionDim), C.int64_t(len(contractionDim)), C.bool(useFastAccum))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderScaledMmV2Out is
+//
+//	_scaled_mm_v2.out(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? bias, ScalarType? out_dtype, int[] contraction_dim=[], bool use_fast_accum=False, *, Tensor(a!) out) -> Tensor(a!)
+func UnderScaledMmV2Out(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, scaleA []abi.Tensor, recipeA []int64, swizzleA []int64, scaleB []abi.Tensor, recipeB []int64, swizzleB []int64, bias abi.Tensor, outDtype int8, contractionDim []int64, useFastAccum bool, out abi.Tensor) abi.Status {
+	st := C.gt__scaled_mm_v2_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), handles(scaleA), C.int64_t(len(scaleA)), ints(recipeA), C.int64_t(len(recipeA)), ints(swizzleA), C.int64_t(len(swizzleA)), handles(scaleB), C.int64_t(len(scaleB)), ints(recipeB), C.int64_t(len(recipeB)), ints(swizzleB), C.int64_t(len(swizzleB)), C.gt_tensor(bias), C.int8_t(outDtype), ints(contractionDim), C.int64_t(len(contractionDim)), C.bool(useFastAccum), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderStack is
+//
+//	_stack(Tensor[] tensors, int dim=0) -> Tensor
+func UnderStack(cx abi.Ctx, tensors []abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__stack(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderStackOut is
+//
+//	_stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
+func UnderStackOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt__stack_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// UnderToCpu is
+//
+//	_to_cpu(Tensor[] tensors) -> Tensor[]
+func UnderToCpu(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt__to_cpu(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnderUnsafeIndexTensor is
+//
+//	_unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+func UnderUnsafeIndexTensor(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__unsafe_index_Tensor(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUnsafeIndexPut is
+//
+//	_unsafe_index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
+func UnderUnsafeIndexPut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__unsafe_index_put(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUnsafeMaskedIndex is
+//
+//	_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor
+func UnderUnsafeMaskedIndex(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, indices []abi.Tensor, fill abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__unsafe_masked_index(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), handles(indices), C.int64_t(len(indices)), number(fill))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUnsafeMaskedIndexPutAccumulate is
+//
+//	_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor
+func UnderUnsafeMaskedIndexPutAccumulate(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, indices []abi.Tensor, values abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__unsafe_masked_index_put_accumulate(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AlignTensors is
+//
+//	align_tensors(Tensor[] tensors) -> Tensor[]
+//
+// libtorch 2.15.0 lacks it.
+func AlignTensors(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_align_tensors(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Atleast1dSequence is
+//
+//	atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]
+func Atleast1dSequence(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_atleast_1d_Sequence(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Atleast2dSequence is
+//
+//	atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]
+func Atleast2dSequence(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_atleast_2d_Sequence(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Atleast3dSequence is
+//
+//	atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]
+func Atleast3dSequence(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_atleast_3d_Sequence(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// BlockDiag is
+//
+//	block_diag(Tensor[] tensors) -> Tensor
+func BlockDiag(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_block_diag(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BlockDiagOut is
+//
+//	block_diag.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
+func BlockDiagOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_block_diag_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// BroadcastTensors is
+//
+//	broadcast_tensors(Tensor[] tensors) -> Tensor[]
+func BroadcastTensors(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_broadcast_tensors(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// CartesianProd is
+//
+//	cartesian_prod(Tensor[] tensors) -> Tensor
+func CartesianProd(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cartesian_prod(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Cat is
+//
+//	cat(Tensor[] tensors, int dim=0) -> Tensor
+func Cat(cx abi.Ctx, tensors []abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cat(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CatOut is
+//
+//	cat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
+func CatOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_cat_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ChainMatmul is
+//
+//	chain_matmul(Tensor[] matrices) -> Tensor
+func ChainMatmul(cx abi.Ctx, matrices []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_chain_matmul(C.gt_ctx(cx), handles(matrices), C.int64_t(len(matrices)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ChainMatmulOut is
+//
+//	chain_matmul.out(Tensor[] matrices, *, Tensor(a!) out) -> Tensor(a!)
+func ChainMatmulOut(cx abi.Ctx, matrices []abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_chain_matmul_out(C.gt_ctx(cx), handles(matrices), C.int64_t(len(matrices)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// ColumnStack is
+//
+//	column_stack(Tensor[] tensors) -> Tensor
+func ColumnStack(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_column_stack(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ColumnStackOut is
+//
+//	column_stack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
+func ColumnStackOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_column_stack_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Concat is
+//
+//	concat(Tensor[] tensors, int dim=0) -> Tensor
+func Concat(cx abi.Ctx, tensors []abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_concat(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConcatOut is
+//
+//	concat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
+func ConcatOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_concat_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Concatenate is
+//
+//	concatenate(Tensor[] tensors, int dim=0) -> Tensor
+func Concatenate(cx abi.Ctx, tensors []abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_concatenate(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConcatenateOut is
+//
+//	concatenate.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
+func ConcatenateOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_concatenate_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// DequantizeTensors is
+//
+//	dequantize.tensors(Tensor[] tensors) -> Tensor[]
+func DequantizeTensors(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_dequantize_tensors(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// DequantizeTensorsOut is
+//
+//	dequantize.tensors_out(Tensor[] tensors, *, Tensor(a!)[] out) -> ()
+func DequantizeTensorsOut(cx abi.Ctx, tensors []abi.Tensor, out []abi.Tensor) abi.Status {
+	st := C.gt_dequantize_tensors_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// Dstack is
+//
+//	dstack(Tensor[] tensors) -> Tensor
+func Dstack(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_dstack(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DstackOut is
+//
+//	dstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
+func DstackOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_dstack_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// Einsum is
+//
+//	einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
+func Einsum(cx abi.Ctx, equation string, tensors []abi.Tensor, path []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_einsum(C.gt_ctx(cx), chars(equation), C.int64_t(len(equation)), handles(tensors), C.int64_t(len(tensors)), ints(path), count(path))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FlattenDenseTensors is
+//
+//	flatten_dense_tensors(Tensor[] tensors) -> Tensor
+func FlattenDenseTensors(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_flatten_dense_tensors(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// GradientTensorarray is
+//
+//	gradient.tensorarray(Tensor self, *, Tensor[] spacing, int[] dim, int edge_order=1) -> Tensor[]
+func GradientTensorarray(cx abi.Ctx, self abi.Tensor, spacing []abi.Tensor, dim []int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_gradient_tensorarray(C.gt_ctx(cx), C.gt_tensor(self), handles(spacing), C.int64_t(len(spacing)), ints(dim), C.int64_t(len(dim)), C.int64_t(edgeOrder))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// GradientTensorarrayint is
+//
+//	gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]
+func GradientTensorarrayint(cx abi.Ctx, self abi.Tensor, spacing []abi.Tensor, dim *int64, edgeOrder int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_gradient_tensorarrayint(C.gt_ctx(cx), C.gt_tensor(self), handles(spacing), C.int64_t(len(spacing)), (*C.int64_t)(dim), C.int64_t(edgeOrder))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// GruData is
+//
+//	gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
+func GruData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_gru_data(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// GruInput is
+//
+//	gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+func GruInput(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_gru_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// HistogramddTensorListBins is
+//
+//	histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
+func HistogramddTensorListBins(cx abi.Ctx, self abi.Tensor, bins []abi.Tensor, range_ []float64, weight abi.Tensor, density bool) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
+	var out [1]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt_histogramdd_TensorList_bins(C.gt_ctx(cx), C.gt_tensor(self), handles(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// Hstack is
+//
+//	hstack(Tensor[] tensors) -> Tensor
+func Hstack(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hstack(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HstackOut is
+//
+//	hstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
+func HstackOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_hstack_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// IndexTensor is
+//
+//	index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+func IndexTensor(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_Tensor(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexTensorOut is
+//
+//	index.Tensor_out(Tensor self, Tensor?[] indices, *, Tensor(a!) out) -> Tensor(a!)
+func IndexTensorOut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_index_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// IndexPut is
+//
+//	index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor
+func IndexPut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_put(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexPutOut is
+//
+//	index_put.out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)
+func IndexPutOut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, out abi.Tensor) abi.Status {
+	st := C.gt_index_put_out(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// IndexPut_ is
+//
+//	index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)
+func IndexPut_(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool) abi.Status {
+	st := C.gt_index_put_(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate))
+	return abi.Status(st)
+}
+
+// LinalgMultiDot is
+//
+//	linalg_multi_dot(Tensor[] tensors) -> Tensor
+func LinalgMultiDot(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_multi_dot(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgMultiDotOut is
+//
+//	linalg_multi_dot.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
+func LinalgMultiDotOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_linalg_multi_dot_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// LstmData is
+//
+//	lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor, Tensor)
+func LstmData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_lstm_data(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LstmInput is
+//
+//	lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
+func LstmInput(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_lstm_input(C.gt_ctx(cx), C.gt_tensor(input), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LstmCell is
+//
+//	lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)
+func LstmCell(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_lstm_cell(C.gt_ctx(cx), C.gt_tensor(input), handles(hx), C.int64_t(len(hx)), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LstmMpsBackward is
+//
+//	lstm_mps_backward(Tensor? grad_y, Tensor? grad_hy, Tensor? grad_cy, Tensor z_state, Tensor cell_state_fwd, Tensor input, Tensor layersOutputs, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor[], Tensor[])
+func LstmMpsBackward(cx abi.Ctx, gradY abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, zState abi.Tensor, cellStateFwd abi.Tensor, input abi.Tensor, layersOutputs abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [1]abi.Tensor, lists [2][]abi.Tensor, st abi.Status) {
+	var out [2]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt_lstm_mps_backward(C.gt_ctx(cx), C.gt_tensor(gradY), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(zState), C.gt_tensor(cellStateFwd), C.gt_tensor(input), C.gt_tensor(layersOutputs), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			lists[1] = takeList(out[1])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LstmMpsBackwardOut is
+//
+//	lstm_mps_backward.out(Tensor? grad_y, Tensor? grad_hy, Tensor? grad_cy, Tensor z_state, Tensor cell_state_fwd, Tensor input, Tensor layersOutputs, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first, *, Tensor(a!) out0, Tensor(b!)[] out1, Tensor(c!)[] out2) -> ()
+func LstmMpsBackwardOut(cx abi.Ctx, gradY abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, zState abi.Tensor, cellStateFwd abi.Tensor, input abi.Tensor, layersOutputs abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool, out0 abi.Tensor, out1 []abi.Tensor, out2 []abi.Tensor) abi.Status {
+	st := C.gt_lstm_mps_backward_out(C.gt_ctx(cx), C.gt_tensor(gradY), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(zState), C.gt_tensor(cellStateFwd), C.gt_tensor(input), C.gt_tensor(layersOutputs), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), C.gt_tensor(out0), handles(out1), C.int64_t(len(out1)), handles(out2), C.int64_t(len(out2)))
+	return abi.Status(st)
+}
+
+// Meshgrid is
+//
+//	meshgrid(Tensor[] tensors) -> Tensor[]
+func Meshgrid(cx abi.Ctx, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_meshgrid(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// MeshgridIndexing is
+//
+//	meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]
+func MeshgridIndexing(cx abi.Ctx, tensors []abi.Tensor, indexing string) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_meshgrid_indexing(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), chars(indexing), C.int64_t(len(indexing)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// MiopenRnn is
+//
+//	miopen_rnn(Tensor input, Tensor[] weight, int weight_stride0, Tensor hx, Tensor? cx, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
+func MiopenRnn(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, hx abi.Tensor, cx_ abi.Tensor, mode int64, hiddenSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor) (res [5]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_miopen_rnn(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(hx), C.gt_tensor(cx_), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MiopenRnnOut is
+//
+//	miopen_rnn.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor hx, Tensor? cx, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
+func MiopenRnnOut(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, hx abi.Tensor, cx_ abi.Tensor, mode int64, hiddenSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor, out4 abi.Tensor) abi.Status {
+	st := C.gt_miopen_rnn_out(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(hx), C.gt_tensor(cx_), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3), C.gt_tensor(out4))
+	return abi.Status(st)
+}
+
+// MiopenRnnBackward is
+//
+//	miopen_rnn_backward(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask) -> (Tensor, Tensor, Tensor, Tensor[])
+func MiopenRnnBackward(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, output abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, mode int64, hiddenSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, reserve abi.Tensor, outputMask [4]bool) (res [3]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
+	var out [1]C.gt_list_ret
+	for try := 0; ; try++ {
+		r := C.gt_miopen_rnn_backward(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), handles(res[:]), &out[0])
+		if r == 0 || !again(try, r) {
+			lists[0] = takeList(out[0])
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MiopenRnnBackwardOut is
+//
+//	miopen_rnn_backward.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!)[] out3) -> ()
+func MiopenRnnBackwardOut(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, output abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, mode int64, hiddenSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, reserve abi.Tensor, outputMask [4]bool, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 []abi.Tensor) abi.Status {
+	st := C.gt_miopen_rnn_backward_out(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), handles(out3), C.int64_t(len(out3)))
+	return abi.Status(st)
 }
 
 // PadSequence is
@@ -1768,458 +4041,199 @@ func PadSequence(cx abi.Ctx, sequences []abi.Tensor, batchFirst bool, paddingVal
 	}
 }
 
-// PairwiseDistance is
+// QuantizePerTensorTensors is
 //
-//	pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor
-func PairwiseDistance(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, p float64, eps float64, keepdim bool) abi.Ret {
+//	quantize_per_tensor.tensors(Tensor[] tensors, Tensor scales, Tensor zero_points, ScalarType dtype) -> Tensor[]
+func QuantizePerTensorTensors(cx abi.Ctx, tensors []abi.Tensor, scales abi.Tensor, zeroPoints abi.Tensor, dtype int8) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_pairwise_distance(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.double(p), C.double(eps), C.bool(keepdim))
+		r := C.gt_quantize_per_tensor_tensors(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(scales), C.gt_tensor(zeroPoints), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return takeList(r), abi.Status(r.err)
 		}
 	}
 }
 
-// Pdist is
+// QuantizePerTensorTensorsOut is
 //
-//	pdist(Tensor self, float p=2) -> Tensor
-func Pdist(cx abi.Ctx, self abi.Tensor, p float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_pdist(C.gt_ctx(cx), C.gt_tensor(self), C.double(p))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Permute is
-//
-//	permute(Tensor(a) self, int[] dims) -> Tensor(a)
-func Permute(cx abi.Ctx, self abi.Tensor, dims []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_permute(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// PermuteCopy is
-//
-//	permute_copy(Tensor self, int[] dims) -> Tensor
-func PermuteCopy(cx abi.Ctx, self abi.Tensor, dims []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_permute_copy(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// PermuteCopyOut is
-//
-//	permute_copy.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)
-func PermuteCopyOut(cx abi.Ctx, self abi.Tensor, dims []int64, out abi.Tensor) abi.Status {
-	st := C.gt_permute_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)), C.gt_tensor(out))
+//	quantize_per_tensor.tensors_out(Tensor[] tensors, Tensor scales, Tensor zero_points, ScalarType dtype, *, Tensor(a!)[] out) -> ()
+func QuantizePerTensorTensorsOut(cx abi.Ctx, tensors []abi.Tensor, scales abi.Tensor, zeroPoints abi.Tensor, dtype int8, out []abi.Tensor) abi.Status {
+	st := C.gt_quantize_per_tensor_tensors_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(scales), C.gt_tensor(zeroPoints), C.int8_t(dtype), handles(out), C.int64_t(len(out)))
 	return abi.Status(st)
 }
 
-// PinMemory is
+// QuantizedLstmCell is
 //
-//	pin_memory(Tensor(a) self, Device? device=None) -> Tensor(a)
-func PinMemory(cx abi.Ctx, self abi.Tensor, device int32) abi.Ret {
+//	quantized_lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor b_ih, Tensor b_hh, Tensor packed_ih, Tensor packed_hh, Tensor col_offsets_ih, Tensor col_offsets_hh, Scalar scale_ih, Scalar scale_hh, Scalar zero_point_ih, Scalar zero_point_hh) -> (Tensor, Tensor)
+func QuantizedLstmCell(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, wIh abi.Tensor, wHh abi.Tensor, bIh abi.Tensor, bHh abi.Tensor, packedIh abi.Tensor, packedHh abi.Tensor, colOffsetsIh abi.Tensor, colOffsetsHh abi.Tensor, scaleIh abi.Scalar, scaleHh abi.Scalar, zeroPointIh abi.Scalar, zeroPointHh abi.Scalar) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_pin_memory(C.gt_ctx(cx), C.gt_tensor(self), C.int32_t(device))
+		r := C.gt_quantized_lstm_cell(C.gt_ctx(cx), C.gt_tensor(input), handles(hx), C.int64_t(len(hx)), C.gt_tensor(wIh), C.gt_tensor(wHh), C.gt_tensor(bIh), C.gt_tensor(bHh), C.gt_tensor(packedIh), C.gt_tensor(packedHh), C.gt_tensor(colOffsetsIh), C.gt_tensor(colOffsetsHh), number(scaleIh), number(scaleHh), number(zeroPointIh), number(zeroPointHh), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// RnnReluData is
+//
+//	rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
+func RnnReluData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_rnn_relu_data(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// RnnReluInput is
+//
+//	rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+func RnnReluInput(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_rnn_relu_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// RnnTanhData is
+//
+//	rnn_tanh.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
+func RnnTanhData(cx abi.Ctx, data abi.Tensor, batchSizes abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_rnn_tanh_data(C.gt_ctx(cx), C.gt_tensor(data), C.gt_tensor(batchSizes), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// RnnTanhInput is
+//
+//	rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
+func RnnTanhInput(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_rnn_tanh_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(hx), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// RowStack is
+//
+//	row_stack(Tensor[] tensors) -> Tensor
+func RowStack(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_row_stack(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// Pinverse is
+// RowStackOut is
 //
-//	pinverse(Tensor self, float rcond=1e-15) -> Tensor
-func Pinverse(cx abi.Ctx, self abi.Tensor, rcond float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_pinverse(C.gt_ctx(cx), C.gt_tensor(self), C.double(rcond))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// PixelShuffle is
-//
-//	pixel_shuffle(Tensor self, int upscale_factor) -> Tensor
-func PixelShuffle(cx abi.Ctx, self abi.Tensor, upscaleFactor int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_pixel_shuffle(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(upscaleFactor))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// PixelShuffleOut is
-//
-//	pixel_shuffle.out(Tensor self, int upscale_factor, *, Tensor(a!) out) -> Tensor(a!)
-func PixelShuffleOut(cx abi.Ctx, self abi.Tensor, upscaleFactor int64, out abi.Tensor) abi.Status {
-	st := C.gt_pixel_shuffle_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(upscaleFactor), C.gt_tensor(out))
+//	row_stack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
+func RowStackOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_row_stack_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// PixelUnshuffle is
+// SplitCopyTensorOut is
 //
-//	pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor
-func PixelUnshuffle(cx abi.Ctx, self abi.Tensor, downscaleFactor int64) abi.Ret {
+//	split_copy.Tensor_out(Tensor self, SymInt split_size, int dim=0, *, Tensor(a!)[] out) -> ()
+func SplitCopyTensorOut(cx abi.Ctx, self abi.Tensor, splitSize int64, dim int64, out []abi.Tensor) abi.Status {
+	st := C.gt_split_copy_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(splitSize), C.int64_t(dim), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// SplitWithSizesCopyOut is
+//
+//	split_with_sizes_copy.out(Tensor self, SymInt[] split_sizes, int dim=0, *, Tensor(a!)[] out) -> ()
+func SplitWithSizesCopyOut(cx abi.Ctx, self abi.Tensor, splitSizes []int64, dim int64, out []abi.Tensor) abi.Status {
+	st := C.gt_split_with_sizes_copy_out(C.gt_ctx(cx), C.gt_tensor(self), ints(splitSizes), C.int64_t(len(splitSizes)), C.int64_t(dim), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// Stack is
+//
+//	stack(Tensor[] tensors, int dim=0) -> Tensor
+func Stack(cx abi.Ctx, tensors []abi.Tensor, dim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_pixel_unshuffle(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(downscaleFactor))
+		r := C.gt_stack(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// PixelUnshuffleOut is
+// StackOut is
 //
-//	pixel_unshuffle.out(Tensor self, int downscale_factor, *, Tensor(a!) out) -> Tensor(a!)
-func PixelUnshuffleOut(cx abi.Ctx, self abi.Tensor, downscaleFactor int64, out abi.Tensor) abi.Status {
-	st := C.gt_pixel_unshuffle_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(downscaleFactor), C.gt_tensor(out))
+//	stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
+func StackOut(cx abi.Ctx, tensors []abi.Tensor, dim int64, out abi.Tensor) abi.Status {
+	st := C.gt_stack_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.int64_t(dim), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
-// Poisson is
+// UnbindCopyIntOut is
 //
-//	poisson(Tensor self, Generator? generator=None) -> Tensor
-func Poisson(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
+//	unbind_copy.int_out(Tensor self, int dim=0, *, Tensor(a!)[] out) -> ()
+func UnbindCopyIntOut(cx abi.Ctx, self abi.Tensor, dim int64, out []abi.Tensor) abi.Status {
+	st := C.gt_unbind_copy_int_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnflattenDenseTensors is
+//
+//	unflatten_dense_tensors(Tensor flat, Tensor[] tensors) -> Tensor[]
+func UnflattenDenseTensors(cx abi.Ctx, flat abi.Tensor, tensors []abi.Tensor) ([]abi.Tensor, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt_poisson(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
+		r := C.gt_unflatten_dense_tensors(C.gt_ctx(cx), C.gt_tensor(flat), handles(tensors), C.int64_t(len(tensors)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnsafeSplitTensorOut is
+//
+//	unsafe_split.Tensor_out(Tensor self, SymInt split_size, int dim=0, *, Tensor(a!)[] out) -> ()
+func UnsafeSplitTensorOut(cx abi.Ctx, self abi.Tensor, splitSize int64, dim int64, out []abi.Tensor) abi.Status {
+	st := C.gt_unsafe_split_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(splitSize), C.int64_t(dim), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// UnsafeSplitWithSizesOut is
+//
+//	unsafe_split_with_sizes.out(Tensor self, SymInt[] split_sizes, int dim=0, *, Tensor(a!)[] out) -> ()
+func UnsafeSplitWithSizesOut(cx abi.Ctx, self abi.Tensor, splitSizes []int64, dim int64, out []abi.Tensor) abi.Status {
+	st := C.gt_unsafe_split_with_sizes_out(C.gt_ctx(cx), C.gt_tensor(self), ints(splitSizes), C.int64_t(len(splitSizes)), C.int64_t(dim), handles(out), C.int64_t(len(out)))
+	return abi.Status(st)
+}
+
+// Vstack is
+//
+//	vstack(Tensor[] tensors) -> Tensor
+func Vstack(cx abi.Ctx, tensors []abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_vstack(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// PoissonOut is
+// VstackOut is
 //
-//	poisson.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func PoissonOut(cx abi.Ctx, self abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_poisson_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator), C.gt_tensor(out))
+//	vstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
+func VstackOut(cx abi.Ctx, tensors []abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_vstack_out(C.gt_ctx(cx), handles(tensors), C.int64_t(len(tensors)), C.gt_tensor(out))
 	return abi.Status(st)
-}
-
-// PoissonNllLoss is
-//
-//	poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor
-func PoissonNllLoss(cx abi.Ctx, input abi.Tensor, target abi.Tensor, logInput bool, full bool, eps float64, reduction int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_poisson_nll_loss(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(target), C.bool(logInput), C.bool(full), C.double(eps), C.int64_t(reduction))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Polar is
-//
-//	polar(Tensor abs, Tensor angle) -> Tensor
-func Polar(cx abi.Ctx, abs abi.Tensor, angle abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_polar(C.gt_ctx(cx), C.gt_tensor(abs), C.gt_tensor(angle))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// PolarOut is
-//
-//	polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)
-func PolarOut(cx abi.Ctx, abs abi.Tensor, angle abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_polar_out(C.gt_ctx(cx), C.gt_tensor(abs), C.gt_tensor(angle), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Polygamma is
-//
-//	polygamma(int n, Tensor self) -> Tensor
-func Polygamma(cx abi.Ctx, n int64, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_polygamma(C.gt_ctx(cx), C.int64_t(n), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// PolygammaOut is
-//
-//	polygamma.out(int n, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func PolygammaOut(cx abi.Ctx, n int64, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_polygamma_out(C.gt_ctx(cx), C.int64_t(n), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Polygamma_ is
-//
-//	polygamma_(Tensor(a!) self, int n) -> Tensor(a!)
-func Polygamma_(cx abi.Ctx, self abi.Tensor, n int64) abi.Status {
-	st := C.gt_polygamma_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n))
-	return abi.Status(st)
-}
-
-// Positive is
-//
-//	positive(Tensor(a) self) -> Tensor(a)
-func Positive(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_positive(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// PowScalar is
-//
-//	pow.Scalar(Scalar self, Tensor exponent) -> Tensor
-func PowScalar(cx abi.Ctx, self abi.Scalar, exponent abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_pow_Scalar(C.gt_ctx(cx), number(self), C.gt_tensor(exponent))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// PowScalarOut is
-//
-//	pow.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
-func PowScalarOut(cx abi.Ctx, self abi.Scalar, exponent abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_pow_Scalar_out(C.gt_ctx(cx), number(self), C.gt_tensor(exponent), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// PowTensorScalar is
-//
-//	pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
-func PowTensorScalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_pow_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// PowTensorScalarOut is
-//
-//	pow.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)
-func PowTensorScalarOut(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_pow_Tensor_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(exponent), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// PowTensorTensor is
-//
-//	pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
-func PowTensorTensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_pow_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// PowTensorTensorOut is
-//
-//	pow.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
-func PowTensorTensorOut(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_pow_Tensor_Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Pow_Scalar is
-//
-//	pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)
-func Pow_Scalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Status {
-	st := C.gt_pow__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
-	return abi.Status(st)
-}
-
-// Pow_Tensor is
-//
-//	pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)
-func Pow_Tensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Status {
-	st := C.gt_pow__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
-	return abi.Status(st)
-}
-
-// Prelu is
-//
-//	prelu(Tensor self, Tensor weight) -> Tensor
-func Prelu(cx abi.Ctx, self abi.Tensor, weight abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_prelu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// Prod is
-//
-//	prod(Tensor self, *, ScalarType? dtype=None) -> Tensor
-func Prod(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_prod(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ProdDimInt is
-//
-//	prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func ProdDimInt(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, dtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_prod_dim_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.int8_t(dtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// ProdIntOut is
-//
-//	prod.int_out(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func ProdIntOut(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_prod_int_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.int8_t(dtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// ProdOut is
-//
-//	prod.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func ProdOut(cx abi.Ctx, self abi.Tensor, dtype int8, out abi.Tensor) abi.Status {
-	st := C.gt_prod_out(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// PromoteTypes is
-//
-//	promote_types(ScalarType type1, ScalarType type2) -> ScalarType
-func PromoteTypes(cx abi.Ctx, type1 int8, type2 int8) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_promote_types(C.gt_ctx(cx), C.int8_t(type1), C.int8_t(type2))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// Put is
-//
-//	put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor
-func Put(cx abi.Ctx, self abi.Tensor, index abi.Tensor, source abi.Tensor, accumulate bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_put(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(index), C.gt_tensor(source), C.bool(accumulate))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// PutOut is
-//
-//	put.out(Tensor self, Tensor index, Tensor source, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)
-func PutOut(cx abi.Ctx, self abi.Tensor, index abi.Tensor, source abi.Tensor, accumulate bool, out abi.Tensor) abi.Status {
-	st := C.gt_put_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(index), C.gt_tensor(source), C.bool(accumulate), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// Put_ is
-//
-//	put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)
-func Put_(cx abi.Ctx, self abi.Tensor, index abi.Tensor, source abi.Tensor, accumulate bool) abi.Status {
-	st := C.gt_put_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(index), C.gt_tensor(source), C.bool(accumulate))
-	return abi.Status(st)
-}
-
-// QPerChannelAxis is
-//
-//	q_per_channel_axis(Tensor self) -> int
-func QPerChannelAxis(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_q_per_channel_axis(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// QPerChannelScales is
-//
-//	q_per_channel_scales(Tensor self) -> Tensor
-func QPerChannelScales(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_q_per_channel_scales(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// QPerChannelScalesOut is
-//
-//	q_per_channel_scales.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func QPerChannelScalesOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_q_per_channel_scales_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// QPerChannelZeroPoints is
-//
-//	q_per_channel_zero_points(Tensor self) -> Tensor
-func QPerChannelZeroPoints(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt_q_per_channel_zero_points(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// QPerChannelZeroPointsOut is
-//
-//	q_per_channel_zero_points.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func QPerChannelZeroPointsOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_q_per_channel_zero_points_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// QScale is
-//
-//	q_scale(Tensor self) -> float
-func QScale(cx abi.Ctx, self abi.Tensor) (float64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_q_scale(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return float64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// QZeroPoint is
-//
-//	q_zero_point(Tensor self) -> int
-func QZeroPoint(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt_q_zero_point(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
 }

@@ -2,7 +2,7 @@ package aten
 
 /*
 #include <stdlib.h>
-#include "ops.h"
+#include "../abi.h"
 #cgo nocallback free
 */
 import "C"

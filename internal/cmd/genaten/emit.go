@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"go/format"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -16,12 +18,12 @@ const (
 	tensorDir = "torch/aten"
 	// shards is how many C++ files the operators are spread over. Each pays for
 	// the headers again, and they compile in parallel.
-	shards = 16
+	shards = 12
 	// buildFlags is how the native package is compiled and linked. Debug
 	// information would double the build time of code that nobody steps through.
 	buildFlags = `#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
-#cgo CFLAGS: -g0
-#cgo CXXFLAGS: -std=c++20 -O2 -g0
+#cgo CFLAGS: -O1 -g0
+#cgo CXXFLAGS: -std=c++20 -O1 -g0
 #cgo LDFLAGS: -lstdc++ -ldl`
 )
 
@@ -98,18 +100,7 @@ func parts(ops []*operator, n int) [][]*operator {
 
 // native writes the C, C++ and Go files of cgotorch/aten.
 func (g *generator) native() error {
-	ops := g.supported()
-	var header, flags bytes.Buffer
-	fmt.Fprintf(&header, "// %s\n#ifndef GOTORCH_ATEN_OPS_H\n#define GOTORCH_ATEN_OPS_H\n\n#include <stdbool.h>\n\n#include \"../abi.h\"\n\n", g.banner())
-	fmt.Fprint(&header, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n")
-	for _, op := range ops {
-		fmt.Fprintf(&header, "%s;\n", op.prototype())
-	}
-	fmt.Fprint(&header, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n")
-	if err := g.emit(nativeDir, "ops.h", &header); err != nil {
-		return err
-	}
-
+	var flags bytes.Buffer
 	fmt.Fprintf(&flags, "// %s\n\npackage aten\n\n", g.banner())
 	fmt.Fprintf(&flags, "// The headers next to this folder that the C++ files include, so that a change\n// in one of them changes this package:\n//\n")
 	for _, h := range g.hashes {
@@ -120,16 +111,38 @@ func (g *generator) native() error {
 		return err
 	}
 
-	for i, part := range parts(ops, shards) {
-		var cxx, src bytes.Buffer
-		g.writeCxx(&cxx, part)
-		if err := g.emit(nativeDir, fmt.Sprintf("ops_%02d.cpp", i), &cxx); err != nil {
-			return err
+	// Operators on tensor lists need headers that are slow to compile, so they
+	// are kept together.
+	var plain, lists []*operator
+	for _, op := range g.supported() {
+		if op.takesList() {
+			lists = append(lists, op)
+		} else {
+			plain = append(plain, op)
 		}
-		g.writeGo(&src, part)
-		if err := g.emit(nativeDir, fmt.Sprintf("ops_%02d.go", i), &src); err != nil {
+	}
+	n := max(1, shards*len(lists)/(len(lists)+len(plain)))
+	for i, part := range slices.Concat(parts(plain, shards-n), parts(lists, n)) {
+		var cxx, header, src bytes.Buffer
+		name := fmt.Sprintf("ops_%02d", i)
+		g.writeHeader(&header, part)
+		g.writeCxx(&cxx, part, name+".h")
+		g.writeGo(&src, part, name+".h")
+		if err := errors.Join(g.emit(nativeDir, name+".h", &header),
+			g.emit(nativeDir, name+".cpp", &cxx), g.emit(nativeDir, name+".go", &src)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeHeader writes the prototypes of one shard. A header for each shard
+// rather than one for all, as cgo reads it several times for every Go file.
+func (g *generator) writeHeader(b *bytes.Buffer, ops []*operator) {
+	fmt.Fprintf(b, "// %s\n#pragma once\n\n#include <stdbool.h>\n\n#include \"../abi.h\"\n\n", g.banner())
+	fmt.Fprint(b, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n")
+	for _, op := range ops {
+		fmt.Fprintf(b, "%s;\n", op.prototype())
+	}
+	fmt.Fprint(b, "\n#ifdef __cplusplus\n}\n#endif\n")
 }

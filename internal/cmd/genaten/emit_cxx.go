@@ -160,8 +160,12 @@ func (op *operator) cxxFailure() string {
 }
 
 // writeCxx writes one shard.
-func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator) {
-	fmt.Fprintf(b, "// %s\n#include \"convert.hpp\"\n#include \"ops.h\"\n\n", g.banner())
+func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
+	convert := "convert.hpp"
+	if ops[0].takesList() {
+		convert = "convert_list.hpp"
+	}
+	fmt.Fprintf(b, "// %s\n#include \"%s\"\n#include \"%s\"\n\n", g.banner(), convert, header)
 	headers := map[string]bool{} // whether every version has it
 	for _, op := range ops {
 		headers[op.header] = headers[op.header] || len(op.versions) == len(g.inv.versions)

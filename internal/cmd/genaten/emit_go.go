@@ -7,7 +7,7 @@ import (
 )
 
 // writeGo writes the Go side of one shard: functions over raw handles.
-func (g *generator) writeGo(b *bytes.Buffer, ops []*operator) {
+func (g *generator) writeGo(b *bytes.Buffer, ops []*operator, header string) {
 	fmt.Fprintf(b, "// %s\n\npackage aten\n\n/*\n", g.banner())
 	for _, op := range ops {
 		if op.passesPointers() {
@@ -17,7 +17,7 @@ func (g *generator) writeGo(b *bytes.Buffer, ops []*operator) {
 			fmt.Fprintf(b, "#cgo nocallback gt_%s\n", op.cxx)
 		}
 	}
-	fmt.Fprint(b, "#include \"ops.h\"\n*/\nimport \"C\"\n\nimport \"github.com/gotorch/gotorch/cgotorch/abi\"\n")
+	fmt.Fprintf(b, "#include \"%s\"\n*/\nimport \"C\"\n\nimport \"github.com/gotorch/gotorch/cgotorch/abi\"\n", header)
 	for _, op := range ops {
 		g.writeGoFunc(b, op)
 	}

@@ -102,7 +102,7 @@ func (out output) settle(root string, check bool) error {
 			return err
 		}
 	}
-	for _, pattern := range []string{"cgotorch/aten/ops_*", "torch/aten/ops_*"} {
+	for _, pattern := range []string{"cgotorch/aten/ops*", "torch/aten/ops_*"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return err

@@ -83,6 +83,11 @@ func (op *operator) functional() bool {
 // mayCallBack lists what may run Go code: hooks of a backward pass.
 func (op *operator) mayCallBack() bool { return op.Root == "_backward" }
 
+// takesList says that an argument is a list of tensors.
+func (op *operator) takesList() bool {
+	return slices.ContainsFunc(op.args, func(a argument) bool { return a.Type.Base == "Tensor" && a.Type.List })
+}
+
 // unsupported are the schema types that have no form at the boundary.
 var unsupported = map[string]string{
 	"Dimname": "named tensors are not bound",
