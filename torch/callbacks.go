@@ -1,0 +1,120 @@
+package torch
+
+import (
+	"sync"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// callbacks are the Go objects that libtorch refers to by number: hooks,
+// custom functions and shared memory, and the values of panics on their way
+// through C++.
+var callbacks struct {
+	mu     sync.Mutex
+	next   int64
+	byID   map[int64]any
+	panics map[int64]any
+}
+
+func init() {
+	callbacks.byID = map[int64]any{}
+	callbacks.panics = map[int64]any{}
+	cgotorch.Callbacks.Hook = runHook
+	cgotorch.Callbacks.Backward = runBackward
+}
+
+func registerCallback(v any) int64 {
+	sweepCallbacks()
+	callbacks.mu.Lock()
+	defer callbacks.mu.Unlock()
+	callbacks.next++
+	callbacks.byID[callbacks.next] = v
+	return callbacks.next
+}
+
+func callback[T any](id int64) T {
+	callbacks.mu.Lock()
+	defer callbacks.mu.Unlock()
+	return callbacks.byID[id].(T)
+}
+
+// releaser is a callback object with something to do when C++ lets go of it.
+type releaser interface{ release() }
+
+// sweepCallbacks drops the objects that libtorch no longer refers to.
+func sweepCallbacks() {
+	var ids [64]int64
+	for {
+		n := cgotorch.TakeReleased(ids[:])
+		for _, id := range ids[:n] {
+			callbacks.mu.Lock()
+			v := callbacks.byID[id]
+			delete(callbacks.byID, id)
+			callbacks.mu.Unlock()
+			if r, ok := v.(releaser); ok {
+				r.release()
+			}
+		}
+		if n < len(ids) {
+			return
+		}
+	}
+}
+
+// LiveCallbacks returns how many hooks, custom function applications and
+// shared buffers libtorch still refers to.
+func LiveCallbacks() int {
+	sweepCallbacks()
+	callbacks.mu.Lock()
+	defer callbacks.mu.Unlock()
+	return len(callbacks.byID)
+}
+
+// guard runs a callback and returns the tag under which its panic travels
+// through the C++ frames, or zero.
+func guard(fn func()) (tag int64) {
+	done := false
+	defer func() {
+		if done {
+			return
+		}
+		p := recover()
+		if p == nil {
+			// runtime.Goexit, which must not unwind C++ frames: t.FailNow in a
+			// hook, for one. The goroutine goes on as if it had panicked.
+			p = "runtime.Goexit called"
+		}
+		callbacks.mu.Lock()
+		defer callbacks.mu.Unlock()
+		callbacks.next++
+		tag = callbacks.next
+		callbacks.panics[tag] = p
+	}()
+	fn()
+	done = true
+	return 0
+}
+
+func takePanic(tag int64) any {
+	callbacks.mu.Lock()
+	defer callbacks.mu.Unlock()
+	p := callbacks.panics[tag]
+	delete(callbacks.panics, tag)
+	return p
+}
+
+// inCallback runs Go code that libtorch called, on the caller's goroutine or on
+// a thread of libtorch's own: with the modes that libtorch has set, in a scope
+// that frees what the code makes, and with the caller's place in native code
+// given up meanwhile, so that the operators it calls wait for no one who waits
+// for them.
+func inCallback(cx abi.Ctx, fn func()) (tag int64) {
+	native.Leave()
+	defer native.Reenter()
+	return guard(func() {
+		withMode(cx&(abi.CtxNoGrad|abi.CtxInference), abi.CtxNoGrad|abi.CtxInference, func() {
+			Scope(fn)
+		})
+	})
+}

@@ -1,0 +1,257 @@
+package torch
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"runtime"
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// FromSlice copies Go data into a new CPU tensor of the given shape; without a
+// shape the tensor has one dimension. Options are given through
+// [FromSliceWith]. The dtype follows the element type:
+//
+//	[]float32     Float32      []int, []int64  Int64     []uint64  Uint64
+//	[]float64     Float64      []int32         Int32     []uint32  Uint32
+//	[]complex64   Complex64    []int16         Int16     []uint16  Uint16
+//	[]complex128  Complex128   []int8          Int8      []uint8   Uint8
+//	[]bool        Bool
+//
+// It panics with ErrType for anything else, and with ErrShape if the sizes do
+// not multiply to the length. Follows torch.tensor.
+func FromSlice(data any, shape ...int64) *Tensor {
+	return FromSliceWith(data, shape)
+}
+
+// FromSliceWith is FromSlice with options: another DType converts, a Device
+// places the copy.
+func FromSliceWith(data any, shape Shape, opts ...Option) *Tensor {
+	const op = "FromSlice"
+	src := sliceOf(op, data)
+	shape = src.checkShape(op, shape)
+	c := readOptions(opts)
+	dev := max(c.device, 0)
+	r := BeginRaw(op)
+	t := r.Tensor(cgotorch.FromData(r.Ctx, src.ptr, src.bytes(), shape, src.dtype.code(), dev))
+	runtime.KeepAlive(data)
+	if c.dtype >= 0 && c.dtype != src.dtype.code() {
+		converted := t.To(DTypeOf(c.dtype))
+		_ = t.Close()
+		t = converted
+	}
+	return c.finish(t)
+}
+
+// FromSliceShared returns a CPU tensor that uses the slice's own memory:
+// nothing is copied, and writes on either side are seen on the other. The
+// memory is pinned, and the slice must not be appended to in place or reused
+// for something else, until every tensor over it is gone, closed or collected.
+// Element types and panics are those of FromSlice. Follows torch.from_numpy.
+func FromSliceShared(data any, shape ...int64) *Tensor {
+	const op = "FromSliceShared"
+	src := sliceOf(op, data)
+	dims := src.checkShape(op, shape)
+	if src.n == 0 {
+		return FromSliceWith(data, dims)
+	}
+	pin := new(sharedMemory)
+	pin.pinner.Pin(src.ptr)
+	id := registerCallback(pin)
+	r := BeginRaw(op)
+	return r.Tensor(cgotorch.FromShared(r.Ctx, uintptr(src.ptr), dims, src.dtype.code(), id))
+}
+
+// sharedMemory keeps a slice in place while libtorch uses it.
+type sharedMemory struct{ pinner runtime.Pinner }
+
+func (s *sharedMemory) release() { s.pinner.Unpin() }
+
+// slice is a Go slice of a type that libtorch knows.
+type slice struct {
+	ptr   unsafe.Pointer
+	n     int64
+	dtype DType
+}
+
+func (s slice) bytes() int64 { return s.n * s.dtype.Size() }
+
+func (s slice) checkShape(op string, shape Shape) Shape {
+	if shape == nil {
+		return Shape{s.n}
+	}
+	n := int64(1)
+	for _, d := range shape {
+		if d < 0 {
+			panic(argError(op, ErrShape, "shape", fmt.Sprintf("negative size in %v", shape)))
+		}
+		if d > 0 && n > math.MaxInt64/d {
+			panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v has more elements than 64 bits can count", shape)))
+		}
+		n *= d
+	}
+	if n != s.n {
+		panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v needs %d elements, the slice has %d", shape, n, s.n)))
+	}
+	return shape
+}
+
+var elementTypes = map[reflect.Kind]DType{
+	reflect.Float32: Float32, reflect.Float64: Float64,
+	reflect.Complex64: Complex64, reflect.Complex128: Complex128,
+	reflect.Int: Int64, reflect.Int64: Int64, reflect.Int32: Int32, reflect.Int16: Int16, reflect.Int8: Int8,
+	reflect.Uint64: Uint64, reflect.Uint32: Uint32, reflect.Uint16: Uint16, reflect.Uint8: Uint8,
+	reflect.Bool: Bool,
+}
+
+func sliceOf(op string, data any) slice {
+	v := reflect.ValueOf(data)
+	if !v.IsValid() || v.Kind() != reflect.Slice {
+		panic(argError(op, ErrType, "data", fmt.Sprintf("expected a slice of numbers or bools, got %T", data)))
+	}
+	dtype, ok := elementTypes[v.Type().Elem().Kind()]
+	if !ok || int64(v.Type().Elem().Size()) != dtype.Size() {
+		panic(argError(op, ErrType, "data", fmt.Sprintf("no data type for the elements of %T", data)))
+	}
+	return slice{ptr: v.UnsafePointer(), n: int64(v.Len()), dtype: dtype}
+}
+
+// CopyTo copies the elements in logical order into a slice whose element type
+// is the tensor's, from whatever device it is on, and returns how many there
+// were. It panics with ErrType for another element type and with ErrShape if
+// the slice is shorter than the tensor.
+func (t *Tensor) CopyTo(dst any) int {
+	const op = "CopyTo(self)"
+	h := t.handle(op, 0)
+	d := sliceOf(op, dst)
+	n := t.Numel()
+	if dt := t.DType(); d.dtype != dt {
+		panic(argError(op, ErrType, "dst", fmt.Sprintf("%T holds %v, the tensor %v; convert one of them", dst, d.dtype, dt)))
+	}
+	if d.n < n {
+		panic(argError(op, ErrShape, "dst", fmt.Sprintf("room for %d elements, the tensor has %d", d.n, n)))
+	}
+	r := BeginRaw(op)
+	st := cgotorch.CopyOut(r.Ctx, h, d.ptr, n*d.dtype.Size())
+	runtime.KeepAlive(dst)
+	r.Status(st, t)
+	return int(n)
+}
+
+// CopyFrom overwrites the elements in logical order from a slice of the same
+// element type and length, in place, and returns t. Panics are those of CopyTo.
+func (t *Tensor) CopyFrom(src any) *Tensor {
+	const op = "CopyFrom(self)"
+	h := t.handle(op, 0)
+	s := sliceOf(op, src)
+	if dt := t.DType(); s.dtype != dt {
+		panic(argError(op, ErrType, "src", fmt.Sprintf("%T holds %v, the tensor %v; convert one of them", src, s.dtype, dt)))
+	}
+	if n := t.Numel(); s.n != n {
+		panic(argError(op, ErrShape, "src", fmt.Sprintf("%d elements for a tensor of %d", s.n, n)))
+	}
+	r := BeginRaw(op)
+	st := cgotorch.CopyIn(r.Ctx, h, s.ptr, s.bytes())
+	runtime.KeepAlive(src)
+	r.Status(st, t)
+	return t
+}
+
+// elements copies a tensor out as a slice of E, converting its dtype if need
+// be.
+func elements[E any](t *Tensor, op string, dtype DType) []E {
+	h := t.handle(op, 0)
+	src := t
+	if t.DType() != dtype {
+		NoGrad(func() { src = t.To(dtype) })
+		defer func() { _ = src.Close() }()
+		h = src.handle(op, 0)
+	}
+	out := make([]E, t.Numel())
+	r := BeginRaw(op)
+	st := cgotorch.CopyOut(r.Ctx, h, unsafe.Pointer(unsafe.SliceData(out)), int64(len(out))*dtype.Size())
+	r.Status(st, src)
+	return out
+}
+
+// Float32s returns a copy of the elements in logical order, converted to
+// float32 if the dtype is another.
+func (t *Tensor) Float32s() []float32 { return elements[float32](t, "Float32s(self)", Float32) }
+
+// Float64s returns a copy of the elements in logical order, converted to
+// float64 if the dtype is another.
+func (t *Tensor) Float64s() []float64 { return elements[float64](t, "Float64s(self)", Float64) }
+
+// Int64s returns a copy of the elements in logical order, converted to int64
+// if the dtype is another, towards zero.
+func (t *Tensor) Int64s() []int64 { return elements[int64](t, "Int64s(self)", Int64) }
+
+// Int32s returns a copy of the elements in logical order, converted to int32.
+func (t *Tensor) Int32s() []int32 { return elements[int32](t, "Int32s(self)", Int32) }
+
+// Uint8s returns a copy of the elements in logical order, converted to uint8.
+func (t *Tensor) Uint8s() []uint8 { return elements[uint8](t, "Uint8s(self)", Uint8) }
+
+// Bools returns a copy of the elements in logical order; other dtypes convert
+// as "not zero".
+func (t *Tensor) Bools() []bool { return elements[bool](t, "Bools(self)", Bool) }
+
+// Complex128s returns a copy of the elements in logical order, converted to
+// complex128.
+func (t *Tensor) Complex128s() []complex128 {
+	return elements[complex128](t, "Complex128s(self)", Complex128)
+}
+
+func (t *Tensor) item(op string) abi.Scalar {
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	v, st := cgotorch.Item(r.Ctx, h)
+	r.Status(st, t)
+	return v
+}
+
+// Item returns the value of a tensor of one element as a float64, waiting for
+// its device if need be. It panics with ErrRuntime if there is not exactly one
+// element, and with ErrType for a complex value. Follows Tensor.item.
+func (t *Tensor) Item() float64 {
+	const op = "Item(self)"
+	switch v := t.item(op); v.Kind {
+	case abi.ScalarFloat:
+		return v.D
+	case abi.ScalarComplex:
+		panic(argError(op, ErrType, "self", "a complex value; use ItemComplex"))
+	default:
+		return float64(v.I)
+	}
+}
+
+// ItemInt is Item for integers and bools; a float is cut towards zero.
+func (t *Tensor) ItemInt() int64 {
+	const op = "ItemInt(self)"
+	switch v := t.item(op); v.Kind {
+	case abi.ScalarFloat:
+		return int64(v.D)
+	case abi.ScalarComplex:
+		panic(argError(op, ErrType, "self", "a complex value; use ItemComplex"))
+	default:
+		return v.I
+	}
+}
+
+// ItemBool is Item for bools; a number is true if it is not zero.
+func (t *Tensor) ItemBool() bool {
+	v := t.item("ItemBool(self)")
+	return v.I != 0 || v.D != 0 || v.Im != 0
+}
+
+// ItemComplex is Item for complex numbers.
+func (t *Tensor) ItemComplex() complex128 {
+	v := t.item("ItemComplex(self)")
+	if v.Kind == abi.ScalarInt || v.Kind == abi.ScalarBool {
+		return complex(float64(v.I), 0)
+	}
+	return complex(v.D, v.Im)
+}

@@ -1,0 +1,157 @@
+package torch
+
+import "fmt"
+
+// DType is the element type of a tensor, torch.dtype in Python. The zero DType
+// means "not given": the operator chooses as PyTorch does when dtype=None.
+// A DType is an Option of the creation functions.
+type DType int8
+
+// The element types. Each is libtorch's ScalarType plus one, so that the zero
+// value stays free.
+const (
+	Uint8         DType = 1
+	Int8          DType = 2
+	Int16         DType = 3
+	Int32         DType = 4
+	Int64         DType = 5
+	Float16       DType = 6 // torch.half
+	Float32       DType = 7 // torch.float
+	Float64       DType = 8 // torch.double
+	Complex32     DType = 9 // torch.chalf: two Float16
+	Complex64     DType = 10
+	Complex128    DType = 11
+	Bool          DType = 12
+	QInt8         DType = 13
+	QUint8        DType = 14
+	QInt32        DType = 15
+	BFloat16      DType = 16
+	QUint4x2      DType = 17
+	QUint2x4      DType = 18
+	Bits1x8       DType = 19
+	Bits2x4       DType = 20
+	Bits4x2       DType = 21
+	Bits8         DType = 22
+	Bits16        DType = 23
+	Float8E5M2    DType = 24
+	Float8E4M3FN  DType = 25
+	Float8E5M2FN  DType = 26 // torch.float8_e5m2fnuz
+	Float8E4M3FNU DType = 27 // torch.float8_e4m3fnuz
+	Uint16        DType = 28
+	Uint32        DType = 29
+	Uint64        DType = 30
+)
+
+type dtypeInfo struct {
+	name string
+	size int8
+	kind dtypeKind
+}
+
+type dtypeKind int8
+
+const (
+	kindOther dtypeKind = iota
+	kindInt
+	kindFloat
+	kindComplex
+	kindBool
+)
+
+var dtypes = [...]dtypeInfo{
+	Uint8: {"uint8", 1, kindInt}, Int8: {"int8", 1, kindInt}, Int16: {"int16", 2, kindInt},
+	Int32: {"int32", 4, kindInt}, Int64: {"int64", 8, kindInt},
+	Float16: {"float16", 2, kindFloat}, Float32: {"float32", 4, kindFloat}, Float64: {"float64", 8, kindFloat},
+	Complex32: {"complex32", 4, kindComplex}, Complex64: {"complex64", 8, kindComplex},
+	Complex128: {"complex128", 16, kindComplex}, Bool: {"bool", 1, kindBool},
+	QInt8: {"qint8", 1, kindOther}, QUint8: {"quint8", 1, kindOther}, QInt32: {"qint32", 4, kindOther},
+	BFloat16: {"bfloat16", 2, kindFloat}, QUint4x2: {"quint4x2", 1, kindOther}, QUint2x4: {"quint2x4", 1, kindOther},
+	Bits1x8: {"bits1x8", 1, kindOther}, Bits2x4: {"bits2x4", 1, kindOther}, Bits4x2: {"bits4x2", 1, kindOther},
+	Bits8: {"bits8", 1, kindOther}, Bits16: {"bits16", 2, kindOther},
+	Float8E5M2: {"float8_e5m2", 1, kindFloat}, Float8E4M3FN: {"float8_e4m3fn", 1, kindFloat},
+	Float8E5M2FN: {"float8_e5m2fnuz", 1, kindFloat}, Float8E4M3FNU: {"float8_e4m3fnuz", 1, kindFloat},
+	Uint16: {"uint16", 2, kindInt}, Uint32: {"uint32", 4, kindInt}, Uint64: {"uint64", 8, kindInt},
+}
+
+func (d DType) info() dtypeInfo {
+	if d > 0 && int(d) < len(dtypes) {
+		return dtypes[d]
+	}
+	return dtypeInfo{name: fmt.Sprintf("dtype(%d)", int8(d))}
+}
+
+// String returns PyTorch's name without the module, such as "float32".
+func (d DType) String() string {
+	if d == 0 {
+		return "default"
+	}
+	return d.info().name
+}
+
+// Size returns the bytes of one element, 0 for an unknown type.
+func (d DType) Size() int64 { return int64(d.info().size) }
+
+// IsFloatingPoint reports whether the type holds real floating-point numbers.
+func (d DType) IsFloatingPoint() bool { return d.info().kind == kindFloat }
+
+// IsComplex reports whether the type holds complex numbers.
+func (d DType) IsComplex() bool { return d.info().kind == kindComplex }
+
+// IsInteger reports whether the type holds whole numbers; Bool does not.
+func (d DType) IsInteger() bool { return d.info().kind == kindInt }
+
+// code is what libtorch calls the type, -1 for none.
+func (d DType) code() int8 { return int8(d) - 1 }
+
+// Code returns libtorch's ScalarType number, -1 for the zero DType. It is for
+// callers of package cgotorch.
+func (d DType) Code() int8 { return d.code() }
+
+// DTypeOf returns the DType of a ScalarType number, as returned by package
+// cgotorch.
+func DTypeOf(code int8) DType { return DType(code + 1) }
+
+// Layout is how a tensor stores its elements, torch.layout in Python. The zero
+// Layout means "not given".
+type Layout int8
+
+// The layouts.
+const (
+	Strided   Layout = 1
+	SparseCOO Layout = 2
+	SparseCSR Layout = 3
+	Mkldnn    Layout = 4
+	SparseCSC Layout = 5
+	SparseBSR Layout = 6
+	SparseBSC Layout = 7
+	Jagged    Layout = 8
+)
+
+func (l Layout) code() int8 { return int8(l) - 1 }
+
+// Code returns libtorch's Layout number, -1 for the zero Layout.
+func (l Layout) Code() int8 { return l.code() }
+
+// String returns PyTorch's name of the layout.
+func (l Layout) String() string {
+	names := [...]string{"default", "strided", "sparse_coo", "sparse_csr", "mkldnn", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"}
+	if l >= 0 && int(l) < len(names) {
+		return names[l]
+	}
+	return fmt.Sprintf("layout(%d)", int8(l))
+}
+
+// MemoryFormat is the order of a tensor's dimensions in memory,
+// torch.memory_format in Python. The zero MemoryFormat means "not given".
+type MemoryFormat int8
+
+// The memory formats.
+const (
+	ContiguousFormat MemoryFormat = 1
+	PreserveFormat   MemoryFormat = 2
+	ChannelsLast     MemoryFormat = 3
+	ChannelsLast3d   MemoryFormat = 4
+)
+
+// Code returns libtorch's MemoryFormat number, -1 for the zero MemoryFormat.
+func (m MemoryFormat) Code() int8 { return int8(m) - 1 }

@@ -1,0 +1,189 @@
+package torch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// The kinds of error, for errors.Is. Each *Error is one of them.
+var (
+	ErrRuntime        = errors.New("torch: runtime error")               // anything that has no kind of its own
+	ErrShape          = errors.New("torch: shapes do not fit")           // sizes, dimensions, views
+	ErrDType          = errors.New("torch: data types do not fit")       // element types
+	ErrDevice         = errors.New("torch: devices do not fit")          // tensors on different or absent devices
+	ErrIndex          = errors.New("torch: index out of range")          // Python's IndexError
+	ErrValue          = errors.New("torch: invalid value")               // Python's ValueError
+	ErrType           = errors.New("torch: invalid type")                // Python's TypeError
+	ErrNil            = errors.New("torch: tensor is nil")               // a nil *Tensor where one is needed
+	ErrClosed         = errors.New("torch: tensor used after Close")     // or after the end of its scope
+	ErrOutOfMemory    = errors.New("torch: out of memory")               // host or device
+	ErrNotImplemented = errors.New("torch: not implemented by libtorch") // for this dtype, device or version
+	ErrLinAlg         = errors.New("torch: linear algebra failed")       // singular matrices and their like
+	ErrAutograd       = errors.New("torch: gradient cannot be computed") // graph freed, changed in place, absent
+)
+
+// Error is a mistake in a tensor program: what Python raises as RuntimeError,
+// IndexError and so on. Operators panic with it; [Try] turns that into an
+// error value.
+type Error struct {
+	Op      string   // the operator as the program called it, such as "MatMul"
+	Kind    error    // one of the Err variables; errors.Is finds it
+	Message string   // first line of libtorch's message, or what was wrong with which argument
+	Args    []string // the tensor arguments: "self: float32 (2, 3) cpu"
+
+	cause *cgotorch.Error
+	value any // what a Go callback panicked with
+}
+
+// Error returns "torch: OP: message [arguments]".
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("torch: ")
+	if e.Op != "" {
+		b.WriteString(e.Op)
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Message)
+	if len(e.Args) > 0 {
+		b.WriteString(" [")
+		b.WriteString(strings.Join(e.Args, "; "))
+		b.WriteString("]")
+	}
+	return b.String()
+}
+
+// Is reports whether target is the error's kind.
+func (e *Error) Is(target error) bool { return target == e.Kind }
+
+// Unwrap returns the error that a Go callback panicked with, if it did and if
+// that was an error.
+func (e *Error) Unwrap() error {
+	err, _ := e.value.(error)
+	return err
+}
+
+// Trace returns libtorch's whole message with the C++ stack, as far as it was
+// recorded. It is slow and meant for reports.
+func (e *Error) Trace() string {
+	if e.cause == nil {
+		return e.Message
+	}
+	return e.cause.Trace()
+}
+
+// PanicValue returns what a hook or custom function panicked with, nil if the
+// error did not come from one.
+func (e *Error) PanicValue() any { return e.value }
+
+// Try runs fn and returns the *Error that it panicked with, or nil. Any other
+// panic passes through: only mistakes of tensor programming are turned into
+// values.
+func Try(fn func()) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case *Error:
+			err = p
+		default:
+			panic(p)
+		}
+	}()
+	fn()
+	return nil
+}
+
+// argError is a mistake that was noticed before libtorch was asked.
+func argError(op string, kind error, arg, message string) *Error {
+	name, _ := splitOp(op)
+	return &Error{Op: name, Kind: kind, Message: "argument " + arg + ": " + message}
+}
+
+// splitOp reads "MatMul(self, other)" as an operator and its argument names.
+func splitOp(op string) (name string, args []string) {
+	name, list, ok := strings.Cut(op, "(")
+	if !ok {
+		return name, nil
+	}
+	list = strings.TrimSuffix(list, ")")
+	if list == "" {
+		return name, nil
+	}
+	return name, strings.Split(list, ", ")
+}
+
+// statusError takes over a non-zero status.
+func statusError(op string, st abi.Status, args []*Tensor) *Error {
+	cause := cgotorch.TakeError(st)
+	name, names := splitOp(op)
+	e := &Error{Op: name, Message: firstLine(cause.Message), cause: cause}
+	for i, t := range args {
+		label := fmt.Sprintf("argument %d", i)
+		if i < len(names) {
+			label = names[i]
+		}
+		e.Args = append(e.Args, label+": "+t.describe())
+	}
+	e.Kind = kindOf(cause)
+	if cause.Kind == cgotorch.KindGoPanic {
+		e.value = takePanic(cause.Tag)
+		if inner, ok := e.value.(*Error); ok {
+			e.Kind = inner.Kind
+		}
+		e.Message = fmt.Sprintf("panic in a Go callback: %v", e.value)
+	}
+	return e
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	// PyTorch prefixes the message of a failed check with where it stands.
+	return strings.TrimSpace(line)
+}
+
+// phrases sorts libtorch's messages. Its exceptions say little by type: shape,
+// dtype and device mistakes are all the same class there.
+var phrases = []struct {
+	kind  error
+	words []string
+}{
+	{ErrDevice, []string{"same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot access accelerator", "without linking"}},
+	{ErrAutograd, []string{"backward through the graph", "does not require grad", "modified by an inplace", "leaf variable", "grad can be implicitly", "inference tensor", "differentiated tensors"}},
+	{ErrDType, []string{"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "expected a floating"}},
+	{ErrShape, []string{"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied"}},
+}
+
+func kindOf(e *cgotorch.Error) error {
+	switch e.Kind {
+	case cgotorch.KindOutOfMemory:
+		return ErrOutOfMemory
+	case cgotorch.KindIndex:
+		return ErrIndex
+	case cgotorch.KindValue:
+		return ErrValue
+	case cgotorch.KindType:
+		return ErrType
+	case cgotorch.KindLinAlg:
+		return ErrLinAlg
+	case cgotorch.KindMissing:
+		return ErrNotImplemented
+	}
+	text := strings.ToLower(firstLine(e.Message))
+	if strings.Contains(text, "can't allocate memory") {
+		return ErrOutOfMemory
+	}
+	for _, p := range phrases {
+		for _, w := range p.words {
+			if strings.Contains(text, w) {
+				return p.kind
+			}
+		}
+	}
+	if e.Kind == cgotorch.KindNotImplemented {
+		return ErrNotImplemented
+	}
+	return ErrRuntime
+}

@@ -1,0 +1,147 @@
+package torch
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// Function is an operator with a gradient of its own, written in Go:
+// torch.autograd.Function in Python. Forward computes without recording;
+// Backward gets the gradient of each output (zeros where there is none, nil
+// with KeepNil) and returns that of each input, nil for none. Both run in a
+// scope of their own; their results live on.
+//
+//	var Cube = torch.Function{
+//		Name: "Cube",
+//		Forward: func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+//			ctx.Save(in[0])
+//			return []*torch.Tensor{in[0].Pow(3)}
+//		},
+//		Backward: func(ctx *torch.Context, grad ...*torch.Tensor) []*torch.Tensor {
+//			x := ctx.Saved()[0]
+//			return []*torch.Tensor{grad[0].Mul(x.Square().MulScalar(3))}
+//		},
+//	}
+type Function struct {
+	Name     string // in graphs and error messages; default "GoFunction"
+	Forward  func(ctx *Context, inputs ...*Tensor) []*Tensor
+	Backward func(ctx *Context, grads ...*Tensor) []*Tensor
+	KeepNil  bool // set_materialize_grads(False): nil for absent gradients
+}
+
+// Context is what one application of a Function carries from Forward to
+// Backward.
+type Context struct {
+	// Value is the function's own: numbers, shapes, flags. Tensors belong into
+	// Save, which knows about cycles and in-place changes.
+	Value any
+
+	fn                    *Function
+	inputs                int
+	saved, nondiff, dirty []*Tensor
+	node                  uintptr // during Backward
+	ctx                   abi.Ctx
+	needs                 []bool
+}
+
+// Save keeps inputs or outputs for Backward. Call it in Forward, once.
+func (c *Context) Save(ts ...*Tensor) { c.saved = ts }
+
+// MarkNonDifferentiable says that no gradient flows into these outputs.
+func (c *Context) MarkNonDifferentiable(outputs ...*Tensor) { c.nondiff = outputs }
+
+// MarkDirty says that Forward changed these inputs in place. They have to be
+// among the outputs.
+func (c *Context) MarkDirty(inputs ...*Tensor) { c.dirty = inputs }
+
+// Saved returns what Forward saved, in Backward. It panics with ErrAutograd if
+// the graph was freed or a saved tensor was changed in place since.
+func (c *Context) Saved() []*Tensor {
+	const op = "Context.Saved()"
+	if c.node == 0 {
+		panic(argError(op, ErrAutograd, "ctx", "saved tensors are there during Backward only"))
+	}
+	ts := make([]*Tensor, len(c.saved))
+	for i := range ts {
+		r := BeginRaw(op)
+		ts[i] = r.Tensor(cgotorch.FunctionSaved(r.Ctx, c.node, i))
+	}
+	return ts
+}
+
+// NeedsInputGrad reports whether the gradient of an input is wanted, in
+// Backward; the result for one that is not may be nil.
+func (c *Context) NeedsInputGrad(i int) bool {
+	return i >= 0 && i < len(c.needs) && c.needs[i]
+}
+
+// Apply runs the function on inputs and records it. It panics with what
+// Forward panics with.
+func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
+	op := f.name() + "(input)"
+	ins := Handles(op, inputs, false)
+	if f.Forward == nil || f.Backward == nil {
+		panic(argError(op, ErrNil, "Function", "Forward and Backward must both be set"))
+	}
+	ctx := &Context{fn: f, inputs: len(inputs)}
+	return TidyAll(func() []*Tensor {
+		var outs []*Tensor
+		NoGrad(func() { outs = f.Forward(ctx, inputs...) })
+		call := cgotorch.FunctionCall{
+			Name:        f.name(),
+			Inputs:      ins,
+			Outputs:     Handles(f.name()+"(output)", outs, false),
+			Saved:       Handles(f.name()+"(saved)", ctx.saved, false),
+			NonDiff:     Handles(f.name()+"(nondiff)", ctx.nondiff, false),
+			Dirty:       Handles(f.name()+"(dirty)", ctx.dirty, false),
+			Materialize: !f.KeepNil,
+		}
+		saved := len(ctx.saved)
+		wrapped := make([]abi.Tensor, len(outs))
+		call.ID = registerCallback(ctx)
+		r := BeginRaw(op)
+		st := cgotorch.FunctionApply(r.Ctx, call, wrapped)
+		r.Status(st, inputs...)
+		runtime.KeepAlive(outs)
+		runtime.KeepAlive(ctx.saved)
+		// From here on the graph holds the tensors; only their number matters.
+		ctx.saved, ctx.nondiff, ctx.dirty = make([]*Tensor, saved), nil, nil
+		return r.WrapAll(wrapped)
+	})
+}
+
+func (f *Function) name() string {
+	if f.Name != "" {
+		return f.Name
+	}
+	return "GoFunction"
+}
+
+func runBackward(id int64, cx abi.Ctx, node uintptr, grads, outs []abi.Tensor, needs []bool) int64 {
+	return inCallback(cx, func() {
+		saved := callback[*Context](id)
+		// A copy, since two threads may run backward over the same graph.
+		ctx := &Context{Value: saved.Value, fn: saved.fn, saved: saved.saved, node: node, needs: append([]bool(nil), needs...)}
+		defer func() { ctx.node = 0 }()
+		raw := Raw{state: current()}
+		in := make([]*Tensor, len(grads))
+		for i, g := range grads {
+			if g != 0 {
+				in[i] = raw.Wrap(cgotorch.Ref(g))
+			}
+		}
+		res := ctx.fn.Backward(ctx, in...)
+		if len(res) != saved.inputs {
+			panic(argError(ctx.fn.name(), ErrValue, "Backward", fmt.Sprintf("returned %d gradients for %d inputs", len(res), saved.inputs)))
+		}
+		hs := Handles(ctx.fn.name()+"(gradient)", res, true)
+		for i, h := range hs {
+			if h != 0 && i < len(outs) {
+				outs[i] = cgotorch.Ref(h)
+			}
+		}
+	})
+}

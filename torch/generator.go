@@ -1,0 +1,90 @@
+package torch
+
+import (
+	"runtime"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// Generator is a source of random numbers, torch.Generator in Python. It is an
+// Option of the functions that draw numbers. Generators lock themselves, so
+// several goroutines may draw from one; in which order they get their numbers
+// is then open.
+type Generator struct{ h abi.Generator }
+
+// NewGenerator returns a generator for a device, with PyTorch's default seed.
+// The collector frees it. It panics with ErrDevice if there is no such device.
+func NewGenerator(dev Device) *Generator {
+	h, st := cgotorch.NewGenerator(int32(dev))
+	if st != 0 {
+		panic(statusError("NewGenerator()", st, nil))
+	}
+	return newGenerator(h)
+}
+
+// DefaultGenerator returns the generator that a device's operators draw from
+// when none is given.
+func DefaultGenerator(dev Device) *Generator {
+	h, st := cgotorch.DefaultGenerator(int32(dev))
+	if st != 0 {
+		panic(statusError("DefaultGenerator()", st, nil))
+	}
+	return newGenerator(h)
+}
+
+func newGenerator(h abi.Generator) *Generator {
+	g := &Generator{h}
+	runtime.AddCleanup(g, cgotorch.FreeGenerator, h)
+	return g
+}
+
+func (g *Generator) handle(op string) abi.Generator {
+	if g == nil || g.h == 0 {
+		panic(argError(op, ErrNil, "generator", "a nil or zero *Generator; make one with NewGenerator"))
+	}
+	return g.h
+}
+
+// Handle returns the native handle, borrowed, for callers of package cgotorch.
+func (g *Generator) Handle() abi.Generator {
+	if g == nil {
+		return 0
+	}
+	return g.h
+}
+
+// ManualSeed seeds the generator and returns it.
+func (g *Generator) ManualSeed(seed uint64) *Generator {
+	if st := cgotorch.SeedGenerator(g.handle("Generator.ManualSeed"), seed); st != 0 {
+		panic(statusError("Generator.ManualSeed()", st, nil))
+	}
+	runtime.KeepAlive(g)
+	return g
+}
+
+// InitialSeed returns what the generator was last seeded with.
+func (g *Generator) InitialSeed() uint64 {
+	s := cgotorch.InitialSeed(g.handle("Generator.InitialSeed"))
+	runtime.KeepAlive(g)
+	return s
+}
+
+// State returns the generator's state as a tensor of bytes, for SetState.
+func (g *Generator) State() *Tensor {
+	h := g.handle("Generator.State")
+	r := BeginRaw("Generator.State()")
+	t := r.Tensor(cgotorch.GeneratorState(h))
+	runtime.KeepAlive(g)
+	return t
+}
+
+// SetState restores a state. It panics if the tensor is no state of such a
+// generator.
+func (g *Generator) SetState(state *Tensor) {
+	const op = "Generator.SetState(state)"
+	gh, h := g.handle(op), state.handle(op, 0)
+	r := BeginRaw(op)
+	r.Status(cgotorch.SetGeneratorState(gh, h), state)
+	runtime.KeepAlive(g)
+}

@@ -1,0 +1,63 @@
+package torch
+
+import (
+	"sync"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// hookFunc is what RegisterHook takes.
+type hookFunc func(grad *Tensor) *Tensor
+
+// Hook is a registered hook, to be removed.
+type Hook struct {
+	once sync.Once
+	t    *Tensor
+	pos  int64
+}
+
+// RegisterHook calls fn with every gradient that Backward computes for the
+// tensor. A result other than nil replaces the gradient; it must have the same
+// shape. fn runs on the goroutine that called Backward, or for CUDA on a
+// thread of libtorch's, in a scope of its own: what it keeps of grad beyond the
+// call it has to Keep or Clone. A panic in fn ends Backward with an *Error that
+// carries it. Follows Tensor.register_hook.
+func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
+	const op = "RegisterHook(self)"
+	h := t.handle(op, 0)
+	if fn == nil {
+		panic(argError(op, ErrNil, "fn", "a nil function"))
+	}
+	id := registerCallback(hookFunc(fn))
+	r := BeginRaw(op)
+	pos, st := cgotorch.RegisterHook(r.Ctx, h, id)
+	r.Status(st, t)
+	return &Hook{t: t, pos: pos}
+}
+
+// Remove ends the hook. Further calls do nothing, as does a call after the
+// tensor was closed, though the hook stays part of the graph then.
+func (h *Hook) Remove() {
+	h.once.Do(func() {
+		if h.t.IsClosed() {
+			return
+		}
+		const op = "Hook.Remove(self)"
+		t := h.t.handle(op, 0)
+		r := BeginRaw(op)
+		r.Status(cgotorch.RemoveHook(r.Ctx, t, h.pos), h.t)
+		sweepCallbacks()
+	})
+}
+
+func runHook(id int64, cx abi.Ctx, grad abi.Tensor) (out abi.Tensor, tag int64) {
+	tag = inCallback(cx, func() {
+		st := current()
+		g := Raw{state: st}.Wrap(cgotorch.Ref(grad))
+		if res := callback[hookFunc](id)(g); res != nil {
+			out = cgotorch.Ref(res.handle("RegisterHook(result)", 0))
+		}
+	})
+	return out, tag
+}

@@ -1,0 +1,105 @@
+package torch
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// withMode runs fn with some bits of the goroutine's state changed.
+func withMode(set, clear abi.Ctx, fn func()) {
+	st := enterState()
+	saved := st.ctx
+	st.ctx = st.ctx&^clear | set
+	defer func() {
+		st.ctx = saved
+		st.leave()
+	}()
+	fn()
+}
+
+// NoGrad runs fn without recording gradients on this goroutine, as Python's
+// "with torch.no_grad()". Goroutines started in fn record as usual.
+func NoGrad(fn func()) { withMode(abi.CtxNoGrad, 0, fn) }
+
+// EnableGrad runs fn with gradients recorded, inside NoGrad too, as Python's
+// "with torch.enable_grad()".
+func EnableGrad(fn func()) { withMode(0, abi.CtxNoGrad, fn) }
+
+// SetGradEnabled runs fn with gradients recorded or not, as Python's "with
+// torch.set_grad_enabled(mode)".
+func SetGradEnabled(mode bool, fn func()) {
+	if mode {
+		EnableGrad(fn)
+	} else {
+		NoGrad(fn)
+	}
+}
+
+// InferenceMode runs fn in inference mode, as Python's "with
+// torch.inference_mode()": no gradients, and tensors made in fn can never take
+// part in autograd, which saves their bookkeeping.
+func InferenceMode(fn func()) { withMode(abi.CtxInference|abi.CtxNoGrad, 0, fn) }
+
+// IsGradEnabled reports whether this goroutine records gradients.
+func IsGradEnabled() bool {
+	st := current()
+	return st == nil || st.ctx&(abi.CtxNoGrad|abi.CtxInference) == 0
+}
+
+// IsInferenceMode reports whether this goroutine is in inference mode.
+func IsInferenceMode() bool {
+	st := current()
+	return st != nil && st.ctx&abi.CtxInference != 0
+}
+
+// SetNumThreads sets how many threads one operator may use when it runs alone;
+// operators that run at the same time share them. It panics with ErrValue
+// unless n is between 1 and 65535. Follows torch.set_num_threads.
+func SetNumThreads(n int) {
+	if n < 1 || n > 0xffff {
+		panic(argError("SetNumThreads", ErrValue, "n", fmt.Sprintf("expected 1 to 65535 threads, got %d", n)))
+	}
+	intraOp.Store(int32(n))
+}
+
+// NumThreads returns how many threads one operator may use when it runs alone.
+func NumThreads() int { return int(intraOp.Load()) }
+
+// SetNumInteropThreads sets the size of the pool on which TorchScript runs
+// operators in parallel. It works once, before the pool is used; after that
+// it returns an error. Follows torch.set_num_interop_threads.
+func SetNumInteropThreads(n int) error {
+	if n < 1 {
+		return argError("SetNumInteropThreads", ErrValue, "n", fmt.Sprintf("expected at least one thread, got %d", n))
+	}
+	if st := cgotorch.SetNumInteropThreads(n); st != 0 {
+		return statusError("SetNumInteropThreads()", st, nil)
+	}
+	return nil
+}
+
+// NumInteropThreads returns the size of the inter-op pool.
+func NumInteropThreads() int { return cgotorch.NumInteropThreads() }
+
+// SetMaxConcurrency sets how many operators may run at once; further
+// goroutines wait in Go, at no thread's expense. The default, and the meaning
+// of 0, is GOMAXPROCS. See docs/concurrency.md.
+func SetMaxConcurrency(n int) {
+	if n <= 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	native.SetLimit(n)
+}
+
+// MaxConcurrency returns how many operators may run at once.
+func MaxConcurrency() int { return native.Limit() }
+
+// Version returns the version of libtorch, such as "2.11.0".
+func Version() string { return cgotorch.Version() }
+
+// BuildInfo returns how libtorch was built and which threads and libraries it
+// uses, as Python's torch.__config__.show() and parallel_info().
+func BuildInfo() string { return cgotorch.BuildInfo() }

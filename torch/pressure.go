@@ -1,0 +1,4 @@
+package torch
+
+// relieve runs after every crossing.
+func relieve() {}

@@ -1,0 +1,130 @@
+package torch
+
+import (
+	"runtime"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// Raw is one crossing into libtorch, for code that calls package cgotorch
+// itself: the operators of torch/aten, layers and optimizers that fuse several
+// operators, bindings of custom operators. Most programs never need it.
+//
+//	func Relu(x *torch.Tensor) *torch.Tensor {
+//		h := x.Handle()
+//		r := torch.BeginRaw("Relu(self)")
+//		return r.Tensor(aten.Relu(r.Ctx, h), x)
+//	}
+//
+// Between BeginRaw and the method that ends the crossing the goroutine holds a
+// place among the few that may be in native code, so nothing there may panic,
+// block or call another operator: fetch handles and check arguments before.
+type Raw struct {
+	Ctx abi.Ctx // the goroutine's state; the first argument of the call
+
+	op    string
+	state *goroutineState
+}
+
+// BeginRaw waits for admission to native code and returns the state to call it
+// with. op names the operator and its tensor arguments for error messages, as
+// in "MatMul(self, other)".
+func BeginRaw(op string) Raw {
+	r := Raw{op: op, state: current()}
+	if r.state != nil {
+		r.Ctx = r.state.ctx
+	}
+	r.Ctx |= abi.Ctx(threadsFor(native.Enter())) << abi.CtxThreadsShift
+	return r
+}
+
+// End ends the crossing of a call that cannot fail.
+func (r Raw) End() {
+	native.Leave()
+	relieve()
+}
+
+// Tensor ends the crossing and returns its result, owned as every new tensor
+// is: by the innermost scope of the goroutine, else by the collector. It
+// panics with an *Error that describes args if the call failed; either way
+// args stay alive until then. An undefined result is a nil *Tensor.
+func (r Raw) Tensor(ret abi.Ret, args ...*Tensor) *Tensor {
+	native.Leave()
+	if ret.Err != 0 {
+		r.fail(ret.Err, args)
+	}
+	runtime.KeepAlive(args)
+	relieve()
+	return r.Wrap(ret.T)
+}
+
+// Status ends the crossing of a call that returns nothing but its success. It
+// panics with an *Error that describes args if the call failed.
+func (r Raw) Status(st abi.Status, args ...*Tensor) {
+	native.Leave()
+	if st != 0 {
+		r.fail(st, args)
+	}
+	runtime.KeepAlive(args)
+	relieve()
+}
+
+// Wrap takes ownership of a handle that an ended crossing returned: the
+// innermost scope of the goroutine owns the Tensor, else the collector. Zero
+// becomes nil.
+func (r Raw) Wrap(h abi.Tensor) *Tensor {
+	if h == 0 {
+		return nil
+	}
+	t := newTensor(h)
+	if r.state != nil && r.state.scope != nil {
+		r.state.scope.add(t)
+	} else {
+		t.ownByCollector()
+	}
+	return t
+}
+
+// WrapAll is Wrap for a list of handles.
+func (r Raw) WrapAll(hs []abi.Tensor) []*Tensor {
+	ts := make([]*Tensor, len(hs))
+	for i, h := range hs {
+		ts[i] = r.Wrap(h)
+	}
+	return ts
+}
+
+// fail is apart from its callers so that their argument lists stay on the
+// stack.
+//
+//go:noinline
+func (r Raw) fail(st abi.Status, args []*Tensor) {
+	panic(statusError(r.op, st, append([]*Tensor(nil), args...)))
+}
+
+// Handle returns the tensor's native handle, which stays valid while t is open
+// and reachable: pass t on to Raw.Tensor or Raw.Status, or to
+// runtime.KeepAlive. The handle is borrowed, not to be freed. It panics with
+// an *Error of kind ErrNil or ErrClosed.
+func (t *Tensor) Handle() abi.Tensor { return t.handle("Handle(self)", 0) }
+
+// OptionalHandle is Handle with a nil Tensor allowed, which gives zero.
+func (t *Tensor) OptionalHandle() abi.Tensor {
+	if t == nil {
+		return 0
+	}
+	return t.Handle()
+}
+
+// Handles returns the handles of ts, as Handle does. A nil element panics
+// unless optional is set.
+func Handles(op string, ts []*Tensor, optional bool) []abi.Tensor {
+	hs := make([]abi.Tensor, len(ts))
+	for i, t := range ts {
+		if t == nil && optional {
+			continue
+		}
+		hs[i] = t.handle(op, i)
+	}
+	return hs
+}

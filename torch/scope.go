@@ -1,0 +1,173 @@
+package torch
+
+import (
+	"sync"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/goroutine"
+)
+
+// scope owns the tensors made on one goroutine while it is innermost.
+type scope struct {
+	state  *goroutineState
+	parent *scope
+	owner  uintptr // the goroutine, by goroutine.ID
+	items  []*Tensor
+}
+
+// scopes keeps the lists of ended scopes, so that a training loop allocates
+// none after its first step.
+var scopes = sync.Pool{New: func() any { return new(scope) }}
+
+var handleBuffers = sync.Pool{New: func() any { return new([]abi.Tensor) }}
+
+// Scope runs fn and then frees every tensor that was made on this goroutine
+// meanwhile, in one batch, also when fn panics. Tensors that must live on are
+// handed to [Keep] or returned through [Tidy].
+//
+// Scopes nest; the innermost one owns. A scope belongs to its goroutine:
+// goroutines started inside it have scopes of their own or leave their tensors
+// to the collector, and may use tensors of the scope only until it ends.
+// Tensors of a scope are not registered with the collector, which makes them
+// the cheapest kind.
+func Scope(fn func()) {
+	s := openScope()
+	defer s.close()
+	fn()
+}
+
+// Tidy runs fn in a scope and returns its result, which moves to the scope
+// around it; every other tensor made meanwhile is freed. It is what a Forward
+// method needs to leave no temporaries behind.
+func Tidy(fn func() *Tensor) *Tensor {
+	s := openScope()
+	defer s.close()
+	return s.keep(fn())
+}
+
+// TidyAll is Tidy for several results.
+func TidyAll(fn func() []*Tensor) []*Tensor {
+	s := openScope()
+	defer s.close()
+	ts := fn()
+	for _, t := range ts {
+		s.keep(t)
+	}
+	return ts
+}
+
+// Keep lets t live past the end of the innermost scope: the scope around that
+// one owns it then, or the collector if there is none. It returns t. Outside a
+// scope, and for a tensor that the innermost scope does not own, it does
+// nothing.
+func Keep(t *Tensor) *Tensor {
+	if st := current(); st != nil && st.scope != nil {
+		st.scope.keep(t)
+	}
+	return t
+}
+
+// Detain is the reverse of Keep: the innermost scope takes over a tensor that
+// the collector owns, and frees it at its end. It returns t.
+func Detain(t *Tensor) *Tensor {
+	st := current()
+	if st == nil || st.scope == nil || t == nil || t.scope != nil || t.IsClosed() {
+		return t
+	}
+	t.cleanup.Stop()
+	st.scope.add(t)
+	return t
+}
+
+// Unscoped runs fn with no scope open, so that tensors made in it belong to
+// the collector until they are closed. Modules make their parameters this way.
+func Unscoped(fn func()) {
+	st := current()
+	if st == nil || st.scope == nil {
+		fn()
+		return
+	}
+	saved := st.scope
+	st.scope = nil
+	defer func() { st.scope = saved }()
+	fn()
+}
+
+// InScope reports whether a scope is open on this goroutine.
+func InScope() bool {
+	st := current()
+	return st != nil && st.scope != nil
+}
+
+func openScope() *scope {
+	st := enterState()
+	s := scopes.Get().(*scope)
+	s.state, s.parent, s.owner = st, st.scope, goroutine.ID()
+	st.scope = s
+	return s
+}
+
+// close frees what the scope owns. Scopes close in the reverse order of their
+// opening, since both ends lie in one function.
+func (s *scope) close() {
+	st := s.state
+	st.scope = s.parent
+	buf := handleBuffers.Get().(*[]abi.Tensor)
+	handles := (*buf)[:0]
+	for i, t := range s.items {
+		s.items[i] = nil
+		if h := t.h.Swap(0); h != 0 {
+			t.freed = freedByScope
+			handles = append(handles, abi.Tensor(h))
+		}
+		t.scope = nil
+	}
+	cgotorch.FreeMany(handles)
+	live.Add(-int64(len(handles)))
+	*buf = handles
+	handleBuffers.Put(buf)
+	s.items = s.items[:0]
+	s.state, s.parent, s.owner = nil, nil, 0
+	scopes.Put(s)
+	st.leave()
+}
+
+func (s *scope) add(t *Tensor) {
+	t.scope = s
+	t.index = int32(len(s.items))
+	s.items = append(s.items, t)
+}
+
+// forget drops a closed tensor from the list, so that a long scope around a
+// loop of Closes does not grow. Only the owner may touch the list; a tensor
+// closed elsewhere stays in it as an empty entry.
+func (s *scope) forget(t *Tensor) {
+	if s.owner != goroutine.ID() {
+		return
+	}
+	s.remove(t)
+}
+
+func (s *scope) remove(t *Tensor) {
+	last := len(s.items) - 1
+	moved := s.items[last]
+	s.items[t.index] = moved
+	moved.index = t.index
+	s.items[last] = nil
+	s.items = s.items[:last]
+	t.scope = nil
+}
+
+func (s *scope) keep(t *Tensor) *Tensor {
+	if t == nil || t.scope != s || t.IsClosed() {
+		return t
+	}
+	s.remove(t)
+	if s.parent != nil {
+		s.parent.add(t)
+	} else {
+		t.ownByCollector()
+	}
+	return t
+}

@@ -1,0 +1,250 @@
+package torch
+
+import (
+	"fmt"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// Tensor is an n-dimensional array in native memory with its place in the
+// autograd graph, torch.Tensor in Python.
+//
+// Its native memory is given back by whichever comes first: Close; the end of
+// the innermost [Scope] that was open on the goroutine when the tensor was
+// made; the garbage collector, once nothing refers to the Tensor. Using it
+// after that panics with an *Error of kind ErrClosed.
+//
+// Several goroutines may use a tensor at once as long as none changes it in
+// place. Close must not run while another goroutine uses the tensor.
+type Tensor struct {
+	h       atomic.Uintptr // abi.Tensor; zero once freed
+	scope   *scope         // the scope that owns it, nil if the collector does
+	index   int32          // place in scope.items
+	freed   freedBy        // why h is zero
+	cleanup runtime.Cleanup
+}
+
+type freedBy int8
+
+const (
+	freedNever freedBy = iota
+	freedByClose
+	freedByScope
+)
+
+// live counts open Tensors.
+var live atomic.Int64
+
+// LiveTensors returns how many Tensors are open: made, and neither closed, nor
+// freed by a scope, nor collected. Tensors that only libtorch refers to, such
+// as gradients and saved activations, do not count.
+func LiveTensors() int64 { return live.Load() }
+
+func newTensor(h abi.Tensor) *Tensor {
+	t := &Tensor{}
+	t.h.Store(uintptr(h))
+	live.Add(1)
+	return t
+}
+
+func (t *Tensor) ownByCollector() {
+	t.scope = nil
+	t.cleanup = runtime.AddCleanup(t, collect, abi.Tensor(t.h.Load()))
+}
+
+// collect frees what an unreachable Tensor held. It runs on a goroutine of the
+// runtime's.
+func collect(h abi.Tensor) {
+	cgotorch.Free(h)
+	live.Add(-1)
+}
+
+// Close frees the tensor's handle now. The memory goes back as soon as nothing
+// else in libtorch refers to it: views, the autograd graph. Closing a closed
+// or nil Tensor does nothing. It always returns nil, and so makes a Tensor an
+// io.Closer.
+func (t *Tensor) Close() error {
+	if t == nil {
+		return nil
+	}
+	h := t.h.Swap(0)
+	if h == 0 {
+		return nil
+	}
+	t.freed = freedByClose
+	if s := t.scope; s != nil {
+		s.forget(t)
+	} else {
+		t.cleanup.Stop()
+	}
+	cgotorch.Free(abi.Tensor(h))
+	live.Add(-1)
+	runtime.KeepAlive(t)
+	return nil
+}
+
+// IsClosed reports whether the tensor's handle was freed.
+func (t *Tensor) IsClosed() bool { return t == nil || t.h.Load() == 0 }
+
+// handle returns the native handle, or panics for argument number arg of op.
+func (t *Tensor) handle(op string, arg int) abi.Tensor {
+	if t != nil {
+		if h := t.h.Load(); h != 0 {
+			return abi.Tensor(h)
+		}
+	}
+	panic(t.unusable(op, arg))
+}
+
+//go:noinline
+func (t *Tensor) unusable(op string, arg int) *Error {
+	name, args := splitOp(op)
+	label := fmt.Sprintf("argument %d", arg)
+	if arg < len(args) {
+		label = "argument " + args[arg]
+	}
+	e := &Error{Op: name}
+	switch {
+	case t == nil:
+		e.Kind, e.Message = ErrNil, label+" is a nil *Tensor"
+	case t.freed == freedByScope:
+		e.Kind, e.Message = ErrClosed, label+": tensor used after the end of its scope; return it from the scope or Keep it"
+	case t.freed == freedByClose:
+		e.Kind, e.Message = ErrClosed, label+": tensor used after Close"
+	default:
+		e.Kind, e.Message = ErrClosed, label+": a zero Tensor holds nothing; make one with a function of this package"
+	}
+	return e
+}
+
+// describe is the tensor in an error message.
+func (t *Tensor) describe() string {
+	switch {
+	case t == nil:
+		return "nil"
+	case t.IsClosed():
+		return "closed"
+	}
+	return fmt.Sprintf("%v %v %v", t.DType(), t.Shape(), t.Device())
+}
+
+func (t *Tensor) info(op string) cgotorch.Info {
+	i := cgotorch.TensorInfo(t.handle(op, 0))
+	runtime.KeepAlive(t)
+	return i
+}
+
+// Shape returns the size of each dimension, tensor.shape in Python.
+func (t *Tensor) Shape() Shape {
+	s := cgotorch.Sizes(t.handle("Shape(self)", 0))
+	runtime.KeepAlive(t)
+	return s
+}
+
+// Size returns the size of one dimension; a negative dim counts from the end.
+// It panics with ErrIndex if there is no such dimension.
+func (t *Tensor) Size(dim int64) int64 {
+	s := t.Shape()
+	return s[wrapDim("Size(self)", dim, len(s))]
+}
+
+func wrapDim(op string, dim int64, n int) int64 {
+	d := dim
+	if d < 0 {
+		d += int64(n)
+	}
+	if d < 0 || d >= int64(n) {
+		panic(argError(op, ErrIndex, "dim", fmt.Sprintf("dimension out of range (expected to be in range of [%d, %d], but got %d)", -n, n-1, dim)))
+	}
+	return d
+}
+
+// Stride returns the step in elements between neighbours of each dimension.
+func (t *Tensor) Stride() []int64 {
+	s, st := cgotorch.Strides(t.handle("Stride(self)", 0))
+	if st != 0 {
+		panic(statusError("Stride(self)", st, []*Tensor{t}))
+	}
+	runtime.KeepAlive(t)
+	return s
+}
+
+// Dim returns the number of dimensions.
+func (t *Tensor) Dim() int64 {
+	n := cgotorch.Dim(t.handle("Dim(self)", 0))
+	runtime.KeepAlive(t)
+	return n
+}
+
+// Numel returns the number of elements.
+func (t *Tensor) Numel() int64 {
+	n := cgotorch.Numel(t.handle("Numel(self)", 0))
+	runtime.KeepAlive(t)
+	return n
+}
+
+// DType returns the element type.
+func (t *Tensor) DType() DType {
+	d := cgotorch.DType(t.handle("DType(self)", 0))
+	runtime.KeepAlive(t)
+	return DTypeOf(d)
+}
+
+// Device returns where the data lies.
+func (t *Tensor) Device() Device { return Device(t.info("Device(self)").Device) }
+
+// Layout returns how the elements are stored.
+func (t *Tensor) Layout() Layout { return Layout(t.info("Layout(self)").Layout + 1) }
+
+// IsContiguous reports whether the elements lie in memory in logical order
+// without gaps.
+func (t *Tensor) IsContiguous() bool { return t.info("IsContiguous(self)").IsContiguous }
+
+// StorageOffset returns where in its storage the first element lies, in
+// elements.
+func (t *Tensor) StorageOffset() int64 { return t.info("StorageOffset(self)").StorageOffset }
+
+// ElementSize returns the bytes of one element.
+func (t *Tensor) ElementSize() int64 { return t.DType().Size() }
+
+// NBytes returns the bytes of the elements: Numel times ElementSize. Views
+// share storage, so sums over views count bytes twice.
+func (t *Tensor) NBytes() int64 { return t.Numel() * t.ElementSize() }
+
+// IsCUDA reports whether the data lies on a CUDA device.
+func (t *Tensor) IsCUDA() bool { return t.Device().IsCUDA() }
+
+// IsFloatingPoint reports whether the elements are real floating-point numbers.
+func (t *Tensor) IsFloatingPoint() bool { return t.DType().IsFloatingPoint() }
+
+// IsComplex reports whether the elements are complex numbers.
+func (t *Tensor) IsComplex() bool { return t.DType().IsComplex() }
+
+func (t *Tensor) storage(op string) cgotorch.StorageInfo {
+	i, st := cgotorch.Storage(t.handle(op, 0))
+	if st != 0 {
+		panic(statusError(op, st, []*Tensor{t}))
+	}
+	runtime.KeepAlive(t)
+	return i
+}
+
+// DataPtr returns the address of the first element, 0 if there is none
+// (data_ptr in Python). It stays valid while a tensor over the same storage is
+// open.
+func (t *Tensor) DataPtr() uintptr { return t.storage("DataPtr(self)").Data }
+
+// StorageBytes returns the size of the storage behind the tensor, which views
+// share.
+func (t *Tensor) StorageBytes() int64 { return t.storage("StorageBytes(self)").Bytes }
+
+// SharesStorage reports whether both tensors look at the same memory: a view
+// and its base do.
+func (t *Tensor) SharesStorage(other *Tensor) bool {
+	const op = "SharesStorage(self, other)"
+	a, b := t.storage(op), other.storage(op)
+	return a.Storage != 0 && a.Storage == b.Storage
+}
