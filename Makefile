@@ -20,7 +20,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate bench demo demo-short consumer cover test-install clean
+	check-generate bench demo demo-short consumer cover test-install test-alloc clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ race: libtorch ## run the tests under Go's race detector
 
 asan: libtorch ## run the shim's tests under AddressSanitizer
 	$(ENV) scripts/asan.sh $(ARGS)
+
+test-alloc: ## stress the CPU allocator, plain and under two sanitizers
+	scripts/test_alloc.sh $(ARGS)
 
 vet: libtorch ## go vet
 	$(ENV) go vet $(PKG)

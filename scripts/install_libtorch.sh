@@ -19,7 +19,7 @@ Of 1 and 2 nothing is copied. --archive FILE unpacks libtorch's zip instead.
   --version V    2.11.0 (the default) or newer, e.g. 2.15.0
   --prefix DIR   where to (default: ~/.local/share/gotorch/libtorch-V, or under
                  XDG_DATA_HOME)
-  --cuda         with all the CUDA libraries (about 5 GB)
+  --cuda         with all the CUDA libraries (3.7 GB)
   --archive FILE the zip archive of libtorch, fetched by yourself
   --download     go straight to 3: use neither LIBTORCH nor a Python's torch
   --force        install again even if all is in place
@@ -55,8 +55,8 @@ while [ $# -gt 0 ]; do
 	--force) force=1 ;;
 	--deep) deep=1 ;;
 	--check) mode=check ;;
-	--print-env) mode=env ;;
-	--print-root) mode=root ;;
+	--print-env) mode="env" ;;
+	--print-root) mode="root" ;;
 	-h | --help)
 		usage
 		exit 0

@@ -164,7 +164,7 @@ from_wheels() {
 	[ "$cuda" = 0 ] || variant=cuda
 	find_pip
 	wheel_platforms
-	if [ "$cuda" = 1 ]; then need_space 9000; else need_space 1500; fi
+	if [ "$cuda" = 1 ]; then need_space 6500; else need_space 1500; fi
 	for n in 1 2; do
 		if ! compgen -G "$wheels/torch-*.whl" >/dev/null; then
 			say "fetching torch $version (about 530 MB)"

@@ -20,7 +20,7 @@ import zlib
 
 # Libraries that a machine without CUDA cannot load, and Python's own, which a
 # Go program has no use for.
-PYTHON_LIBS = re.compile(r"torch/lib/(libtorch_python|libshm)[^/]*$")
+PYTHON_LIBS = re.compile(r"torch/lib/(libtorch_python|libshm)")
 CUDA_LIBS = re.compile(
     r"torch/lib/(libtorch|libtorch_cuda[^/]*|libtorch_nvshmem|libcaffe2_nvrtc)\.so[^/]*$")
 WANTED = re.compile(
