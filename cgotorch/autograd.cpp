@@ -68,7 +68,7 @@ uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, 
   }
 }
 
-uintptr_t gt_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
+uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
   try {
     gt::enter(ctx);
     const at::Tensor& self = as(t);
@@ -82,9 +82,9 @@ uintptr_t gt_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
   }
 }
 
-gt_tensor gt_get_grad(gt_tensor t) { return gt::release(as(t).grad()); }
+gt_tensor gt_tensor_get_grad(gt_tensor t) { return gt::release(as(t).grad()); }
 
-uintptr_t gt_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad) {
+uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad) {
   try {
     gt::enter(ctx);
     const at::Tensor& self = as(t);
@@ -124,7 +124,7 @@ uintptr_t gt_zero_grads(gt_ctx ctx, const gt_tensor* ts, int64_t n, int set_to_n
   }
 }
 
-uintptr_t gt_retain_grad(gt_ctx ctx, gt_tensor t) {
+uintptr_t gt_tensor_retain_grad(gt_ctx ctx, gt_tensor t) {
   try {
     gt::enter(ctx);
     as(t).retain_grad();
@@ -134,9 +134,9 @@ uintptr_t gt_retain_grad(gt_ctx ctx, gt_tensor t) {
   }
 }
 
-int gt_retains_grad(gt_tensor t) { return as(t).retains_grad(); }
+int gt_tensor_retains_grad(gt_tensor t) { return as(t).retains_grad(); }
 
-uintptr_t gt_set_data(gt_ctx ctx, gt_tensor t, gt_tensor data) {
+uintptr_t gt_tensor_set_data(gt_ctx ctx, gt_tensor t, gt_tensor data) {
   try {
     gt::enter(ctx);
     as(t).set_data(as(data));
@@ -146,7 +146,7 @@ uintptr_t gt_set_data(gt_ctx ctx, gt_tensor t, gt_tensor data) {
   }
 }
 
-int64_t gt_version(gt_tensor t, uintptr_t* err) {
+int64_t gt_tensor_version(gt_tensor t, uintptr_t* err) {
   try {
     return as(t)._version();
   } catch (...) {
@@ -155,12 +155,12 @@ int64_t gt_version(gt_tensor t, uintptr_t* err) {
   }
 }
 
-char* gt_grad_fn_name(gt_tensor t) {
+char* gt_tensor_grad_fn_name(gt_tensor t) {
   const auto& fn = as(t).grad_fn();
   return fn ? strdup(fn->name().c_str()) : nullptr;
 }
 
-uintptr_t gt_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos) {
+uintptr_t gt_tensor_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos) {
   auto hook = std::make_shared<Hook>(id);
   try {
     gt::enter(ctx);
@@ -184,7 +184,7 @@ uintptr_t gt_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos
   }
 }
 
-uintptr_t gt_remove_hook(gt_ctx ctx, gt_tensor t, int64_t pos) {
+uintptr_t gt_tensor_remove_hook(gt_ctx ctx, gt_tensor t, int64_t pos) {
   try {
     gt::enter(ctx);
     as(t).remove_hook(static_cast<unsigned>(pos));

@@ -3,8 +3,8 @@ package cgotorch
 // #include <stdlib.h>
 // #include "autograd.h"
 //
-// #cgo noescape gt_get_grad
-// #cgo nocallback gt_get_grad
+// #cgo noescape gt_tensor_get_grad
+// #cgo nocallback gt_tensor_get_grad
 // #cgo noescape gt_zero_grads
 // #cgo nocallback gt_zero_grads
 import "C"
@@ -33,15 +33,15 @@ func Grad(cx abi.Ctx, outputs, grads, inputs []abi.Tensor, retainGraph, createGr
 
 // SetRequiresGrad switches the recording of gradients for a leaf.
 func SetRequiresGrad(cx abi.Ctx, t abi.Tensor, on bool) abi.Status {
-	return abi.Status(C.gt_set_requires_grad(C.gt_ctx(cx), C.gt_tensor(t), cbool(on)))
+	return abi.Status(C.gt_tensor_set_requires_grad(C.gt_ctx(cx), C.gt_tensor(t), cbool(on)))
 }
 
 // GetGrad returns a new reference to the accumulated gradient, or zero.
-func GetGrad(t abi.Tensor) abi.Tensor { return abi.Tensor(C.gt_get_grad(C.gt_tensor(t))) }
+func GetGrad(t abi.Tensor) abi.Tensor { return abi.Tensor(C.gt_tensor_get_grad(C.gt_tensor(t))) }
 
 // SetGrad replaces the accumulated gradient; zero removes it.
 func SetGrad(cx abi.Ctx, t, grad abi.Tensor) abi.Status {
-	return abi.Status(C.gt_set_grad(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(grad)))
+	return abi.Status(C.gt_tensor_set_grad(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(grad)))
 }
 
 // ZeroGrads drops the gradients of ts, or fills them with zeros, in one
@@ -52,38 +52,38 @@ func ZeroGrads(cx abi.Ctx, ts []abi.Tensor, setToNone bool) abi.Status {
 
 // RetainGrad keeps the gradient of a non-leaf.
 func RetainGrad(cx abi.Ctx, t abi.Tensor) abi.Status {
-	return abi.Status(C.gt_retain_grad(C.gt_ctx(cx), C.gt_tensor(t)))
+	return abi.Status(C.gt_tensor_retain_grad(C.gt_ctx(cx), C.gt_tensor(t)))
 }
 
 // RetainsGrad says whether a non-leaf keeps its gradient.
-func RetainsGrad(t abi.Tensor) bool { return C.gt_retains_grad(C.gt_tensor(t)) != 0 }
+func RetainsGrad(t abi.Tensor) bool { return C.gt_tensor_retains_grad(C.gt_tensor(t)) != 0 }
 
 // SetData replaces the data of t, keeping its identity.
 func SetData(cx abi.Ctx, t, data abi.Tensor) abi.Status {
-	return abi.Status(C.gt_set_data(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(data)))
+	return abi.Status(C.gt_tensor_set_data(C.gt_ctx(cx), C.gt_tensor(t), C.gt_tensor(data)))
 }
 
 // TensorVersion returns how often t was changed in place.
 func TensorVersion(t abi.Tensor) (int64, abi.Status) {
 	var err C.uintptr_t
-	v := C.gt_version(C.gt_tensor(t), &err)
+	v := C.gt_tensor_version(C.gt_tensor(t), &err)
 	return int64(v), abi.Status(err)
 }
 
 // GradFnName returns the name of the node that made t, or "".
-func GradFnName(t abi.Tensor) string { return takeString(C.gt_grad_fn_name(C.gt_tensor(t))) }
+func GradFnName(t abi.Tensor) string { return takeString(C.gt_tensor_grad_fn_name(C.gt_tensor(t))) }
 
 // RegisterHook makes libtorch call Callbacks.Hook with id for each gradient of
 // t, and returns the position for RemoveHook.
 func RegisterHook(cx abi.Ctx, t abi.Tensor, id int64) (int64, abi.Status) {
 	var pos C.int64_t
-	st := C.gt_register_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(id), &pos)
+	st := C.gt_tensor_register_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(id), &pos)
 	return int64(pos), abi.Status(st)
 }
 
 // RemoveHook ends a hook.
 func RemoveHook(cx abi.Ctx, t abi.Tensor, pos int64) abi.Status {
-	return abi.Status(C.gt_remove_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(pos)))
+	return abi.Status(C.gt_tensor_remove_hook(C.gt_ctx(cx), C.gt_tensor(t), C.int64_t(pos)))
 }
 
 // SetAnomaly switches anomaly detection, process-wide.

@@ -20,24 +20,24 @@ uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, 
                   const gt_tensor* inputs, int64_t n_inputs, int retain_graph, int create_graph,
                   int allow_unused, gt_tensor* out_grads);
 
-uintptr_t gt_set_requires_grad(gt_ctx ctx, gt_tensor t, int on);
+uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on);
 // The accumulated gradient as a new reference, or zero.
-gt_tensor gt_get_grad(gt_tensor t);
-uintptr_t gt_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad);
+gt_tensor gt_tensor_get_grad(gt_tensor t);
+uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad);
 // For each tensor: drops the gradient, or fills it with zeros. One crossing.
 uintptr_t gt_zero_grads(gt_ctx ctx, const gt_tensor* ts, int64_t n, int set_to_none);
-uintptr_t gt_retain_grad(gt_ctx ctx, gt_tensor t);
-int gt_retains_grad(gt_tensor t);
+uintptr_t gt_tensor_retain_grad(gt_ctx ctx, gt_tensor t);
+int gt_tensor_retains_grad(gt_tensor t);
 // Replaces the data of t, keeping its identity, gradient and graph position.
-uintptr_t gt_set_data(gt_ctx ctx, gt_tensor t, gt_tensor data);
-int64_t gt_version(gt_tensor t, uintptr_t* err);
+uintptr_t gt_tensor_set_data(gt_ctx ctx, gt_tensor t, gt_tensor data);
+int64_t gt_tensor_version(gt_tensor t, uintptr_t* err);
 // malloc'd name of the node that made t, or null.
-char* gt_grad_fn_name(gt_tensor t);
+char* gt_tensor_grad_fn_name(gt_tensor t);
 
 // Calls Go's hook number id with each gradient of t. Writes the position that
-// gt_remove_hook takes. The id is released when the hook dies.
-uintptr_t gt_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos);
-uintptr_t gt_remove_hook(gt_ctx ctx, gt_tensor t, int64_t pos);
+// gt_tensor_remove_hook takes. The id is released when the hook dies.
+uintptr_t gt_tensor_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos);
+uintptr_t gt_tensor_remove_hook(gt_ctx ctx, gt_tensor t, int64_t pos);
 
 void gt_set_anomaly(int enabled, int check_nan);
 int gt_anomaly(void);

@@ -33,7 +33,7 @@ std::vector<TensorIndex> indices(const gt_index_item* items, int64_t n) {
 
 extern "C" {
 
-gt_ret gt_index(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n) {
+gt_ret gt_tensor_index(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n) {
   try {
     gt::enter(ctx);
     return {gt::release(gt::as(t).index(indices(items, n))), 0};
@@ -42,7 +42,7 @@ gt_ret gt_index(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n) 
   }
 }
 
-uintptr_t gt_index_put(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n,
+uintptr_t gt_tensor_index_put(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n,
                        gt_tensor value) {
   try {
     gt::enter(ctx);
@@ -54,7 +54,7 @@ uintptr_t gt_index_put(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int6
   }
 }
 
-uintptr_t gt_index_put_scalar(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n,
+uintptr_t gt_tensor_index_put_scalar(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n,
                               gt_scalar value) {
   try {
     gt::enter(ctx);

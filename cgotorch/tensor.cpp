@@ -63,7 +63,7 @@ void gt_tensor_info(gt_tensor h, gt_info* out) {
   out->is_inference = impl->is_inference();
 }
 
-int64_t gt_sizes(gt_tensor h, int64_t* out, int64_t cap) {
+int64_t gt_tensor_sizes(gt_tensor h, int64_t* out, int64_t cap) {
   const at::Tensor& t = as(h);
   if (t.is_nested()) return 0;
   const auto sizes = t.sizes();
@@ -72,7 +72,7 @@ int64_t gt_sizes(gt_tensor h, int64_t* out, int64_t cap) {
   return n;
 }
 
-int64_t gt_strides(gt_tensor h, int64_t* out, int64_t cap, uintptr_t* err) {
+int64_t gt_tensor_strides(gt_tensor h, int64_t* out, int64_t cap, uintptr_t* err) {
   try {
     const auto strides = as(h).strides();
     const int64_t n = strides.size();
@@ -84,11 +84,11 @@ int64_t gt_strides(gt_tensor h, int64_t* out, int64_t cap, uintptr_t* err) {
   }
 }
 
-int64_t gt_numel(gt_tensor h) { return as(h).is_nested() ? 0 : as(h).numel(); }
-int64_t gt_dim(gt_tensor h) { return as(h).is_nested() ? 0 : as(h).dim(); }
-int gt_dtype(gt_tensor h) { return static_cast<int>(as(h).scalar_type()); }
+int64_t gt_tensor_numel(gt_tensor h) { return as(h).is_nested() ? 0 : as(h).numel(); }
+int64_t gt_tensor_dim(gt_tensor h) { return as(h).is_nested() ? 0 : as(h).dim(); }
+int gt_tensor_dtype(gt_tensor h) { return static_cast<int>(as(h).scalar_type()); }
 
-gt_storage_info gt_storage(gt_tensor h) {
+gt_storage_info gt_tensor_storage(gt_tensor h) {
   gt_storage_info r{};
   try {
     const at::Tensor& t = as(h);
@@ -135,7 +135,7 @@ gt_ret gt_from_shared(gt_ctx ctx, uintptr_t data, const int64_t* sizes, int64_t 
   }
 }
 
-uintptr_t gt_copy_out(gt_ctx ctx, gt_tensor h, void* dst, int64_t nbytes) {
+uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor h, void* dst, int64_t nbytes) {
   try {
     gt::enter(ctx);
     at::Tensor t = as(h).detach();
@@ -150,7 +150,7 @@ uintptr_t gt_copy_out(gt_ctx ctx, gt_tensor h, void* dst, int64_t nbytes) {
   }
 }
 
-uintptr_t gt_copy_in(gt_ctx ctx, gt_tensor h, const void* src, int64_t nbytes) {
+uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor h, const void* src, int64_t nbytes) {
   try {
     gt::enter(ctx);
     const at::Tensor& t = as(h);
@@ -165,7 +165,7 @@ uintptr_t gt_copy_in(gt_ctx ctx, gt_tensor h, const void* src, int64_t nbytes) {
   }
 }
 
-gt_scalar_ret gt_item(gt_ctx ctx, gt_tensor h) {
+gt_scalar_ret gt_tensor_item(gt_ctx ctx, gt_tensor h) {
   gt_scalar_ret r{};
   try {
     gt::enter(ctx);

@@ -10,36 +10,36 @@ package cgotorch
 // #cgo nocallback gt_ref
 // #cgo noescape gt_tensor_info
 // #cgo nocallback gt_tensor_info
-// #cgo noescape gt_sizes
-// #cgo nocallback gt_sizes
-// #cgo noescape gt_strides
-// #cgo nocallback gt_strides
-// #cgo noescape gt_numel
-// #cgo nocallback gt_numel
-// #cgo noescape gt_dim
-// #cgo nocallback gt_dim
-// #cgo noescape gt_dtype
-// #cgo nocallback gt_dtype
-// #cgo noescape gt_storage
-// #cgo nocallback gt_storage
+// #cgo noescape gt_tensor_sizes
+// #cgo nocallback gt_tensor_sizes
+// #cgo noescape gt_tensor_strides
+// #cgo nocallback gt_tensor_strides
+// #cgo noescape gt_tensor_numel
+// #cgo nocallback gt_tensor_numel
+// #cgo noescape gt_tensor_dim
+// #cgo nocallback gt_tensor_dim
+// #cgo noescape gt_tensor_dtype
+// #cgo nocallback gt_tensor_dtype
+// #cgo noescape gt_tensor_storage
+// #cgo nocallback gt_tensor_storage
 // #cgo noescape gt_from_data
 // #cgo nocallback gt_from_data
 // #cgo noescape gt_from_shared
 // #cgo nocallback gt_from_shared
 // #cgo noescape gt_take_released
 // #cgo nocallback gt_take_released
-// #cgo noescape gt_copy_out
-// #cgo nocallback gt_copy_out
-// #cgo noescape gt_copy_in
-// #cgo nocallback gt_copy_in
-// #cgo noescape gt_item
-// #cgo nocallback gt_item
-// #cgo noescape gt_index
-// #cgo nocallback gt_index
-// #cgo noescape gt_index_put
-// #cgo nocallback gt_index_put
-// #cgo noescape gt_index_put_scalar
-// #cgo nocallback gt_index_put_scalar
+// #cgo noescape gt_tensor_copy_out
+// #cgo nocallback gt_tensor_copy_out
+// #cgo noescape gt_tensor_copy_in
+// #cgo nocallback gt_tensor_copy_in
+// #cgo noescape gt_tensor_item
+// #cgo nocallback gt_tensor_item
+// #cgo noescape gt_tensor_index
+// #cgo nocallback gt_tensor_index
+// #cgo noescape gt_tensor_index_put
+// #cgo nocallback gt_tensor_index_put
+// #cgo noescape gt_tensor_index_put_scalar
+// #cgo nocallback gt_tensor_index_put_scalar
 import "C"
 
 import (
@@ -91,10 +91,10 @@ const inlineDims = 8
 // Sizes returns the shape.
 func Sizes(t abi.Tensor) []int64 {
 	var buf [inlineDims]int64
-	n := int(C.gt_sizes(C.gt_tensor(t), (*C.int64_t)(&buf[0]), inlineDims))
+	n := int(C.gt_tensor_sizes(C.gt_tensor(t), (*C.int64_t)(&buf[0]), inlineDims))
 	out := make([]int64, n)
 	if n > inlineDims {
-		C.gt_sizes(C.gt_tensor(t), (*C.int64_t)(&out[0]), C.int64_t(n))
+		C.gt_tensor_sizes(C.gt_tensor(t), (*C.int64_t)(&out[0]), C.int64_t(n))
 		return out
 	}
 	copy(out, buf[:n])
@@ -105,10 +105,10 @@ func Sizes(t abi.Tensor) []int64 {
 func Strides(t abi.Tensor) ([]int64, abi.Status) {
 	var err C.uintptr_t
 	var buf [inlineDims]int64
-	n := int(C.gt_strides(C.gt_tensor(t), (*C.int64_t)(&buf[0]), inlineDims, &err))
+	n := int(C.gt_tensor_strides(C.gt_tensor(t), (*C.int64_t)(&buf[0]), inlineDims, &err))
 	out := make([]int64, n)
 	if n > inlineDims {
-		C.gt_strides(C.gt_tensor(t), (*C.int64_t)(&out[0]), C.int64_t(n), &err)
+		C.gt_tensor_strides(C.gt_tensor(t), (*C.int64_t)(&out[0]), C.int64_t(n), &err)
 		return out, abi.Status(err)
 	}
 	copy(out, buf[:n])
@@ -116,13 +116,13 @@ func Strides(t abi.Tensor) ([]int64, abi.Status) {
 }
 
 // Numel returns the number of elements.
-func Numel(t abi.Tensor) int64 { return int64(C.gt_numel(C.gt_tensor(t))) }
+func Numel(t abi.Tensor) int64 { return int64(C.gt_tensor_numel(C.gt_tensor(t))) }
 
 // Dim returns the number of dimensions.
-func Dim(t abi.Tensor) int64 { return int64(C.gt_dim(C.gt_tensor(t))) }
+func Dim(t abi.Tensor) int64 { return int64(C.gt_tensor_dim(C.gt_tensor(t))) }
 
 // DType returns the at::ScalarType.
-func DType(t abi.Tensor) int8 { return int8(C.gt_dtype(C.gt_tensor(t))) }
+func DType(t abi.Tensor) int8 { return int8(C.gt_tensor_dtype(C.gt_tensor(t))) }
 
 // StorageInfo tells where a tensor's data lies.
 type StorageInfo struct {
@@ -134,7 +134,7 @@ type StorageInfo struct {
 
 // Storage tells where the data lies.
 func Storage(t abi.Tensor) (StorageInfo, abi.Status) {
-	r := C.gt_storage(C.gt_tensor(t))
+	r := C.gt_tensor_storage(C.gt_tensor(t))
 	return StorageInfo{
 		Data: uintptr(r.data), Storage: uintptr(r.storage),
 		Bytes: int64(r.storage_bytes), Uses: int64(r.uses),
@@ -167,17 +167,17 @@ func TakeReleased(ids []int64) int {
 
 // CopyOut copies the elements in logical order to dst.
 func CopyOut(cx abi.Ctx, t abi.Tensor, dst unsafe.Pointer, nbytes int64) abi.Status {
-	return abi.Status(C.gt_copy_out(C.gt_ctx(cx), C.gt_tensor(t), dst, C.int64_t(nbytes)))
+	return abi.Status(C.gt_tensor_copy_out(C.gt_ctx(cx), C.gt_tensor(t), dst, C.int64_t(nbytes)))
 }
 
 // CopyIn overwrites the elements in logical order from src.
 func CopyIn(cx abi.Ctx, t abi.Tensor, src unsafe.Pointer, nbytes int64) abi.Status {
-	return abi.Status(C.gt_copy_in(C.gt_ctx(cx), C.gt_tensor(t), src, C.int64_t(nbytes)))
+	return abi.Status(C.gt_tensor_copy_in(C.gt_ctx(cx), C.gt_tensor(t), src, C.int64_t(nbytes)))
 }
 
 // Item returns the value of a one-element tensor.
 func Item(cx abi.Ctx, t abi.Tensor) (abi.Scalar, abi.Status) {
-	r := C.gt_item(C.gt_ctx(cx), C.gt_tensor(t))
+	r := C.gt_tensor_item(C.gt_ctx(cx), C.gt_tensor(t))
 	return abi.Scalar{
 		Kind: abi.ScalarKind(r.v.kind), I: int64(r.v.i), D: float64(r.v.d), Im: float64(r.v.im),
 	}, abi.Status(r.err)
@@ -203,18 +203,18 @@ type IndexItem struct {
 
 // Index is t[items...].
 func Index(cx abi.Ctx, t abi.Tensor, items []IndexItem) abi.Ret {
-	return ret(C.gt_index(C.gt_ctx(cx), C.gt_tensor(t), ptr[C.gt_index_item](items), C.int64_t(len(items))))
+	return ret(C.gt_tensor_index(C.gt_ctx(cx), C.gt_tensor(t), ptr[C.gt_index_item](items), C.int64_t(len(items))))
 }
 
 // IndexPut is t[items...] = value.
 func IndexPut(cx abi.Ctx, t abi.Tensor, items []IndexItem, value abi.Tensor) abi.Status {
-	return abi.Status(C.gt_index_put(C.gt_ctx(cx), C.gt_tensor(t), ptr[C.gt_index_item](items),
+	return abi.Status(C.gt_tensor_index_put(C.gt_ctx(cx), C.gt_tensor(t), ptr[C.gt_index_item](items),
 		C.int64_t(len(items)), C.gt_tensor(value)))
 }
 
 // IndexPutScalar is t[items...] = value for a number.
 func IndexPutScalar(cx abi.Ctx, t abi.Tensor, items []IndexItem, value abi.Scalar) abi.Status {
-	return abi.Status(C.gt_index_put_scalar(C.gt_ctx(cx), C.gt_tensor(t), ptr[C.gt_index_item](items),
+	return abi.Status(C.gt_tensor_index_put_scalar(C.gt_ctx(cx), C.gt_tensor(t), ptr[C.gt_index_item](items),
 		C.int64_t(len(items)), cscalar(value)))
 }
 

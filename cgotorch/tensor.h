@@ -37,11 +37,11 @@ typedef struct {
 // Metadata in one crossing. Reads no data and cannot fail.
 void gt_tensor_info(gt_tensor t, gt_info* out);
 // Writes at most cap sizes and returns how many dimensions there are.
-int64_t gt_sizes(gt_tensor t, int64_t* out, int64_t cap);
-int64_t gt_strides(gt_tensor t, int64_t* out, int64_t cap, uintptr_t* err);
-int64_t gt_numel(gt_tensor t);
-int64_t gt_dim(gt_tensor t);
-int gt_dtype(gt_tensor t);
+int64_t gt_tensor_sizes(gt_tensor t, int64_t* out, int64_t cap);
+int64_t gt_tensor_strides(gt_tensor t, int64_t* out, int64_t cap, uintptr_t* err);
+int64_t gt_tensor_numel(gt_tensor t);
+int64_t gt_tensor_dim(gt_tensor t);
+int gt_tensor_dtype(gt_tensor t);
 
 typedef struct {
   uintptr_t data;     // address of the first element; 0 if there is none
@@ -50,7 +50,7 @@ typedef struct {
   int64_t uses;  // references to the tensor: handles, saved tensors, views
   uintptr_t err;
 } gt_storage_info;
-gt_storage_info gt_storage(gt_tensor t);
+gt_storage_info gt_tensor_storage(gt_tensor t);
 
 // A strided CPU tensor with a copy of the data, which has to be contiguous.
 gt_ret gt_from_data(gt_ctx ctx, const void* data, int64_t nbytes, const int64_t* sizes, int64_t n,
@@ -67,11 +67,11 @@ const int64_t* gt_released_count(void);
 
 // Copies the elements in logical order into dst, converting nothing: nbytes has
 // to be numel times the element size.
-uintptr_t gt_copy_out(gt_ctx ctx, gt_tensor t, void* dst, int64_t nbytes);
+uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor t, void* dst, int64_t nbytes);
 // Overwrites the elements in logical order from src.
-uintptr_t gt_copy_in(gt_ctx ctx, gt_tensor t, const void* src, int64_t nbytes);
+uintptr_t gt_tensor_copy_in(gt_ctx ctx, gt_tensor t, const void* src, int64_t nbytes);
 // The value of a one-element tensor.
-gt_scalar_ret gt_item(gt_ctx ctx, gt_tensor t);
+gt_scalar_ret gt_tensor_item(gt_ctx ctx, gt_tensor t);
 
 enum { GT_INDEX_INT, GT_INDEX_SLICE, GT_INDEX_ELLIPSIS, GT_INDEX_NONE, GT_INDEX_BOOL, GT_INDEX_TENSOR };
 typedef struct {
@@ -79,10 +79,10 @@ typedef struct {
   int64_t start, stop, step;  // GT_INDEX_INT and GT_INDEX_BOOL use start
   gt_tensor tensor;
 } gt_index_item;
-gt_ret gt_index(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n);
-uintptr_t gt_index_put(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n,
+gt_ret gt_tensor_index(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n);
+uintptr_t gt_tensor_index_put(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n,
                        gt_tensor value);
-uintptr_t gt_index_put_scalar(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n,
+uintptr_t gt_tensor_index_put_scalar(gt_ctx ctx, gt_tensor t, const gt_index_item* items, int64_t n,
                               gt_scalar value);
 
 #ifdef __cplusplus
