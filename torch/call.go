@@ -1,0 +1,113 @@
+package torch
+
+import "github.com/gotorch/gotorch/cgotorch/abi"
+
+// The shapes of the native operators, and the one way to call each. The hot
+// operators (Add, Mul, MatMul, ReLU and the like) spell these few lines out:
+// a call through a func value costs them a nanosecond or two.
+
+type (
+	unaryFunc   = func(abi.Ctx, abi.Tensor) abi.Ret
+	binaryFunc  = func(_ abi.Ctx, _, _ abi.Tensor) abi.Ret
+	ternaryFunc = func(_ abi.Ctx, _, _, _ abi.Tensor) abi.Ret
+	scalarFunc  = func(abi.Ctx, abi.Tensor, abi.Scalar) abi.Ret
+
+	unaryInto   = func(abi.Ctx, abi.Tensor) abi.Status
+	binaryInto  = func(_ abi.Ctx, _, _ abi.Tensor) abi.Status
+	ternaryInto = func(_ abi.Ctx, _, _, _ abi.Tensor) abi.Status
+	scalarInto  = func(abi.Ctx, abi.Tensor, abi.Scalar) abi.Status
+)
+
+// one is the factor that operators take when none is given.
+var one = abi.Scalar{Kind: abi.ScalarInt, I: 1}
+
+// unary calls an operator of one tensor. op is the operator's name with those
+// of its tensor arguments, as in "Exp(self)".
+func unary(op string, f unaryFunc, t *Tensor) *Tensor {
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	return r.Tensor(f(r.Ctx, h), t)
+}
+
+// binary calls an operator of two tensors.
+func binary(op string, f binaryFunc, a, b *Tensor) *Tensor {
+	ha, hb := a.handle(op, 0), b.handle(op, 1)
+	r := BeginRaw(op)
+	return r.Tensor(f(r.Ctx, ha, hb), a, b)
+}
+
+// ternary calls an operator of three tensors.
+func ternary(op string, f ternaryFunc, a, b, c *Tensor) *Tensor {
+	ha, hb, hc := a.handle(op, 0), b.handle(op, 1), c.handle(op, 2)
+	r := BeginRaw(op)
+	return r.Tensor(f(r.Ctx, ha, hb, hc), a, b, c)
+}
+
+// withScalar calls an operator of a tensor and a number; arg is the number's
+// name in errors.
+func withScalar(op string, f scalarFunc, t *Tensor, arg string, v any) *Tensor {
+	h := t.handle(op, 0)
+	s := scalarArg(op, arg, v)
+	r := BeginRaw(op)
+	return r.Tensor(f(r.Ctx, h, s), t)
+}
+
+// call runs an operator with arguments that fit none of the shapes above: f
+// gets the receiver's handle and must not panic.
+func call(op string, t *Tensor, f func(cx abi.Ctx, self abi.Tensor) abi.Ret) *Tensor {
+	return unary(op, f, t)
+}
+
+// unaryInPlace calls an operator that changes its one tensor, and returns it.
+func unaryInPlace(op string, f unaryInto, t *Tensor) *Tensor {
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	r.Status(f(r.Ctx, h), t)
+	return t
+}
+
+// binaryInPlace calls an operator that changes the first of two tensors, and
+// returns it.
+func binaryInPlace(op string, f binaryInto, a, b *Tensor) *Tensor {
+	ha, hb := a.handle(op, 0), b.handle(op, 1)
+	r := BeginRaw(op)
+	r.Status(f(r.Ctx, ha, hb), a, b)
+	return a
+}
+
+// ternaryInPlace calls an operator that changes the first of three tensors,
+// and returns it.
+func ternaryInPlace(op string, f ternaryInto, a, b, c *Tensor) *Tensor {
+	ha, hb, hc := a.handle(op, 0), b.handle(op, 1), c.handle(op, 2)
+	r := BeginRaw(op)
+	r.Status(f(r.Ctx, ha, hb, hc), a, b, c)
+	return a
+}
+
+// scalarInPlace calls an operator of a tensor and a number that changes the
+// tensor, and returns it.
+func scalarInPlace(op string, f scalarInto, t *Tensor, arg string, v any) *Tensor {
+	h := t.handle(op, 0)
+	s := scalarArg(op, arg, v)
+	r := BeginRaw(op)
+	r.Status(f(r.Ctx, h, s), t)
+	return t
+}
+
+// unaryOut calls an operator of one tensor that writes to dst, and returns dst.
+// op names dst first, as in "ExpOut(dst, self)".
+func unaryOut(op string, f binaryInto, dst, t *Tensor) *Tensor {
+	hd, h := dst.handle(op, 0), t.handle(op, 1)
+	r := BeginRaw(op)
+	r.Status(f(r.Ctx, h, hd), dst, t)
+	return dst
+}
+
+// binaryOut calls an operator of two tensors that writes to dst, and returns
+// dst.
+func binaryOut(op string, f ternaryInto, dst, a, b *Tensor) *Tensor {
+	hd, ha, hb := dst.handle(op, 0), a.handle(op, 1), b.handle(op, 2)
+	r := BeginRaw(op)
+	r.Status(f(r.Ctx, ha, hb, hd), dst, a, b)
+	return dst
+}
