@@ -2658,9 +2658,9 @@ func BatchNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, weight 
 // BatchNormBackwardElemt is
 //
 //	batch_norm_backward_elemt(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, Tensor sum_dy, Tensor sum_dy_xmu, Tensor count) -> Tensor
-func BatchNormBackwardElemt(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, sumDy abi.Tensor, sumDyXmu abi.Tensor, count abi.Tensor) abi.Ret {
+func BatchNormBackwardElemt(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, sumDy abi.Tensor, sumDyXmu abi.Tensor, count_ abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_batch_norm_backward_elemt(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.gt_tensor(sumDy), C.gt_tensor(sumDyXmu), C.gt_tensor(count))
+		r := C.gt_batch_norm_backward_elemt(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.gt_tensor(sumDy), C.gt_tensor(sumDyXmu), C.gt_tensor(count_))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -2670,8 +2670,8 @@ func BatchNormBackwardElemt(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, me
 // BatchNormBackwardElemtOut is
 //
 //	batch_norm_backward_elemt.out(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, Tensor sum_dy, Tensor sum_dy_xmu, Tensor count, *, Tensor(a!) out) -> Tensor(a!)
-func BatchNormBackwardElemtOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, sumDy abi.Tensor, sumDyXmu abi.Tensor, count abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt_batch_norm_backward_elemt_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.gt_tensor(sumDy), C.gt_tensor(sumDyXmu), C.gt_tensor(count), C.gt_tensor(out))
+func BatchNormBackwardElemtOut(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, weight abi.Tensor, sumDy abi.Tensor, sumDyXmu abi.Tensor, count_ abi.Tensor, out abi.Tensor) abi.Status {
+	st := C.gt_batch_norm_backward_elemt_out(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(weight), C.gt_tensor(sumDy), C.gt_tensor(sumDyXmu), C.gt_tensor(count_), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
@@ -2719,8 +2719,8 @@ func BatchNormElemtOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi
 // BatchNormGatherStats is
 //
 //	batch_norm_gather_stats(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, int count) -> (Tensor, Tensor)
-func BatchNormGatherStats(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, count int64) (res [2]abi.Tensor, st abi.Status) {
-	r := C.gt_batch_norm_gather_stats(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.int64_t(count), handles(res[:]))
+func BatchNormGatherStats(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, count_ int64) (res [2]abi.Tensor, st abi.Status) {
+	r := C.gt_batch_norm_gather_stats(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.int64_t(count_), handles(res[:]))
 	st = abi.Status(r)
 	return
 }
@@ -2728,8 +2728,8 @@ func BatchNormGatherStats(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd 
 // BatchNormGatherStatsOut is
 //
 //	batch_norm_gather_stats.out(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, int count, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func BatchNormGatherStatsOut(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, count int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt_batch_norm_gather_stats_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.int64_t(count), C.gt_tensor(out0), C.gt_tensor(out1))
+func BatchNormGatherStatsOut(cx abi.Ctx, input abi.Tensor, mean abi.Tensor, invstd abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, count_ int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
+	st := C.gt_batch_norm_gather_stats_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(mean), C.gt_tensor(invstd), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.int64_t(count_), C.gt_tensor(out0), C.gt_tensor(out1))
 	return abi.Status(st)
 }
 

@@ -374,9 +374,9 @@ func BincountOut(cx abi.Ctx, self abi.Tensor, weights abi.Tensor, minlength int6
 // Binomial is
 //
 //	binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor
-func Binomial(cx abi.Ctx, count abi.Tensor, prob abi.Tensor, generator abi.Generator) abi.Ret {
+func Binomial(cx abi.Ctx, count_ abi.Tensor, prob abi.Tensor, generator abi.Generator) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_binomial(C.gt_ctx(cx), C.gt_tensor(count), C.gt_tensor(prob), C.gt_generator(generator))
+		r := C.gt_binomial(C.gt_ctx(cx), C.gt_tensor(count_), C.gt_tensor(prob), C.gt_generator(generator))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -386,8 +386,8 @@ func Binomial(cx abi.Ctx, count abi.Tensor, prob abi.Tensor, generator abi.Gener
 // BinomialOut is
 //
 //	binomial.out(Tensor count, Tensor prob, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func BinomialOut(cx abi.Ctx, count abi.Tensor, prob abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
-	st := C.gt_binomial_out(C.gt_ctx(cx), C.gt_tensor(count), C.gt_tensor(prob), C.gt_generator(generator), C.gt_tensor(out))
+func BinomialOut(cx abi.Ctx, count_ abi.Tensor, prob abi.Tensor, generator abi.Generator, out abi.Tensor) abi.Status {
+	st := C.gt_binomial_out(C.gt_ctx(cx), C.gt_tensor(count_), C.gt_tensor(prob), C.gt_generator(generator), C.gt_tensor(out))
 	return abi.Status(st)
 }
 

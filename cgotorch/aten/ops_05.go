@@ -1119,11 +1119,11 @@ func HistogramBinsTensorOut(cx abi.Ctx, self abi.Tensor, bins abi.Tensor, weight
 //
 //	histogramdd(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
 func Histogramdd(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
+	var ls [1]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt_histogramdd(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &out[0])
+		r := C.gt_histogramdd(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
+			lists[0] = takeList(ls[0])
 			st = abi.Status(r)
 			return
 		}
@@ -1134,11 +1134,11 @@ func Histogramdd(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, we
 //
 //	histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
 func HistogramddIntBins(cx abi.Ctx, self abi.Tensor, bins int64, range_ []float64, weight abi.Tensor, density bool) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
+	var ls [1]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt_histogramdd_int_bins(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &out[0])
+		r := C.gt_histogramdd_int_bins(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
+			lists[0] = takeList(ls[0])
 			st = abi.Status(r)
 			return
 		}

@@ -2375,9 +2375,9 @@ func SearchsortedTensorOut(cx abi.Ctx, sortedSequence abi.Tensor, self abi.Tenso
 // SegmentReduce is
 //
 //	segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None) -> Tensor
-func SegmentReduce(cx abi.Ctx, data abi.Tensor, reduce string, lengths abi.Tensor, indices abi.Tensor, offsets abi.Tensor, axis int64, unsafe_ bool, initial abi.Scalar) abi.Ret {
+func SegmentReduce(cx abi.Ctx, data abi.Tensor, reduce string, lengths abi.Tensor, indices abi.Tensor, offsets abi.Tensor, axis int64, unsafe bool, initial abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt_segment_reduce(C.gt_ctx(cx), C.gt_tensor(data), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(lengths), C.gt_tensor(indices), C.gt_tensor(offsets), C.int64_t(axis), C.bool(unsafe_), number(initial))
+		r := C.gt_segment_reduce(C.gt_ctx(cx), C.gt_tensor(data), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(lengths), C.gt_tensor(indices), C.gt_tensor(offsets), C.int64_t(axis), C.bool(unsafe), number(initial))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -2387,8 +2387,8 @@ func SegmentReduce(cx abi.Ctx, data abi.Tensor, reduce string, lengths abi.Tenso
 // SegmentReduceOut is
 //
 //	segment_reduce.out(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None, Tensor(a!) out) -> Tensor(a!)
-func SegmentReduceOut(cx abi.Ctx, data abi.Tensor, reduce string, lengths abi.Tensor, indices abi.Tensor, offsets abi.Tensor, axis int64, unsafe_ bool, initial abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt_segment_reduce_out(C.gt_ctx(cx), C.gt_tensor(data), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(lengths), C.gt_tensor(indices), C.gt_tensor(offsets), C.int64_t(axis), C.bool(unsafe_), number(initial), C.gt_tensor(out))
+func SegmentReduceOut(cx abi.Ctx, data abi.Tensor, reduce string, lengths abi.Tensor, indices abi.Tensor, offsets abi.Tensor, axis int64, unsafe bool, initial abi.Scalar, out abi.Tensor) abi.Status {
+	st := C.gt_segment_reduce_out(C.gt_ctx(cx), C.gt_tensor(data), chars(reduce), C.int64_t(len(reduce)), C.gt_tensor(lengths), C.gt_tensor(indices), C.gt_tensor(offsets), C.int64_t(axis), C.bool(unsafe), number(initial), C.gt_tensor(out))
 	return abi.Status(st)
 }
 

@@ -720,11 +720,11 @@ import "github.com/gotorch/gotorch/cgotorch/abi"
 //
 //	_amp_foreach_non_finite_check_and_unscale(Tensor[] self, Tensor found_inf, Tensor inv_scale) -> (Tensor[] self_out, Tensor found_inf_out)
 func UnderAmpForeachNonFiniteCheckAndUnscale(cx abi.Ctx, self []abi.Tensor, foundInf abi.Tensor, invScale abi.Tensor) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
+	var ls [1]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt__amp_foreach_non_finite_check_and_unscale(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(foundInf), C.gt_tensor(invScale), handles(res[:]), &out[0])
+		r := C.gt__amp_foreach_non_finite_check_and_unscale(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), C.gt_tensor(foundInf), C.gt_tensor(invScale), handles(res[:]), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
+			lists[0] = takeList(ls[0])
 			st = abi.Status(r)
 			return
 		}
@@ -800,11 +800,11 @@ func UnderCudnnRnnOut(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightS
 //
 //	_cudnn_rnn_backward(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask) -> (Tensor, Tensor, Tensor, Tensor[])
 func UnderCudnnRnnBackward(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, output abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, mode int64, hiddenSize int64, projSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, reserve abi.Tensor, outputMask [4]bool) (res [3]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
+	var ls [1]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt__cudnn_rnn_backward(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), handles(res[:]), &out[0])
+		r := C.gt__cudnn_rnn_backward(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(projSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), handles(res[:]), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
+			lists[0] = takeList(ls[0])
 			st = abi.Status(r)
 			return
 		}
@@ -2941,14 +2941,14 @@ func UnderForeachZero_(cx abi.Ctx, self []abi.Tensor) abi.Status {
 //
 //	_fused_adagrad(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, float lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] state_sums_out, Tensor[] state_steps_out)
 func UnderFusedAdagrad(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr float64, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [4][]abi.Tensor, st abi.Status) {
-	var out [4]C.gt_list_ret
+	var ls [4]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt__fused_adagrad(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		r := C.gt__fused_adagrad(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			lists[3] = takeList(out[3])
+			lists[0] = takeList(ls[0])
+			lists[1] = takeList(ls[1])
+			lists[2] = takeList(ls[2])
+			lists[3] = takeList(ls[3])
 			st = abi.Status(r)
 			return
 		}
@@ -2967,13 +2967,13 @@ func UnderFusedAdagradOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, sta
 //
 //	_fused_adagrad.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] state_sums_out)
 func UnderFusedAdagradTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, stateSums []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, lrDecay float64, weightDecay float64, eps float64, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [3][]abi.Tensor, st abi.Status) {
-	var out [3]C.gt_list_ret
+	var ls [3]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt__fused_adagrad_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		r := C.gt__fused_adagrad_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(stateSums), C.int64_t(len(stateSums)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(lrDecay), C.double(weightDecay), C.double(eps), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
+			lists[0] = takeList(ls[0])
+			lists[1] = takeList(ls[1])
+			lists[2] = takeList(ls[2])
 			st = abi.Status(r)
 			return
 		}
@@ -3008,15 +3008,15 @@ func UnderFusedAdagrad_TensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tenso
 //
 //	_fused_adam(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
 func UnderFusedAdam(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
-	var out [5]C.gt_list_ret
+	var ls [5]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt__fused_adam(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		r := C.gt__fused_adam(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			lists[3] = takeList(out[3])
-			lists[4] = takeList(out[4])
+			lists[0] = takeList(ls[0])
+			lists[1] = takeList(ls[1])
+			lists[2] = takeList(ls[2])
+			lists[3] = takeList(ls[3])
+			lists[4] = takeList(ls[4])
 			st = abi.Status(r)
 			return
 		}
@@ -3035,15 +3035,15 @@ func UnderFusedAdamOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvg
 //
 //	_fused_adam.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
 func UnderFusedAdamTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
-	var out [5]C.gt_list_ret
+	var ls [5]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt__fused_adam_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		r := C.gt__fused_adam_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			lists[3] = takeList(out[3])
-			lists[4] = takeList(out[4])
+			lists[0] = takeList(ls[0])
+			lists[1] = takeList(ls[1])
+			lists[2] = takeList(ls[2])
+			lists[3] = takeList(ls[3])
+			lists[4] = takeList(ls[4])
 			st = abi.Status(r)
 			return
 		}
@@ -3078,15 +3078,15 @@ func UnderFusedAdam_TensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, 
 //
 //	_fused_adamw(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
 func UnderFusedAdamw(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr float64, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
-	var out [5]C.gt_list_ret
+	var ls [5]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt__fused_adamw(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		r := C.gt__fused_adamw(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.double(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			lists[3] = takeList(out[3])
-			lists[4] = takeList(out[4])
+			lists[0] = takeList(ls[0])
+			lists[1] = takeList(ls[1])
+			lists[2] = takeList(ls[2])
+			lists[3] = takeList(ls[3])
+			lists[4] = takeList(ls[4])
 			st = abi.Status(r)
 			return
 		}
@@ -3105,15 +3105,15 @@ func UnderFusedAdamwOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAv
 //
 //	_fused_adamw.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
 func UnderFusedAdamwTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, expAvgs []abi.Tensor, expAvgSqs []abi.Tensor, maxExpAvgSqs []abi.Tensor, stateSteps []abi.Tensor, lr abi.Tensor, beta1 float64, beta2 float64, weightDecay float64, eps float64, amsgrad bool, maximize bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [5][]abi.Tensor, st abi.Status) {
-	var out [5]C.gt_list_ret
+	var ls [5]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt__fused_adamw_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		r := C.gt__fused_adamw_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(expAvgs), C.int64_t(len(expAvgs)), handles(expAvgSqs), C.int64_t(len(expAvgSqs)), handles(maxExpAvgSqs), C.int64_t(len(maxExpAvgSqs)), handles(stateSteps), C.int64_t(len(stateSteps)), C.gt_tensor(lr), C.double(beta1), C.double(beta2), C.double(weightDecay), C.double(eps), C.bool(amsgrad), C.bool(maximize), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
-			lists[3] = takeList(out[3])
-			lists[4] = takeList(out[4])
+			lists[0] = takeList(ls[0])
+			lists[1] = takeList(ls[1])
+			lists[2] = takeList(ls[2])
+			lists[3] = takeList(ls[3])
+			lists[4] = takeList(ls[4])
 			st = abi.Status(r)
 			return
 		}
@@ -3148,13 +3148,13 @@ func UnderFusedAdamw_TensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor,
 //
 //	_fused_sgd(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] momentum_buffer_list_out)
 func UnderFusedSgd(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr float64, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [3][]abi.Tensor, st abi.Status) {
-	var out [3]C.gt_list_ret
+	var ls [3]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt__fused_sgd(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.double(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		r := C.gt__fused_sgd(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.double(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
+			lists[0] = takeList(ls[0])
+			lists[1] = takeList(ls[1])
+			lists[2] = takeList(ls[2])
 			st = abi.Status(r)
 			return
 		}
@@ -3173,13 +3173,13 @@ func UnderFusedSgdOut(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentu
 //
 //	_fused_sgd.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] momentum_buffer_list_out)
 func UnderFusedSgdTensorLr(cx abi.Ctx, self []abi.Tensor, grads []abi.Tensor, momentumBufferList []abi.Tensor, weightDecay float64, momentum float64, lr abi.Tensor, dampening float64, nesterov bool, maximize bool, isFirstStep bool, gradScale abi.Tensor, foundInf abi.Tensor) (lists [3][]abi.Tensor, st abi.Status) {
-	var out [3]C.gt_list_ret
+	var ls [3]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt__fused_sgd_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.gt_tensor(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &out[0])
+		r := C.gt__fused_sgd_tensor_lr(C.gt_ctx(cx), handles(self), C.int64_t(len(self)), handles(grads), C.int64_t(len(grads)), handles(momentumBufferList), C.int64_t(len(momentumBufferList)), C.double(weightDecay), C.double(momentum), C.gt_tensor(lr), C.double(dampening), C.bool(nesterov), C.bool(maximize), C.bool(isFirstStep), C.gt_tensor(gradScale), C.gt_tensor(foundInf), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
-			lists[2] = takeList(out[2])
+			lists[0] = takeList(ls[0])
+			lists[1] = takeList(ls[1])
+			lists[2] = takeList(ls[2])
 			st = abi.Status(r)
 			return
 		}
@@ -3241,9 +3241,9 @@ func UnderHistogramddFromBinTensorsOut(cx abi.Ctx, self abi.Tensor, bins []abi.T
 // UnderIndexPutImpl is
 //
 //	_index_put_impl(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor
-func UnderIndexPutImpl(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe_ bool) abi.Ret {
+func UnderIndexPutImpl(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__index_put_impl(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe_))
+		r := C.gt__index_put_impl(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -3253,16 +3253,16 @@ func UnderIndexPutImpl(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values
 // UnderIndexPutImplOut is
 //
 //	_index_put_impl.out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderIndexPutImplOut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe_ bool, out abi.Tensor) abi.Status {
-	st := C.gt__index_put_impl_out(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe_), C.gt_tensor(out))
+func UnderIndexPutImplOut(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe bool, out abi.Tensor) abi.Status {
+	st := C.gt__index_put_impl_out(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe), C.gt_tensor(out))
 	return abi.Status(st)
 }
 
 // UnderIndexPutImpl_ is
 //
 //	_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
-func UnderIndexPutImpl_(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe_ bool) abi.Status {
-	st := C.gt__index_put_impl_(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe_))
+func UnderIndexPutImpl_(cx abi.Ctx, self abi.Tensor, indices []abi.Tensor, values abi.Tensor, accumulate bool, unsafe bool) abi.Status {
+	st := C.gt__index_put_impl_(C.gt_ctx(cx), C.gt_tensor(self), handles(indices), C.int64_t(len(indices)), C.gt_tensor(values), C.bool(accumulate), C.bool(unsafe))
 	return abi.Status(st)
 }
 
@@ -3799,11 +3799,11 @@ func GruInput(cx abi.Ctx, input abi.Tensor, hx abi.Tensor, params []abi.Tensor, 
 //
 //	histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
 func HistogramddTensorListBins(cx abi.Ctx, self abi.Tensor, bins []abi.Tensor, range_ []float64, weight abi.Tensor, density bool) (res [1]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
+	var ls [1]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt_histogramdd_TensorList_bins(C.gt_ctx(cx), C.gt_tensor(self), handles(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &out[0])
+		r := C.gt_histogramdd_TensorList_bins(C.gt_ctx(cx), C.gt_tensor(self), handles(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), handles(res[:]), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
+			lists[0] = takeList(ls[0])
 			st = abi.Status(r)
 			return
 		}
@@ -3941,12 +3941,12 @@ func LstmCell(cx abi.Ctx, input abi.Tensor, hx []abi.Tensor, wIh abi.Tensor, wHh
 //
 //	lstm_mps_backward(Tensor? grad_y, Tensor? grad_hy, Tensor? grad_cy, Tensor z_state, Tensor cell_state_fwd, Tensor input, Tensor layersOutputs, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor[], Tensor[])
 func LstmMpsBackward(cx abi.Ctx, gradY abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, zState abi.Tensor, cellStateFwd abi.Tensor, input abi.Tensor, layersOutputs abi.Tensor, hx []abi.Tensor, params []abi.Tensor, hasBiases bool, numLayers int64, dropout float64, train bool, bidirectional bool, batchFirst bool) (res [1]abi.Tensor, lists [2][]abi.Tensor, st abi.Status) {
-	var out [2]C.gt_list_ret
+	var ls [2]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt_lstm_mps_backward(C.gt_ctx(cx), C.gt_tensor(gradY), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(zState), C.gt_tensor(cellStateFwd), C.gt_tensor(input), C.gt_tensor(layersOutputs), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]), &out[0])
+		r := C.gt_lstm_mps_backward(C.gt_ctx(cx), C.gt_tensor(gradY), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.gt_tensor(zState), C.gt_tensor(cellStateFwd), C.gt_tensor(input), C.gt_tensor(layersOutputs), handles(hx), C.int64_t(len(hx)), handles(params), C.int64_t(len(params)), C.bool(hasBiases), C.int64_t(numLayers), C.double(dropout), C.bool(train), C.bool(bidirectional), C.bool(batchFirst), handles(res[:]), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
-			lists[1] = takeList(out[1])
+			lists[0] = takeList(ls[0])
+			lists[1] = takeList(ls[1])
 			st = abi.Status(r)
 			return
 		}
@@ -4010,11 +4010,11 @@ func MiopenRnnOut(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStrid
 //
 //	miopen_rnn_backward(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask) -> (Tensor, Tensor, Tensor, Tensor[])
 func MiopenRnnBackward(cx abi.Ctx, input abi.Tensor, weight []abi.Tensor, weightStride0 int64, weightBuf abi.Tensor, hx abi.Tensor, cx_ abi.Tensor, output abi.Tensor, gradOutput abi.Tensor, gradHy abi.Tensor, gradCy abi.Tensor, mode int64, hiddenSize int64, numLayers int64, batchFirst bool, dropout float64, train bool, bidirectional bool, batchSizes []int64, dropoutState abi.Tensor, reserve abi.Tensor, outputMask [4]bool) (res [3]abi.Tensor, lists [1][]abi.Tensor, st abi.Status) {
-	var out [1]C.gt_list_ret
+	var ls [1]C.gt_list_ret
 	for try := 0; ; try++ {
-		r := C.gt_miopen_rnn_backward(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), handles(res[:]), &out[0])
+		r := C.gt_miopen_rnn_backward(C.gt_ctx(cx), C.gt_tensor(input), handles(weight), C.int64_t(len(weight)), C.int64_t(weightStride0), C.gt_tensor(weightBuf), C.gt_tensor(hx), C.gt_tensor(cx_), C.gt_tensor(output), C.gt_tensor(gradOutput), C.gt_tensor(gradHy), C.gt_tensor(gradCy), C.int64_t(mode), C.int64_t(hiddenSize), C.int64_t(numLayers), C.bool(batchFirst), C.double(dropout), C.bool(train), C.bool(bidirectional), ints(batchSizes), C.int64_t(len(batchSizes)), C.gt_tensor(dropoutState), C.gt_tensor(reserve), (*C.bool)(&outputMask[0]), handles(res[:]), &ls[0])
 		if r == 0 || !again(try, r) {
-			lists[0] = takeList(out[0])
+			lists[0] = takeList(ls[0])
 			st = abi.Status(r)
 			return
 		}

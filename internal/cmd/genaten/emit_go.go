@@ -91,7 +91,7 @@ func (g *generator) writeGoFunc(b *bytes.Buffer, op *operator) {
 			expr  string
 		}{
 			{classTensor, "handles(res[:])"},
-			{classList, "&out[0]"},
+			{classList, "&ls[0]"},
 			{classInt, "ints(nums[:])"},
 			{classFloat, "floats(reals[:])"},
 		} {
@@ -129,10 +129,10 @@ func (op *operator) goBody(call string) string {
 	default:
 		stmt, status, ret = "r := "+call, "r", "st = abi.Status(r)\nreturn"
 		if n := op.count(classList); n > 0 {
-			pre = fmt.Sprintf("var out [%d]C.gt_list_ret\n", n)
+			pre = fmt.Sprintf("var ls [%d]C.gt_list_ret\n", n)
 			var fill strings.Builder
 			for i := range n {
-				fmt.Fprintf(&fill, "lists[%d] = takeList(out[%d])\n", i, i)
+				fmt.Fprintf(&fill, "lists[%d] = takeList(ls[%d])\n", i, i)
 			}
 			ret = fill.String() + ret
 		}

@@ -1,4 +1,257 @@
 package main
 
-// tensor writes torch/aten, the operators over *torch.Tensor.
-func (g *generator) tensor() error { return nil }
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// face is how an argument looks in torch/aten and how it becomes what the
+// native function takes. In the expressions, $ stands for the parameter, # for
+// its quoted name and @ for its position.
+type face struct {
+	goType string
+	before string // computed ahead of the crossing; it may panic
+	call   string // handed to the native function; % stands for before's value
+	keep   string // how the argument is kept alive: "arg", "after" or ""
+}
+
+var faces = map[string]face{
+	"Tensor":        {"*torch.Tensor", "handle(op, @, $)", "%", "arg"},
+	"Tensor?":       {"*torch.Tensor", "optional(op, @, $)", "%", "arg"},
+	"Tensor[]":      {"[]*torch.Tensor", "torch.Handles(opName(op), $, false)", "%", "after"},
+	"Tensor?[]":     {"[]*torch.Tensor", "torch.Handles(opName(op), $, true)", "%", "after"},
+	"Scalar":        {"any", "number(op, #, $)", "%", ""},
+	"Scalar?":       {"any", "torch.ScalarOf(op, #, $)", "%", ""},
+	"Scalar[]":      {"[]any", "numbers(op, #, $)", "%", ""},
+	"ScalarType":    {"torch.DType", "", "$.Code()", ""},
+	"ScalarType?":   {"torch.DType", "", "$.Code()", ""},
+	"Layout":        {"torch.Layout", "", "$.Code()", ""},
+	"Layout?":       {"torch.Layout", "", "$.Code()", ""},
+	"MemoryFormat":  {"torch.MemoryFormat", "", "$.Code()", ""},
+	"MemoryFormat?": {"torch.MemoryFormat", "", "$.Code()", ""},
+	"Device":        {"torch.Device", "", "$.Code()", ""},
+	"Device?":       {"*torch.Device", "", "deviceCode($)", ""},
+	"Generator?":    {"*torch.Generator", "$.Handle()", "%", "after"},
+}
+
+// defaults are the values that stand in for nil or zero where the schema's
+// default is not None.
+var defaults = map[string]string{
+	"ScalarType? long":                "torch.Int64",
+	"MemoryFormat contiguous_format":  "torch.ContiguousFormat",
+	"MemoryFormat? contiguous_format": "torch.ContiguousFormat",
+}
+
+func (a *argument) face() (face, error) {
+	f, ok := faces[a.kind.name]
+	if !ok {
+		return face{goType: a.kind.goType, call: "$"}, nil
+	}
+	if !a.HasDefault || a.Default == "None" {
+		return f, nil
+	}
+	if a.kind.name == "Scalar" {
+		f.before = "numberOr(op, #, $, " + a.Default + ")"
+		return f, nil
+	}
+	d, ok := defaults[a.kind.name+" "+a.Default]
+	if !ok && strings.HasPrefix(f.goType, "torch.") {
+		return f, fmt.Errorf("argument %s: no form for the default %s", a.Name, a.Default)
+	}
+	if ok {
+		f.call = "or($, " + d + ").Code()"
+	}
+	return f, nil
+}
+
+// tensor writes torch/aten, the operators over *torch.Tensor. The files follow
+// the alphabet, so that a new operator changes one of them.
+func (g *generator) tensor() error {
+	files := map[string][]*operator{}
+	for _, op := range g.supported() {
+		name, under := strings.CutPrefix(op.goName, "Under")
+		key := strings.ToLower(name[:1])
+		if under {
+			key = "under_" + key
+		}
+		files[key] = append(files[key], op)
+	}
+	for _, key := range slices.Sorted(maps.Keys(files)) {
+		var body, b bytes.Buffer
+		for _, op := range files[key] {
+			if err := g.writeTensorFunc(&body, op); err != nil {
+				return fmt.Errorf("%s: %w", op.Name(), err)
+			}
+		}
+		fmt.Fprintf(&b, "// %s\n\npackage aten\n\nimport (\n", g.banner())
+		if bytes.Contains(body.Bytes(), []byte("runtime.")) {
+			fmt.Fprint(&b, "\"runtime\"\n\n")
+		}
+		fmt.Fprint(&b, "native \"github.com/gotorch/gotorch/cgotorch/aten\"\n\"github.com/gotorch/gotorch/torch\"\n)\n")
+		b.Write(body.Bytes())
+		if err := g.emit(tensorDir, "ops_"+key+".go", &b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
+	var params, tensors, names, before, after []string
+	args := []string{"r.Ctx"}
+	for i := range op.args {
+		a := &op.args[i]
+		f, err := a.face()
+		if err != nil {
+			return err
+		}
+		expand := func(s string) string {
+			return strings.NewReplacer("$", a.goName, "#", fmt.Sprintf("%q", a.goName), "@", fmt.Sprint(len(tensors)), "%", fmt.Sprintf("h%d", i)).Replace(s)
+		}
+		params = append(params, a.goName+" "+f.goType)
+		if f.before != "" {
+			before = append(before, fmt.Sprintf("h%d := %s\n", i, expand(f.before)))
+		}
+		args = append(args, expand(f.call))
+		switch f.keep {
+		case "arg":
+			tensors, names = append(tensors, a.goName), append(names, a.goName)
+		case "after":
+			after = append(after, "runtime.KeepAlive("+a.goName+")\n")
+		}
+	}
+	g.docComment(b, op)
+	fmt.Fprintf(b, "func %s(%s) %s {\n", op.goName, strings.Join(groupTypes(params), ", "), op.tensorResults())
+	fmt.Fprintf(b, "const op = \"%s(%s)\"\n%sr := torch.BeginRaw(op)\n", op.goName, strings.Join(names, ", "), strings.Join(before, ""))
+	call := fmt.Sprintf("native.%s(%s)", op.goName, strings.Join(args, ", "))
+	op.tensorEnd(b, call, strings.Join(append([]string{""}, tensors...), ", "), strings.Join(after, ""))
+	b.WriteString("}\n")
+	return nil
+}
+
+// groupTypes writes "a T, b T" as "a, b T".
+func groupTypes(params []string) []string {
+	var grouped []string
+	for i, p := range params {
+		name, typ, _ := strings.Cut(p, " ")
+		if i+1 < len(params) && strings.HasSuffix(params[i+1], " "+typ) && !strings.Contains(typ, " ") {
+			grouped = append(grouped, name)
+		} else {
+			grouped = append(grouped, p)
+		}
+	}
+	return grouped
+}
+
+// tensorResults is the Go result list: the schema's returns, in their order.
+func (op *operator) tensorResults() string {
+	var types []string
+	for _, r := range op.Returns {
+		types = append(types, returnType(r.Type.String()))
+	}
+	switch {
+	case len(types) == 0:
+		return ""
+	case len(types) == 1:
+		return types[0]
+	}
+	return "(" + strings.Join(types, ", ") + ")"
+}
+
+func returnType(schemaType string) string {
+	switch schemaType {
+	case "Tensor":
+		return "*torch.Tensor"
+	case "Tensor[]":
+		return "[]*torch.Tensor"
+	case "ScalarType":
+		return "torch.DType"
+	case "bool", "SymBool":
+		return "bool"
+	case "float":
+		return "float64"
+	case "Scalar":
+		return "any"
+	}
+	return "int64"
+}
+
+// tensorEnd writes the call, the end of the crossing, and the results.
+func (op *operator) tensorEnd(b *bytes.Buffer, call, tensors, keep string) {
+	switch {
+	case op.only(classTensor) && len(op.Returns) == 1 && keep == "":
+		fmt.Fprintf(b, "return r.Tensor(%s%s)\n", call, tensors)
+		return
+	case op.only(classTensor):
+		fmt.Fprintf(b, "res := r.Tensor(%s%s)\n%s", call, tensors, keep)
+	case len(op.results) == 0:
+		fmt.Fprintf(b, "r.Status(%s%s)\n%s", call, tensors, keep)
+	case len(op.results) == 1:
+		fmt.Fprintf(b, "res, st := %s\nr.Status(st%s)\n%s", call, tensors, keep)
+	default:
+		var vars []string
+		for _, v := range []struct {
+			class class
+			name  string
+		}{{classTensor, "res"}, {classList, "lists"}, {classInt, "nums"}, {classFloat, "reals"}} {
+			if op.count(v.class) > 0 {
+				vars = append(vars, v.name)
+			}
+		}
+		fmt.Fprintf(b, "%s, st := %s\nr.Status(st%s)\n%s", strings.Join(vars, ", "), call, tensors, keep)
+	}
+	if len(op.Returns) > 0 {
+		fmt.Fprintf(b, "return %s\n", strings.Join(op.returned(), ", "))
+	}
+}
+
+// returned are the Go expressions of the results. What an operator wrote to is
+// the argument itself.
+func (op *operator) returned() []string {
+	var exprs []string
+	seen := map[class]int{}
+	single := len(op.results) == 1
+	next := 0
+	for i, r := range op.Returns {
+		if r.Type.Mutable() {
+			for _, a := range op.args {
+				if a.Type.Alias == r.Type.Alias {
+					exprs = append(exprs, a.goName)
+				}
+			}
+			continue
+		}
+		for op.results[next].index != i {
+			next++
+		}
+		c := op.results[next].class
+		n := seen[c]
+		seen[c]++
+		pick := func(list string) string {
+			if single {
+				return "res"
+			}
+			return fmt.Sprintf("%s[%d]", list, n)
+		}
+		switch {
+		case c == classTensor && single:
+			exprs = append(exprs, "res")
+		case c == classTensor:
+			exprs = append(exprs, "r.Wrap("+pick("res")+")")
+		case c == classList:
+			exprs = append(exprs, "r.WrapAll("+pick("lists")+")")
+		case c == classScalar:
+			exprs = append(exprs, "torch.ScalarValue(res)")
+		case r.Type.Base == "ScalarType":
+			exprs = append(exprs, "torch.DTypeOf(int8("+pick("nums")+"))")
+		case c == classFloat:
+			exprs = append(exprs, pick("reals"))
+		default:
+			exprs = append(exprs, pick("nums"))
+		}
+	}
+	return exprs
+}

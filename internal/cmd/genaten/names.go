@@ -48,11 +48,15 @@ func camel(s string) string {
 	return b.String()
 }
 
-// reservedGo are names that a generated Go function uses for itself.
-var reservedGo = map[string]bool{
-	"cx": true, "st": true, "r": true, "res": true, "try": true, "lists": true, "nums": true, "abi": true, "unsafe": true,
-	"C": true, "len": true, "nil": true, "bool": true, "string": true, "any": true, "torch": true, "aten": true, "raw": true,
-	"int64": true, "float64": true, "again": true, "string_": true,
+// reservedGo are names that generated Go functions use for themselves.
+var reservedGo = setOf("cx st r res try lists nums reals ls abi native torch runtime C op len nil any bool string int64 float64 again count")
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
 }
 
 // goParam is the Go name of a parameter: lower camel case, never a keyword.
@@ -67,13 +71,9 @@ func goParam(name string) string {
 	return n
 }
 
-var reservedC = map[string]bool{
-	"default": true, "int": true, "float": true, "double": true, "long": true, "short": true, "bool": true, "char": true,
-	"register": true, "new": true, "delete": true, "this": true, "operator": true, "template": true, "class": true,
-	"union": true, "struct": true, "enum": true, "static": true, "const": true, "void": true, "if": true, "else": true,
-	"for": true, "while": true, "do": true, "switch": true, "case": true, "return": true, "cx": true,
-	"res": true, "lists": true, "nums": true, "reals": true, "r": true, "true": true, "false": true, "typename": true,
-}
+// reservedC are C++ keywords and the names that generated C++ uses itself.
+var reservedC = setOf("default int float double long short bool char register new delete this operator template class " +
+	"union struct enum static const void if else for while do switch case return true false typename cx res lists nums reals r")
 
 func cParam(name string) string {
 	if reservedC[name] {

@@ -1,0 +1,36 @@
+// Package aten has every operator of libtorch as a function on tensors, for
+// all that package torch does not curate. Apart from this file and support.go
+// it is generated. Where torch has a method for something, prefer that: it
+// fills in defaults and reads like PyTorch.
+//
+//	y := aten.AddTensor(x, other, nil)             // aten::add.Tensor, alpha=1
+//	values, indices := aten.MaxDim(x, 1, false)    // aten::max.dim
+//	aten.Add_Scalar(x, 2, nil)                     // aten::add_.Scalar, in place
+//	aten.MmOut(a, b, out)                          // aten::mm.out
+//
+// # Names
+//
+// A function is named after its operator and overload: words are joined with
+// their first letters raised, a trailing underscore stays. A leading underscore
+// becomes Under, a name between double underscores begins with Dunder. The
+// comment of each function is the operator's schema.
+//
+// # Arguments and results
+//
+//   - Scalar is any Go number, bool or complex; nil is the schema's default, or
+//     None for an optional one.
+//   - Tensor? is nil for None; so are pointers (*int64, *bool, *string,
+//     *torch.Device) and *torch.Generator.
+//   - A list that may be None is None if nil and an empty list if it is empty.
+//   - dtype, layout and memory format are the schema's default if zero.
+//   - Operators that write to an argument, in place or through out, return that
+//     very *torch.Tensor. All others return new Tensors, owned as those of
+//     package torch are. An undefined result is nil.
+//
+// Defaults of other types are not filled in: the schema says what they are.
+//
+// # Errors
+//
+// The functions panic with a *torch.Error as the methods of package torch do,
+// also if the installed libtorch lacks the operator.
+package aten
