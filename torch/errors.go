@@ -34,12 +34,14 @@ type Error struct {
 	Kind    error    // one of the Err variables; errors.Is finds it
 	Message string   // first line of libtorch's message, or what was wrong with which argument
 	Args    []string // the tensor arguments: "self: float32 (2, 3) cpu"
+	Layer   string   // path to the failing layer in a module, such as "mlp.0 (Linear)", or ""
 
 	cause *cgotorch.Error
 	value any // what a Go callback panicked with
 }
 
-// Error returns "torch: OP: message [arguments]".
+// Error returns "torch: OP: message [arguments] in layer PATH", without what
+// there is not.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("torch: ")

@@ -1,0 +1,109 @@
+#include "../abi.hpp"
+#include "optim.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_clamp_max_ops.h>
+#include <ATen/ops/_foreach_clamp_min_ops.h>
+#include <ATen/ops/_foreach_mul_ops.h>
+#include <ATen/ops/_foreach_norm_ops.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/clamp_max_ops.h>
+#include <ATen/ops/isfinite_ops.h>
+#include <ATen/ops/linalg_vector_norm_ops.h>
+#include <ATen/ops/mul_ops.h>
+#include <ATen/ops/reciprocal_ops.h>
+#include <ATen/ops/stack_ops.h>
+#include <ATen/ops/to_ops.h>
+#include <ATen/ops/zeros_ops.h>
+
+#include <vector>
+
+using gt::as;
+
+namespace {
+
+// Gradients, sorted into lists of one device and dtype.
+std::vector<std::vector<at::Tensor>> gradients(const gt_tensor* params, int64_t n) {
+  std::vector<std::vector<at::Tensor>> lists;
+  for (int64_t i = 0; i < n; i++) {
+    const at::Tensor& g = as(params[i]).grad();
+    if (!g.defined()) continue;
+    std::vector<at::Tensor>* to = nullptr;
+    for (auto& l : lists) {
+      if (l[0].device() == g.device() && l[0].scalar_type() == g.scalar_type()) to = &l;
+    }
+    if (!to) to = &lists.emplace_back();
+    to->push_back(g);
+  }
+  return lists;
+}
+
+at::Tensor to_device(const at::Tensor& t, const at::Tensor& of) {
+  if (t.device() == of.device()) return t;
+  return at::_ops::to_device::call(t, of.device(), t.scalar_type(), false, false, {});
+}
+
+at::Tensor norm_of(const std::vector<std::vector<at::Tensor>>& lists, double type) {
+  if (lists.empty()) return at::_ops::zeros::call(std::vector<c10::SymInt>{}, {}, {}, {}, {});
+  std::vector<at::Tensor> norms;
+  for (const auto& l : lists) {
+    for (auto& t : at::_ops::_foreach_norm_Scalar::call(l, type, {})) {
+      norms.push_back(to_device(t, lists[0][0]));
+    }
+  }
+  return at::_ops::linalg_vector_norm::call(at::_ops::stack::call(norms, 0), type, {}, false, {});
+}
+
+}  // namespace
+
+extern "C" {
+
+gt_ret gt_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double norm_type) {
+  try {
+    gt::enter(ctx);
+    at::NoGradGuard no_grad;
+    return {gt::release(norm_of(gradients(params, n), norm_type)), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_clip_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double max_norm,
+                         double norm_type, int error_if_nonfinite) {
+  try {
+    gt::enter(ctx);
+    at::NoGradGuard no_grad;
+    const auto lists = gradients(params, n);
+    at::Tensor total = norm_of(lists, norm_type);
+    if (error_if_nonfinite) {
+      TORCH_CHECK_VALUE(at::_ops::isfinite::call(total).item<bool>(), "the total norm of order ",
+                        norm_type, " of the gradients is not finite, so it cannot be clipped");
+    }
+    // max_norm / (total + 1e-6), at most 1, without asking the device.
+    at::Tensor scale = at::_ops::mul_Scalar::call(
+        at::_ops::reciprocal::call(at::_ops::add_Scalar::call(total, 1e-6, 1)), max_norm);
+    scale = at::_ops::clamp_max::call(scale, 1.0);
+    for (const auto& l : lists) {
+      at::_ops::_foreach_mul__Tensor::call(l, to_device(scale, l[0]));
+    }
+    return {gt::release(std::move(total)), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_clip_grad_value(gt_ctx ctx, const gt_tensor* params, int64_t n, double limit) {
+  try {
+    gt::enter(ctx);
+    at::NoGradGuard no_grad;
+    for (const auto& l : gradients(params, n)) {
+      at::_ops::_foreach_clamp_min__Scalar::call(l, -limit);
+      at::_ops::_foreach_clamp_max__Scalar::call(l, limit);
+    }
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+}  // extern "C"

@@ -1,0 +1,36 @@
+package torch
+
+import "github.com/gotorch/gotorch/cgotorch/abi"
+
+// What package nn needs of a Tensor and most programs do not.
+
+// HandleFor is Handle for argument number arg of op, named as for [BeginRaw],
+// so that a nil or closed tensor is reported as that argument.
+func (t *Tensor) HandleFor(op string, arg int) abi.Tensor { return t.handle(op, arg) }
+
+// OptionalHandleFor is HandleFor with a nil Tensor allowed, which gives zero.
+func (t *Tensor) OptionalHandleFor(op string, arg int) abi.Tensor {
+	if t == nil {
+		return 0
+	}
+	return t.handle(op, arg)
+}
+
+// Release closes t if the innermost scope of the goroutine owns it, and does
+// nothing otherwise: a container of layers is done with what one layer handed
+// to the next, but must not close a tensor that lives elsewhere.
+func Release(t *Tensor) {
+	if t == nil || t.scope == nil {
+		return
+	}
+	if st := current(); st != nil && st.scope == t.scope {
+		_ = t.Close()
+	}
+}
+
+// NewError returns an Error that was noticed outside libtorch, for packages
+// that check arguments of their own. op names the operator, arg the argument
+// and kind is one of the Err variables.
+func NewError(op string, kind error, arg, message string) *Error {
+	return argError(op, kind, arg, message)
+}
