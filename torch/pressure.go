@@ -1,4 +1,30 @@
 package torch
 
-// relieve runs after every crossing.
-func relieve() {}
+import (
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/pacer"
+)
+
+func init() {
+	pacer.OnCollect(sweepCallbacks)
+	aten.RetryOOM = retryOutOfMemory
+}
+
+// relieve runs after every crossing: it collects if native memory has grown
+// past the pacer's threshold.
+func relieve() { pacer.Relieve() }
+
+// retryOutOfMemory is asked by operators that failed and changed nothing. If it
+// was for want of memory, it frees what unreachable tensors and the cache hold
+// and has the operator called again. It runs with a place in native code held,
+// which is safe: nothing that it waits for needs one.
+func retryOutOfMemory(st abi.Status) bool {
+	if cgotorch.StatusKind(st) != cgotorch.KindOutOfMemory {
+		return false
+	}
+	cgotorch.FreeStatus(st)
+	pacer.RetryOutOfMemory()
+	return true
+}
