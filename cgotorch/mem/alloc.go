@@ -107,7 +107,7 @@ var _ [unsafe.Sizeof(Window{}) - C.sizeof_gt_mem_window]struct{}
 var _ [C.sizeof_gt_mem_window - unsafe.Sizeof(Window{})]struct{}
 
 // CPUWindowOpen starts a window with peaks of its own. Windows may nest and
-// overlap. It returns 0 if too many are open.
+// overlap. It returns 0 if there is no memory for it.
 func CPUWindowOpen() int64 { return int64(C.gt_mem_window_open()) }
 
 // CPUWindowRead fills out with what the window saw so far, and closes it if

@@ -72,7 +72,7 @@ int64_t gt_mem_set_limit(int64_t bytes);
 int64_t gt_mem_get_limit(void);
 
 // Measures the peak of live requested and block bytes inside windows that may
-// nest and overlap. open returns an id > 0, or 0 when too many are open; close
+// nest and overlap. open returns an id > 0, or 0 without memory for it; close
 // fills the peaks reached since open.
 typedef struct {
   int64_t start_requested, start_allocated;

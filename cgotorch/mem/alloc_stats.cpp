@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace gt::alloc {
 
@@ -81,10 +82,9 @@ void Stats::fold_locked() noexcept {
   up(folded_.req, peaks_.req, 3);
   up(folded_.splits, peaks_.splits, 3);
   up(folded_.split_bytes, peaks_.split_bytes, 3);
-  for (auto& w : windows_) {
-    if (!w.id) continue;
-    w.w.peak_requested = std::max(w.w.peak_requested, peaks_.req[2]);
-    w.w.peak_allocated = std::max(w.w.peak_allocated, peaks_.blk[2]);
+  for (Window* w = windows_; w; w = w->next) {
+    w->w.peak_requested = std::max(w->w.peak_requested, peaks_.req[2]);
+    w->w.peak_allocated = std::max(w->w.peak_allocated, peaks_.blk[2]);
   }
   auto now = [](int64_t* peak, const int64_t* v) {
     peak[0] = v[0];
@@ -173,43 +173,46 @@ void Stats::reset_accumulated(const Sums& slots) noexcept {
   retries_ = ooms_ = device_alloc_ = device_free_ = 0;
 }
 
+// The sums at the opening are kept in the fields that the reading replaces by
+// the difference.
 int64_t Stats::window_open(const Sums& slots) noexcept {
+  auto* w = new (std::nothrow) Window;
+  if (!w) return 0;
   Guard g(lock_);
-  if (open_windows_ == kWindows) return 0;
   fold_locked();
-  for (auto& w : windows_) {
-    if (w.id) continue;
-    w.id = ++next_window_;
-    w.w = {};
-    w.w.start_requested = w.w.peak_requested = peaks_.req[2];
-    w.w.start_allocated = w.w.peak_allocated = peaks_.blk[2];
-    const Sums s = plus(plus(slots, heap_allocs_[0]), heap_allocs_[1]);
-    w.w.allocations = s.n;
-    w.w.allocated_bytes = s.req;
-    open_windows_++;
-    return w.id;
-  }
-  return 0;
+  w->id = ++next_window_;
+  w->w.start_requested = w->w.peak_requested = peaks_.req[2];
+  w->w.start_allocated = w->w.peak_allocated = peaks_.blk[2];
+  const Sums s = plus(plus(slots, heap_allocs_[0]), heap_allocs_[1]);
+  w->w.allocations = s.n;
+  w->w.allocated_bytes = s.req;
+  w->next = windows_;
+  windows_ = w;
+  return w->id;
 }
 
 bool Stats::window_read(int64_t id, const Sums& slots, gt_mem_window* out, bool close) noexcept {
-  Guard g(lock_);
-  fold_locked();
-  for (auto& w : windows_) {
-    if (!id || w.id != id) continue;
+  Window* closed = nullptr;
+  {
+    Guard g(lock_);
+    Window** at = &windows_;
+    while (*at && (*at)->id != id) at = &(*at)->next;
+    Window* w = *at;
+    if (!w) return false;
+    fold_locked();
     const Sums s = plus(plus(slots, heap_allocs_[0]), heap_allocs_[1]);
-    *out = w.w;
+    *out = w->w;
     out->end_requested = peaks_.req[2];
     out->end_allocated = peaks_.blk[2];
-    out->allocations = s.n - w.w.allocations;
-    out->allocated_bytes = s.req - w.w.allocated_bytes;
+    out->allocations = s.n - w->w.allocations;
+    out->allocated_bytes = s.req - w->w.allocated_bytes;
     if (close) {
-      w.id = 0;
-      open_windows_--;
+      *at = w->next;
+      closed = w;
     }
-    return true;
   }
-  return false;
+  delete closed;
+  return true;
 }
 
 }  // namespace gt::alloc

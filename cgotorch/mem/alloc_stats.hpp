@@ -158,14 +158,13 @@ class Stats {
   Total base_[2];
 
   // Open windows. Their peaks are brought up to date whenever peaks_ is folded.
-  static constexpr int kWindows = 256;
   struct Window {
     int64_t id = 0;
     gt_mem_window w{};
+    Window* next = nullptr;
   };
-  Window windows_[kWindows];
+  Window* windows_ = nullptr;
   int64_t next_window_ = 0;
-  int open_windows_ = 0;
   // Peaks of the time before the last fold.
   Peaks folded_;
 };

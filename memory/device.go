@@ -1,0 +1,74 @@
+package memory
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// allocator is what this package needs of a device's allocator.
+type allocator interface {
+	read(*mem.Stats)
+	resetPeak()
+	resetAccumulated()
+	emptyCache()
+	setLimit(bytes int64) error
+	limit() int64
+	info() (free, total int64, err error)
+	name() string
+}
+
+type cpuAllocator struct{}
+
+func (cpuAllocator) read(s *mem.Stats) { mem.CPUStats(s) }
+func (cpuAllocator) resetPeak()        { mem.CPUResetPeak() }
+func (cpuAllocator) resetAccumulated() { mem.CPUResetAccumulated() }
+func (cpuAllocator) emptyCache()       { mem.CPUEmptyCache() }
+func (cpuAllocator) limit() int64      { return mem.CPULimit() }
+func (cpuAllocator) name() string      { return mem.CPUBackend() }
+
+func (cpuAllocator) setLimit(bytes int64) error {
+	if left := mem.CPUSetLimit(bytes); left > 0 {
+		return deviceError("SetLimit", torch.ErrValue,
+			fmt.Sprintf("limit of %d bytes (%s) on cpu is below the %d bytes (%s) that live tensors hold", bytes, size(bytes), left, size(left)))
+	}
+	return nil
+}
+
+// info reports what the system would still give. A limit makes both smaller.
+func (c cpuAllocator) info() (free, total int64, err error) {
+	free, total, err = systemMemory()
+	if err != nil {
+		return 0, 0, err
+	}
+	if l := c.limit(); l > 0 {
+		total = min(total, l)
+		free = min(free, l-mem.CPU.ReservedBytes.Load())
+	}
+	return max(free, 0), total, nil
+}
+
+func deviceError(op string, kind error, message string) *torch.Error {
+	return &torch.Error{Op: "memory." + op, Kind: kind, Message: message}
+}
+
+// allocatorOf finds a device's allocator.
+func allocatorOf(op string, dev torch.Device) (allocator, error) {
+	switch {
+	case dev.IsCPU():
+		return cpuAllocator{}, nil
+	case dev == torch.Meta:
+		return nil, deviceError(op, torch.ErrDevice, "tensors on meta have no memory")
+	}
+	return nil, deviceError(op, torch.ErrDevice, fmt.Sprintf("device %s is not available: no memory of it is in use in this process", dev))
+}
+
+// mustAllocator is allocatorOf for functions that only read.
+func mustAllocator(op string, dev torch.Device) allocator {
+	a, err := allocatorOf(op, dev)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}

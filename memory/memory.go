@@ -1,0 +1,118 @@
+package memory
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Allocated returns the bytes in blocks that tensors on dev hold now. In
+// PyTorch: torch.cuda.memory_allocated.
+func Allocated(dev torch.Device) int64 { return Stats(dev).AllocatedBytes.All.Current }
+
+// MaxAllocated returns the highest Allocated since the start or ResetPeak. In
+// PyTorch: torch.cuda.max_memory_allocated.
+func MaxAllocated(dev torch.Device) int64 { return Stats(dev).AllocatedBytes.All.Peak }
+
+// Requested returns the bytes that the tensors alive on dev asked for: Allocated
+// without the rounding up to blocks. For the CPU it is one load from memory.
+func Requested(dev torch.Device) int64 {
+	if dev.IsCPU() {
+		return mem.CPU.LiveBytes.Load()
+	}
+	return Stats(dev).RequestedBytes.All.Current
+}
+
+// MaxRequested returns the highest Requested since the start or ResetPeak.
+func MaxRequested(dev torch.Device) int64 { return Stats(dev).RequestedBytes.All.Peak }
+
+// Reserved returns the bytes that dev's allocator holds, free blocks included.
+// In PyTorch: torch.cuda.memory_reserved.
+func Reserved(dev torch.Device) int64 { return Stats(dev).ReservedBytes.All.Current }
+
+// MaxReserved returns the highest Reserved since the start or ResetPeak. In
+// PyTorch: torch.cuda.max_memory_reserved.
+func MaxReserved(dev torch.Device) int64 { return Stats(dev).ReservedBytes.All.Peak }
+
+// ResetPeak sets the peaks of dev to the current values. Peaks of running
+// trackers are not affected. In PyTorch: torch.cuda.reset_peak_memory_stats.
+func ResetPeak(dev torch.Device) { mustAllocator("ResetPeak", dev).resetPeak() }
+
+// ResetAccumulated sets the sums (allocated, freed) and the counts of events of
+// dev to zero. In PyTorch: torch.cuda.reset_accumulated_memory_stats.
+func ResetAccumulated(dev torch.Device) { mustAllocator("ResetAccumulated", dev).resetAccumulated() }
+
+// EmptyCache returns all memory that holds no tensor to the system, on the
+// devices named, or on all. It makes no tensor free: what the garbage collector
+// has not found yet stays. In PyTorch: torch.cuda.empty_cache.
+func EmptyCache(devices ...torch.Device) {
+	if len(devices) == 0 {
+		devices = []torch.Device{torch.CPU}
+	}
+	for _, d := range devices {
+		mustAllocator("EmptyCache", d).emptyCache()
+	}
+}
+
+// SetLimit bounds the bytes that dev's allocator reserves; 0 removes the bound.
+// An allocation that would pass it returns the cached memory to the system
+// first, and fails with torch.ErrOutOfMemory if that is not enough. It is an
+// error, and changes nothing, if tensors already hold more, or if bytes is
+// negative.
+//
+// PyTorch has set_per_process_memory_fraction for CUDA; see SetFraction.
+func SetLimit(dev torch.Device, bytes int64) error {
+	a, err := allocatorOf("SetLimit", dev)
+	if err != nil {
+		return err
+	}
+	if bytes < 0 {
+		return deviceError("SetLimit", torch.ErrValue, fmt.Sprintf("limit of %d bytes on %s is negative", bytes, dev))
+	}
+	return a.setLimit(bytes)
+}
+
+// Limit returns the bound that SetLimit or SetFraction set, 0 for none.
+func Limit(dev torch.Device) int64 { return mustAllocator("Limit", dev).limit() }
+
+// SetFraction bounds dev's allocator by a fraction of the device's memory,
+// above 0 and at most 1. In PyTorch: torch.cuda.set_per_process_memory_fraction.
+func SetFraction(dev torch.Device, fraction float64) error {
+	a, err := allocatorOf("SetFraction", dev)
+	if err != nil {
+		return err
+	}
+	if !(fraction > 0 && fraction <= 1) {
+		return deviceError("SetFraction", torch.ErrValue, fmt.Sprintf("fraction %v on %s is not above 0 and at most 1", fraction, dev))
+	}
+	_, total, err := deviceMemory(a, dev)
+	if err != nil {
+		return err
+	}
+	return a.setLimit(int64(fraction * float64(total)))
+}
+
+// deviceMemory is the device's own memory, without the effect of a limit.
+func deviceMemory(a allocator, dev torch.Device) (free, total int64, err error) {
+	if dev.IsCPU() {
+		return systemMemory()
+	}
+	return a.info()
+}
+
+// MemGetInfo returns the free and total bytes of a device; for the CPU those of
+// the machine or container, or of the limit if one is set. In PyTorch:
+// torch.cuda.mem_get_info.
+func MemGetInfo(dev torch.Device) (free, total int64, err error) {
+	a, err := allocatorOf("MemGetInfo", dev)
+	if err != nil {
+		return 0, 0, err
+	}
+	return a.info()
+}
+
+// Backend names the allocator of dev: for the CPU "caching", or "system" if the
+// program was started with GOTORCH_CPU_ALLOCATOR=system. In PyTorch:
+// torch.cuda.get_allocator_backend.
+func Backend(dev torch.Device) string { return mustAllocator("Backend", dev).name() }

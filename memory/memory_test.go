@@ -1,0 +1,241 @@
+package memory_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+const mib = 1 << 20
+
+// quiet frees what earlier tests left behind, so that numbers are exact.
+func quiet() { memory.Clear() }
+
+func TestStatsCountTensors(t *testing.T) {
+	quiet()
+	memory.ResetPeak(torch.CPU)
+	before := memory.Stats(torch.CPU)
+
+	small := torch.Zeros(torch.Shape{25}) // 100 bytes, in a block of 128
+	large := torch.Zeros(torch.Shape{3 * mib / 4})
+	s := memory.Stats(torch.CPU)
+	assert.EqualValues(t, 100, s.RequestedBytes.SmallPool.Current-before.RequestedBytes.SmallPool.Current)
+	block := int64(128)
+	if memory.Backend(torch.CPU) == "system" {
+		block = 100 + 64 // with the header that keeps the size
+	}
+	assert.EqualValues(t, block, s.AllocatedBytes.SmallPool.Current-before.AllocatedBytes.SmallPool.Current)
+	assert.EqualValues(t, 3*mib, s.RequestedBytes.LargePool.Current-before.RequestedBytes.LargePool.Current)
+	assert.EqualValues(t, 2, s.Allocation.All.Current-before.Allocation.All.Current)
+	assert.EqualValues(t, 2, s.Active.All.Current-before.Active.All.Current)
+	assert.GreaterOrEqual(t, s.ReservedBytes.All.Current, s.AllocatedBytes.All.Current)
+	assert.Equal(t, s.RequestedBytes.All.Current, memory.Requested(torch.CPU))
+	assert.Equal(t, s.AllocatedBytes.All.Current, memory.Allocated(torch.CPU))
+
+	require.NoError(t, large.Close())
+	require.NoError(t, small.Close())
+	s = memory.Stats(torch.CPU)
+	assert.Equal(t, before.RequestedBytes.All.Current, s.RequestedBytes.All.Current)
+	assert.EqualValues(t, before.RequestedBytes.All.Current+100+3*mib, memory.MaxRequested(torch.CPU))
+	assert.GreaterOrEqual(t, memory.MaxReserved(torch.CPU), memory.MaxAllocated(torch.CPU))
+
+	memory.ResetPeak(torch.CPU)
+	assert.Equal(t, before.RequestedBytes.All.Current, memory.MaxRequested(torch.CPU))
+	memory.ResetAccumulated(torch.CPU)
+	s = memory.Stats(torch.CPU)
+	assert.Zero(t, s.Allocation.All.Allocated)
+	assert.Zero(t, s.RequestedBytes.All.Freed)
+}
+
+func TestFlatHasPyTorchsKeys(t *testing.T) {
+	flat := memory.StatsFlat(torch.CPU)
+	assert.Len(t, flat, 122)
+	for _, k := range []string{"allocation.all.current", "requested_bytes.small_pool.peak", "oversize_segments.freed", "num_ooms", "max_split_size"} {
+		assert.Contains(t, flat, k)
+	}
+	for k, v := range flat {
+		if !strings.HasSuffix(k, ".current") {
+			continue
+		}
+		base := strings.TrimSuffix(k, "current")
+		assert.LessOrEqual(t, v, flat[base+"peak"], k)
+		assert.GreaterOrEqual(t, v, int64(0), k)
+	}
+}
+
+func TestEmptyCacheReturnsMemory(t *testing.T) {
+	quiet()
+	if memory.Backend(torch.CPU) == "system" {
+		t.Skip("the system allocator caches nothing")
+	}
+	live := memory.Reserved(torch.CPU)
+	require.NoError(t, torch.Zeros(torch.Shape{16 * mib}).Close())
+	assert.GreaterOrEqual(t, memory.Reserved(torch.CPU), live+64*mib, "freed memory stays cached")
+	memory.EmptyCache()
+	assert.LessOrEqual(t, memory.Reserved(torch.CPU), live)
+}
+
+func TestLimit(t *testing.T) {
+	quiet()
+	keep := torch.Zeros(torch.Shape{4 * mib})
+	defer func() { require.NoError(t, keep.Close()) }()
+
+	err := memory.SetLimit(torch.CPU, 1*mib)
+	require.ErrorIs(t, err, torch.ErrValue)
+	assert.Contains(t, err.Error(), "live tensors hold")
+	assert.Zero(t, memory.Limit(torch.CPU), "a limit below what lives changes nothing")
+	require.ErrorIs(t, memory.SetLimit(torch.CPU, -1), torch.ErrValue)
+
+	limit := memory.Reserved(torch.CPU) + 64*mib
+	require.NoError(t, memory.SetLimit(torch.CPU, limit))
+	defer func() { require.NoError(t, memory.SetLimit(torch.CPU, 0)) }()
+	free, total, err := memory.MemGetInfo(torch.CPU)
+	require.NoError(t, err)
+	assert.Equal(t, limit, total)
+	assert.LessOrEqual(t, free, int64(64*mib))
+
+	ooms := memory.Stats(torch.CPU).NumOOMs
+	err = torch.Try(func() { torch.Zeros(torch.Shape{32 * mib}) })
+	require.ErrorIs(t, err, torch.ErrOutOfMemory)
+	assert.Contains(t, err.Error(), "tried to allocate 134217728 bytes")
+	assert.Greater(t, memory.Stats(torch.CPU).NumOOMs, ooms)
+
+	// What fits still works, and garbage does not count against the limit.
+	for range 20 {
+		torch.Zeros(torch.Shape{8 * mib})
+	}
+}
+
+func TestAbsurdSizeIsAnError(t *testing.T) {
+	err := torch.Try(func() { torch.Empty(torch.Shape{1 << 58}) })
+	require.ErrorIs(t, err, torch.ErrOutOfMemory)
+	var e *torch.Error
+	require.True(t, errors.As(err, &e))
+	assert.Contains(t, e.Message, "CPU out of memory")
+}
+
+func TestAbsentDevice(t *testing.T) {
+	for name, fn := range map[string]func(){
+		"Stats":      func() { memory.Stats(torch.CUDA(7)) },
+		"Summary":    func() { memory.Summary(torch.Meta) },
+		"EmptyCache": func() { memory.EmptyCache(torch.CUDA(7)) },
+		"ResetPeak":  func() { memory.ResetPeak(torch.CUDA(7)) },
+	} {
+		assert.ErrorIs(t, torch.Try(fn), torch.ErrDevice, name)
+	}
+	_, _, err := memory.MemGetInfo(torch.CUDA(7))
+	require.ErrorIs(t, err, torch.ErrDevice)
+	require.ErrorIs(t, memory.SetLimit(torch.CUDA(7), mib), torch.ErrDevice)
+	require.ErrorIs(t, memory.SetFraction(torch.CPU, 0), torch.ErrValue)
+	require.ErrorIs(t, memory.SetFraction(torch.CPU, 1.5), torch.ErrValue)
+}
+
+func TestTrackNests(t *testing.T) {
+	quiet()
+	var inner memory.Usage
+	outer := memory.Track("outer", func() {
+		a := torch.Zeros(torch.Shape{2 * mib}) // 8 MiB
+		require.NoError(t, a.Close())
+		inner = memory.Track("inner", func() {
+			b := torch.Zeros(torch.Shape{mib}) // 4 MiB
+			require.NoError(t, b.Close())
+		})
+		// Peaks of windows are their own.
+		memory.ResetPeak(torch.CPU)
+	})
+	assert.EqualValues(t, 8*mib, outer.PeakGrowth())
+	assert.EqualValues(t, 4*mib, inner.PeakGrowth())
+	assert.EqualValues(t, 2, outer.Allocations)
+	assert.EqualValues(t, 12*mib, outer.AllocatedBytes)
+	assert.EqualValues(t, 1, inner.Allocations)
+	assert.Zero(t, outer.Net())
+	assert.Positive(t, outer.Duration)
+	assert.Contains(t, outer.String(), "outer: peak")
+}
+
+func TestTrackStopsOnPanic(t *testing.T) {
+	assert.PanicsWithValue(t, "x", func() {
+		memory.Track("panics", func() { panic("x") })
+	})
+	tr := memory.StartTrack("read")
+	a := torch.Zeros(torch.Shape{mib})
+	assert.GreaterOrEqual(t, tr.Read().PeakGrowth(), int64(4*mib))
+	require.NoError(t, a.Close())
+	last := tr.Stop()
+	assert.Equal(t, last, tr.Stop(), "the first Stop counts")
+	assert.Equal(t, last, tr.Read())
+}
+
+func TestTrackConcurrently(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 200 {
+				u := memory.Track("worker", func() {
+					require.NoError(t, torch.Zeros(torch.Shape{1000}).Close())
+				})
+				assert.GreaterOrEqual(t, u.PeakGrowth(), int64(0))
+				assert.GreaterOrEqual(t, u.Allocations, int64(1))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Tensors freed by other goroutines, on other threads, go back all the same.
+func TestCountsSurviveThreads(t *testing.T) {
+	quiet()
+	before := memory.Requested(torch.CPU)
+	ch := make(chan *torch.Tensor, 64)
+	var makers, closers sync.WaitGroup
+	for range 4 {
+		makers.Go(func() {
+			for i := range 500 {
+				ch <- torch.Zeros(torch.Shape{int64(1 + i*7%5000)})
+			}
+		})
+		closers.Go(func() {
+			for x := range ch {
+				assert.NoError(t, x.Close())
+			}
+		})
+	}
+	makers.Wait()
+	close(ch)
+	closers.Wait()
+	assert.Equal(t, before, memory.Requested(torch.CPU))
+}
+
+func TestGarbageIsBounded(t *testing.T) {
+	quiet()
+	old := memory.SetMinHeap(16 * mib)
+	defer memory.SetMinHeap(old)
+	quiet()
+	start := memory.GC()
+	u := memory.Track("garbage", func() {
+		for range 400 {
+			torch.Zeros(torch.Shape{mib / 4}) // 1 MiB, never closed
+		}
+	})
+	assert.Less(t, u.PeakGrowth(), int64(25*mib), "%v", u)
+	assert.Greater(t, memory.GC().Collections, start.Collections)
+}
+
+func TestSummaryAndReportAreReadable(t *testing.T) {
+	x := torch.Zeros(torch.Shape{mib})
+	r := memory.Report()
+	for _, w := range []string{"native memory on cpu", "live", "peak", "cached", "reserved", "limit", "resident", "go"} {
+		assert.Contains(t, r, w)
+	}
+	assert.Contains(t, []string{"caching", "system"}, memory.Backend(torch.CPU))
+	runtime.KeepAlive(x)
+	require.NoError(t, x.Close())
+}

@@ -1,0 +1,42 @@
+package memory
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Report explains in a few lines where the process's memory is: what tensors on
+// the CPU hold, what the allocator keeps, what Go has, and what remains.
+func Report() string {
+	s := Stats(torch.CPU)
+	var g runtime.MemStats
+	runtime.ReadMemStats(&g)
+	rss, peak := resident()
+
+	var b strings.Builder
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(&b, "  %-10s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	req, alloc, res := s.RequestedBytes.All, s.AllocatedBytes.All, s.ReservedBytes.All
+	free := res.Current - alloc.Current
+	fmt.Fprintf(&b, "native memory on cpu (%s allocator)\n", Backend(torch.CPU))
+	line("live", "%s in %d blocks, %s with rounding", size(req.Current), s.Allocation.All.Current, size(alloc.Current))
+	line("peak", "%s requested, %s reserved", size(req.Peak), size(res.Peak))
+	line("cached", "%s free for reuse, %s of it between blocks in use", size(free), size(s.InactiveSplitBytes.All.Current))
+	line("reserved", "%s in %d segments", size(res.Current), s.Segment.All.Current)
+	line("traffic", "%s in %d allocations, %d calls to the system", size(req.Allocated), s.Allocation.All.Allocated, s.NumDeviceAlloc)
+	limit := "none"
+	if l := Limit(torch.CPU); l > 0 {
+		limit = size(l)
+	}
+	line("limit", "%s, cache emptied for room %d times, out of memory %d times", limit, s.NumAllocRetries, s.NumOOMs)
+	b.WriteString("process\n")
+	if rss > 0 {
+		line("resident", "%s, at most %s", size(rss), size(peak))
+	}
+	line("go", "%s live on the heap, %s from the system, %d collections", size(int64(g.HeapAlloc)), size(int64(g.Sys-g.HeapReleased)), g.NumGC)
+	return b.String()
+}

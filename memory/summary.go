@@ -1,0 +1,114 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Summary returns the statistics of dev as a table: on CUDA the text of
+// Python's torch.cuda.memory_summary, on the CPU the same table in words that
+// fit. abbreviated leaves out the rows of the two pools.
+func Summary(dev torch.Device, abbreviated ...bool) string {
+	return Stats(dev).Summary(dev, abbreviated...)
+}
+
+// words are what differs between the tables of devices.
+type words struct {
+	device, calls, memory string
+}
+
+// Summary is the function of that name for statistics that were taken earlier.
+// A CUDA device without a number counts as the first.
+func (s DeviceStats) Summary(dev torch.Device, abbreviated ...bool) string {
+	short := len(abbreviated) > 0 && abbreviated[0]
+	w := words{"CUDA", "cudaMalloc", "GPU"}
+	if dev.IsCPU() {
+		w = words{"CPU", "mmap", "CPU"}
+	}
+	double, single := strings.Repeat("=", 75), strings.Repeat("-", 75)
+	// The words are of different length; the numbers' columns give way.
+	slack := len("CUDA") - len(w.device)
+	lines := []string{
+		double,
+		fmt.Sprintf(" %16s PyTorch %s memory summary, device ID %-*d ", "", w.device, 17+slack, max(dev.Index(), 0)),
+		single,
+		fmt.Sprintf("  %9s %s OOMs: %-*d | %6s %s retries: %-*d  ", "", w.device, 12+slack, s.NumOOMs,
+			"", w.calls, 8+len("cudaMalloc")-len(w.calls), s.NumAllocRetries),
+		double,
+		"        Metric         | Cur Usage  | Peak Usage | Tot Alloc  | Tot Freed  ",
+	}
+	row := func(name string, format func(v, scale int64) string, v, scale Stat) {
+		lines = append(lines, fmt.Sprintf(" %-21s | %s | %s | %s | %s ", name,
+			format(v.Current, scale.Current), format(v.Peak, scale.Peak),
+			format(v.Allocated, scale.Allocated), format(v.Freed, scale.Freed)))
+	}
+	for _, m := range []struct {
+		name   string
+		pools  Pools
+		format func(v, scale int64) string
+	}{
+		{"Allocated memory", s.AllocatedBytes, formatSize},
+		{"Active memory", s.ActiveBytes, formatSize},
+		{"Requested memory", s.RequestedBytes, formatSize},
+		{w.memory + " reserved memory", s.ReservedBytes, formatSize},
+		{"Non-releasable memory", s.InactiveSplitBytes, formatSize},
+		{"Allocations", s.Allocation, formatCount},
+		{"Active allocs", s.Active, formatCount},
+		{w.memory + " reserved segments", s.Segment, formatCount},
+		{"Non-releasable allocs", s.InactiveSplit, formatCount},
+	} {
+		lines = append(lines, single)
+		// The pools are shown in the unit of their sum.
+		row(m.name, m.format, m.pools.All, m.pools.All)
+		if !short {
+			row("      from large pool", m.format, m.pools.LargePool, m.pools.All)
+			row("      from small pool", m.format, m.pools.SmallPool, m.pools.All)
+		}
+	}
+	lines = append(lines, single)
+	row("Oversize allocations", formatCount, s.OversizeAllocations, s.OversizeAllocations)
+	lines = append(lines, single)
+	row("Oversize "+w.memory+" segments", formatCount, s.OversizeSegments, s.OversizeSegments)
+	lines = append(lines, double)
+	return "|" + strings.Join(lines, "|\n|") + "|\n"
+}
+
+// formatSize shows v in the unit that suits scale.
+func formatSize(v, scale int64) string {
+	unit, rest := "B  ", float64(scale)
+	for _, u := range []string{"KiB", "MiB", "GiB", "TiB", "PiB"} {
+		if rest < 768*1024 {
+			break
+		}
+		unit, v, rest = u, v/1024, rest/1024
+	}
+	return fmt.Sprintf("%6d %s", v, unit)
+}
+
+// formatCount shows v in the unit that suits scale.
+func formatCount(v, scale int64) string {
+	unit, rest := " ", float64(scale)
+	for _, u := range []string{"K", "M"} {
+		if rest < 750*1000 {
+			break
+		}
+		unit, v, rest = u, v/1000, rest/1000
+	}
+	return fmt.Sprintf("%7d %s ", v, unit)
+}
+
+// size is a byte count for a sentence.
+func size(n int64) string {
+	v, units := float64(n), []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	u := 0
+	for (v >= 1024 || v <= -1024) && u < len(units)-1 {
+		v /= 1024
+		u++
+	}
+	if u == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", v, units[u])
+}
