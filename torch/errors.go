@@ -55,6 +55,10 @@ func (e *Error) Error() string {
 		b.WriteString(strings.Join(e.Args, "; "))
 		b.WriteString("]")
 	}
+	if e.Layer != "" {
+		b.WriteString(" in layer ")
+		b.WriteString(e.Layer)
+	}
 	return b.String()
 }
 
