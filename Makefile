@@ -16,6 +16,7 @@ VERSIONS := 2.11.0 2.15.0
 # Recipes that build start with this: it sets PKG_CONFIG_PATH and its kin.
 ENV := eval "$$($(INSTALL) --version $(TORCH) --print-env)" &&
 TOOLS := build/tools
+GOFILES = $$(find . -name '*.go' -not -path './build/*')
 GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
@@ -52,11 +53,11 @@ vet: libtorch ## go vet
 
 lint: libtorch $(TOOLS)/golangci-lint ## golangci-lint and gofumpt
 	$(ENV) $(TOOLS)/golangci-lint run $(PKG)
-	@bad=$$($(TOOLS)/gofumpt -l .); \
+	@bad=$$($(TOOLS)/gofumpt -l $(GOFILES)); \
 		[ -z "$$bad" ] || { echo "not formatted; run make fmt:"; echo "$$bad"; exit 1; }
 
 fmt: $(TOOLS)/golangci-lint ## format the Go files
-	$(TOOLS)/gofumpt -w .
+	$(TOOLS)/gofumpt -w $(GOFILES)
 
 # One build of each tool, without cgo so that no libtorch setting touches it.
 $(TOOLS)/golangci-lint: tools/go.mod tools/go.sum
