@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/trace"
 )
 
 // Raw is one crossing into libtorch, for code that calls package cgotorch
@@ -24,6 +25,7 @@ type Raw struct {
 
 	op    string
 	state *goroutineState
+	site  trace.ID // the calling stack, if somebody wants to know
 }
 
 // BeginRaw waits for admission to native code and returns the state to call it
@@ -33,6 +35,10 @@ func BeginRaw(op string) Raw {
 	r := Raw{op: op, state: current()}
 	if r.state != nil {
 		r.Ctx = r.state.ctx
+	}
+	if trace.On() {
+		r.site = trace.Capture(1)
+		r.Ctx |= abi.Ctx(r.site) << trace.Shift
 	}
 	r.Ctx |= abi.Ctx(threadsFor(native.Enter())) << abi.CtxThreadsShift
 	return r

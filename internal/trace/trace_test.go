@@ -1,0 +1,89 @@
+package trace_test
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/trace"
+)
+
+func here() trace.ID { return trace.Capture(0) }
+
+func TestSameStackSameNumber(t *testing.T) {
+	var ids []trace.ID
+	for range 3 {
+		ids = append(ids, here())
+	}
+	assert.Equal(t, ids[0], ids[1])
+	assert.Equal(t, ids[0], ids[2])
+	assert.NotEqual(t, ids[0], here(), "another line is another stack")
+	assert.NotZero(t, ids[0])
+}
+
+func TestFramesNameTheCallerAndItsInlinedCallee(t *testing.T) {
+	id := here()
+	frames := trace.Frames(id)
+	require.GreaterOrEqual(t, len(frames), 2)
+	assert.True(t, strings.HasSuffix(frames[0].Function, ".here"), frames[0].Function)
+	assert.True(t, strings.HasSuffix(frames[1].Function, ".TestFramesNameTheCallerAndItsInlinedCallee"), frames[1].Function)
+	site, ok := trace.Site(frames)
+	require.True(t, ok)
+	assert.True(t, strings.HasSuffix(site.File, "trace_test.go"))
+}
+
+func TestSiteSkipsTheLibrary(t *testing.T) {
+	frames := []runtime.Frame{
+		{Function: "github.com/gotorch/gotorch/torch.(*Tensor).Add", File: "torch/arith.go"},
+		{Function: "github.com/gotorch/gotorch/nn.(*Linear).Forward", File: "nn/linear.go"},
+		{Function: "main.train", File: "main.go", Line: 7},
+	}
+	site, ok := trace.Site(frames)
+	require.True(t, ok)
+	assert.Equal(t, 7, site.Line)
+	_, ok = trace.Site(frames[:2])
+	assert.False(t, ok)
+}
+
+func TestUnknownNumbers(t *testing.T) {
+	assert.Nil(t, trace.Frames(0))
+	assert.Nil(t, trace.Frames(1<<31))
+}
+
+func TestOnCountsItsUsers(t *testing.T) {
+	assert.False(t, trace.On())
+	trace.Start()
+	trace.Start()
+	trace.Stop()
+	assert.True(t, trace.On())
+	trace.Stop()
+	assert.False(t, trace.On())
+}
+
+func TestConcurrentCapture(t *testing.T) {
+	var wg sync.WaitGroup
+	ids := make([]trace.ID, 8)
+	for i := range ids {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 1000 {
+				ids[i] = trace.Capture(0)
+			}
+		}()
+	}
+	wg.Wait()
+	for _, id := range ids {
+		assert.Equal(t, ids[0], id)
+	}
+}
+
+func BenchmarkCapture(b *testing.B) {
+	for b.Loop() {
+		here()
+	}
+}
