@@ -1,0 +1,72 @@
+package main
+
+import (
+	"runtime"
+
+	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/gate"
+	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func init() {
+	cases["add.scope"] = addScope
+	cases["add.close"] = addClose
+	cases["add.gc"] = addGC
+	cases["gate"] = gateAlone
+}
+
+func operands(a args) (x, y *torch.Tensor) {
+	n := a.get("n", 1)
+	return torch.Ones(torch.Shape{n}), torch.Ones(torch.Shape{n})
+}
+
+// addScope makes 100 sums a scope.
+func addScope(a args) result {
+	const perScope = 100
+	x, y := operands(a)
+	defer x.Close()
+	defer y.Close()
+	return result{nanos: timed(a.iterations/perScope, func() {
+		torch.Scope(func() {
+			for range perScope {
+				x.Add(y)
+			}
+		})
+	})}
+}
+
+func addClose(a args) result {
+	x, y := operands(a)
+	defer x.Close()
+	defer y.Close()
+	return result{nanos: timed(a.iterations, func() { _ = x.Add(y).Close() })}
+}
+
+// addGC leaves every sum to the collector, and tells how high memory rose
+// beside 1.25 times what lives plus the threshold.
+func addGC(a args) result {
+	x, y := operands(a)
+	defer x.Close()
+	defer y.Close()
+	pacer.Collect()
+	live := mem.CPU.LiveBytes.Load()
+	mem.CPUResetPeak()
+	nanos := timed(a.iterations, func() { x.Add(y) })
+	var s mem.Stats
+	mem.CPUStats(&s)
+	pacer.Collect()
+	return result{nanos, map[string]int64{
+		"peak":  s.RequestedBytes[0].Peak,
+		"bound": (live + pacer.DefaultMinHeap) * 5 / 4,
+	}}
+}
+
+// gateAlone enters and leaves native code with nobody else around.
+func gateAlone(a args) result {
+	g := gate.New(runtime.GOMAXPROCS(0))
+	return result{nanos: timed(a.iterations, func() {
+		g.Enter()
+		g.Leave()
+	})}
+}
