@@ -1,0 +1,53 @@
+package data
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Stack joins examples into a batch: each tensor of the result is the stack of
+// theirs along a new first dimension, a copy. It is what a loader does unless
+// LoaderOptions.Collate says otherwise. It panics with ErrValue for no examples
+// or examples that have different numbers of tensors, and with ErrShape if
+// their shapes differ. Follows torch.utils.data.default_collate.
+func Stack(examples []Example) Example {
+	const op = "data.Stack"
+	if len(examples) == 0 {
+		panic(argError(op, torch.ErrValue, "examples", "an empty list"))
+	}
+	columns := make([][]*torch.Tensor, len(examples[0].tensors()))
+	for i, e := range examples {
+		ts := e.tensors()
+		if len(ts) != len(columns) {
+			panic(argError(op, torch.ErrValue, "examples", fmt.Sprintf("number %d has %d tensors, number 0 has %d", i, len(ts), len(columns))))
+		}
+		for k, t := range ts {
+			columns[k] = append(columns[k], t)
+		}
+	}
+	out := make([]*torch.Tensor, len(columns))
+	for k, column := range columns {
+		out[k] = stack(column)
+	}
+	return exampleOf(out)
+}
+
+// fetch returns the batch with the given indices. The caller's scope frees what
+// it makes on the way.
+func fetch(d Dataset, indices []int64, collate func([]Example) Example) Example {
+	if collate == nil {
+		collate = Stack
+		switch d := d.(type) {
+		case *TensorDataset:
+			return d.Batch(indices)
+		case *Subset:
+			return fetch(d.base, d.translate(indices), nil)
+		}
+	}
+	examples := make([]Example, len(indices))
+	for k, i := range indices {
+		examples[k] = d.Get(int(i))
+	}
+	return collate(examples)
+}

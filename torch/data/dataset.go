@@ -1,0 +1,130 @@
+package data
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Example is one item of a dataset, or a batch of them stacked along a new
+// first dimension. A dataset without labels leaves Target nil; one with more
+// than two tensors puts the others in Extra.
+type Example struct {
+	Input, Target *torch.Tensor
+	Extra         []*torch.Tensor
+}
+
+// tensors lists what is set, in the order Input, Target, Extra.
+func (e Example) tensors() []*torch.Tensor {
+	ts := make([]*torch.Tensor, 0, 2+len(e.Extra))
+	ts = append(ts, e.Input)
+	if e.Target != nil || len(e.Extra) > 0 {
+		ts = append(ts, e.Target)
+	}
+	return append(ts, e.Extra...)
+}
+
+// exampleOf is the reverse of tensors.
+func exampleOf(ts []*torch.Tensor) Example {
+	var e Example
+	if len(ts) > 0 {
+		e.Input = ts[0]
+	}
+	if len(ts) > 1 {
+		e.Target = ts[1]
+	}
+	if len(ts) > 2 {
+		e.Extra = ts[2:]
+	}
+	return e
+}
+
+// Dataset is a list of examples, torch.utils.data.Dataset in Python with
+// __len__ and __getitem__.
+//
+// Get is called with 0 <= i < Len() inside a scope: tensors that it makes are
+// freed once they are part of a batch, tensors that the dataset keeps must have
+// been made in [torch.Unscoped] or before any scope.
+type Dataset interface {
+	Len() int
+	Get(i int) Example
+}
+
+// TensorDataset is a dataset over tensors that agree in their first dimension:
+// example i is the i-th row of each. Loaders take whole batches from it with
+// one operator a tensor. Follows torch.utils.data.TensorDataset.
+type TensorDataset struct {
+	tensors []*torch.Tensor
+	n       int
+}
+
+// NewTensorDataset returns a dataset over tensors: the inputs, the targets, and
+// any others. It takes the tensors over as they are, without a copy: Close
+// closes them. It panics with ErrValue without tensors, and with ErrShape if
+// one has no dimensions or their first dimensions differ.
+func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
+	const op = "data.NewTensorDataset"
+	if len(tensors) == 0 {
+		panic(argError(op, torch.ErrValue, "tensors", "an empty list"))
+	}
+	d := &TensorDataset{tensors: append([]*torch.Tensor(nil), tensors...)}
+	for i, t := range d.tensors {
+		shape := t.Shape()
+		if len(shape) == 0 {
+			panic(argError(op, torch.ErrShape, "tensors", fmt.Sprintf("number %d has no dimensions", i)))
+		}
+		if i == 0 {
+			d.n = int(shape[0])
+		} else if shape[0] != int64(d.n) {
+			panic(argError(op, torch.ErrShape, "tensors", fmt.Sprintf("number %d has %d rows, number 0 has %d", i, shape[0], d.n)))
+		}
+	}
+	return d
+}
+
+// Len returns the number of examples.
+func (d *TensorDataset) Len() int { return d.n }
+
+// Get returns views of the i-th row of each tensor; writing to them changes the
+// dataset. It panics with ErrIndex if i is out of range.
+func (d *TensorDataset) Get(i int) Example {
+	rows := make([]*torch.Tensor, len(d.tensors))
+	for k, t := range d.tensors {
+		rows[k] = row(t, int64(i))
+	}
+	return exampleOf(rows)
+}
+
+// Batch returns copies of the rows with the given indices, of shape
+// (len(indices), ...). It panics with ErrIndex if one is out of range.
+func (d *TensorDataset) Batch(indices []int64) Example {
+	for _, i := range indices {
+		if i < 0 || i >= int64(d.n) {
+			panic(argError("data.TensorDataset.Batch", torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
+		}
+	}
+	idx := torch.FromSlice(indices)
+	defer func() { _ = idx.Close() }()
+	rows := make([]*torch.Tensor, len(d.tensors))
+	for k, t := range d.tensors {
+		rows[k] = rowsOf(t, idx)
+	}
+	return exampleOf(rows)
+}
+
+// Tensors returns the tensors that the dataset holds, not copies.
+func (d *TensorDataset) Tensors() []*torch.Tensor {
+	return append([]*torch.Tensor(nil), d.tensors...)
+}
+
+// Close closes the tensors. It always returns nil.
+func (d *TensorDataset) Close() error {
+	for _, t := range d.tensors {
+		_ = t.Close()
+	}
+	return nil
+}
+
+func argError(op string, kind error, arg, message string) *torch.Error {
+	return &torch.Error{Op: op, Kind: kind, Message: "argument " + arg + ": " + message}
+}

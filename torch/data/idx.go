@@ -1,0 +1,195 @@
+package data
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// IDX is the content of an IDX file, the format of MNIST and its successors.
+type IDX struct {
+	DType torch.DType // Uint8, Int8, Int16, Int32, Float32 or Float64
+	Shape torch.Shape
+	Data  []byte // the elements, big-endian as in the file
+}
+
+// idxTypes are the third byte of a file's magic number.
+var idxTypes = map[byte]torch.DType{
+	0x08: torch.Uint8, 0x09: torch.Int8, 0x0B: torch.Int16, 0x0C: torch.Int32, 0x0D: torch.Float32, 0x0E: torch.Float64,
+}
+
+// maxIDXDims is how many dimensions libtorch's loops take.
+const maxIDXDims = 64
+
+// ReadIDX reads an IDX file, compressed by gzip or not. A file that is not
+// there, is cut off, or is something else gives a *FileError.
+func ReadIDX(path string) (*IDX, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &FileError{Path: path, Detail: "cannot be opened", Err: withoutPath(err)}
+	}
+	defer func() { _ = f.Close() }()
+	return DecodeIDX(f, path)
+}
+
+// DecodeIDX is ReadIDX for an open file; name stands for it in errors. It reads
+// to the end. No more memory is used than twice what the data really take,
+// whatever sizes the header claims.
+func DecodeIDX(r io.Reader, name string) (*IDX, error) {
+	x, err := decodeIDX(r)
+	if err != nil {
+		var fe *FileError
+		if !errors.As(err, &fe) {
+			fe = &FileError{Detail: "cannot be read", Err: err}
+		}
+		fe.Path = name
+		return nil, fe
+	}
+	return x, nil
+}
+
+func decodeIDX(r io.Reader) (*IDX, error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	if magic, _ := b.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, readError("in its gzip header", err)
+		}
+		b = bufio.NewReaderSize(z, 1<<16)
+	}
+	x, size, err := idxHeader(b)
+	if err != nil {
+		return nil, err
+	}
+	// One more byte than expected shows whether something follows, and makes
+	// gzip compare its checksum.
+	x.Data, err = io.ReadAll(io.LimitReader(b, size+1))
+	if err != nil {
+		return nil, readError(fmt.Sprintf("after %d of %d bytes of data", len(x.Data), size), err)
+	}
+	switch n := int64(len(x.Data)); {
+	case n < size:
+		return nil, &FileError{Kind: ErrTruncated, Detail: fmt.Sprintf("%d bytes of data where %v %v needs %d", n, x.DType, x.Shape, size)}
+	case n > size:
+		return nil, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("something follows the %d bytes of %v %v", size, x.DType, x.Shape)}
+	}
+	return x, nil
+}
+
+// idxHeader reads up to the first element and returns how many bytes follow.
+func idxHeader(r io.Reader) (*IDX, int64, error) {
+	var magic [4]byte
+	if _, err := io.ReadFull(r, magic[:]); err != nil {
+		return nil, 0, readError("in the magic number", err)
+	}
+	dtype, known := idxTypes[magic[2]]
+	if magic[0] != 0 || magic[1] != 0 || !known {
+		return nil, 0, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("starts with % x, which is no magic number of IDX (00 00, a type from 08 to 0e, the number of dimensions)", magic)}
+	}
+	if magic[3] == 0 || magic[3] > maxIDXDims {
+		return nil, 0, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("%d dimensions, expected 1 to %d", magic[3], maxIDXDims)}
+	}
+	dims := make([]byte, 4*int(magic[3]))
+	if n, err := io.ReadFull(r, dims); err != nil {
+		return nil, 0, readError(fmt.Sprintf("in dimension %d of %d", n/4, magic[3]), err)
+	}
+	x := &IDX{DType: dtype, Shape: make(torch.Shape, magic[3])}
+	for i := range x.Shape {
+		x.Shape[i] = int64(binary.BigEndian.Uint32(dims[4*i:]))
+	}
+	size, ok := byteSize(x.Shape, dtype.Size())
+	if !ok {
+		return nil, 0, &FileError{Kind: ErrFormat, Detail: fmt.Sprintf("claims a size of %v, more than 64 bits can count", x.Shape)}
+	}
+	return x, size, nil
+}
+
+// byteSize multiplies; ok is false if the product and one more do not fit. The
+// sizes in front of a zero must fit as well, since libtorch multiplies them.
+func byteSize(shape torch.Shape, element int64) (n int64, ok bool) {
+	n, empty := element, false
+	for _, d := range shape {
+		if d == 0 {
+			empty = true
+			continue
+		}
+		if n > (math.MaxInt64-1)/d {
+			return 0, false
+		}
+		n *= d
+	}
+	if empty {
+		n = 0
+	}
+	return n, true
+}
+
+// readError sorts an error met at some place in a file.
+func readError(where string, err error) error {
+	var system interface{ Timeout() bool }
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return &FileError{Kind: ErrTruncated, Detail: "ends " + where}
+	case errors.As(err, &system):
+		return &FileError{Detail: "cannot be read " + where, Err: withoutPath(err)}
+	default:
+		return &FileError{Kind: ErrFormat, Detail: "damaged " + where, Err: err}
+	}
+}
+
+// withoutPath drops the path from an error of package os: FileError says it.
+func withoutPath(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// Tensor copies the elements into a new CPU tensor.
+func (x *IDX) Tensor() *torch.Tensor {
+	n := len(x.Data) / int(x.DType.Size())
+	be := binary.BigEndian
+	switch x.DType {
+	case torch.Int8:
+		v := make([]int8, n)
+		for i := range v {
+			v[i] = int8(x.Data[i])
+		}
+		return torch.FromSlice(v, x.Shape...)
+	case torch.Int16:
+		v := make([]int16, n)
+		for i := range v {
+			v[i] = int16(be.Uint16(x.Data[2*i:]))
+		}
+		return torch.FromSlice(v, x.Shape...)
+	case torch.Int32:
+		v := make([]int32, n)
+		for i := range v {
+			v[i] = int32(be.Uint32(x.Data[4*i:]))
+		}
+		return torch.FromSlice(v, x.Shape...)
+	case torch.Float32:
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = math.Float32frombits(be.Uint32(x.Data[4*i:]))
+		}
+		return torch.FromSlice(v, x.Shape...)
+	case torch.Float64:
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = math.Float64frombits(be.Uint64(x.Data[8*i:]))
+		}
+		return torch.FromSlice(v, x.Shape...)
+	default:
+		return torch.FromSlice(x.Data, x.Shape...)
+	}
+}

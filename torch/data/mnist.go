@@ -1,0 +1,85 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// FashionMNISTClasses are the names of Fashion-MNIST's labels 0 to 9.
+var FashionMNISTClasses = []string{
+	"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
+}
+
+// MNIST reads the training or the test half of MNIST, Fashion-MNIST, KMNIST or
+// another data set of the same form from a folder that holds its files
+// (train-images-idx3-ubyte.gz and so on, with or without ".gz"). The inputs
+// have shape (n, 1, height, width) and dtype uint8, the targets shape (n) and
+// dtype int64. The tensors belong to no scope: close the dataset.
+//
+// It returns a *FileError: fs.ErrNotExist if the files are missing, ErrFormat
+// or ErrTruncated for a damaged or other file, ErrMismatch if images and labels
+// do not belong together.
+func MNIST(dir string, train bool) (*TensorDataset, error) {
+	prefix := "t10k"
+	if train {
+		prefix = "train"
+	}
+	images, imagesPath, err := readEither(dir, prefix+"-images-idx3-ubyte")
+	if err != nil {
+		return nil, err
+	}
+	labels, labelsPath, err := readEither(dir, prefix+"-labels-idx1-ubyte")
+	if err != nil {
+		return nil, err
+	}
+	if err := expectBytes(images, imagesPath, 3); err != nil {
+		return nil, err
+	}
+	if err := expectBytes(labels, labelsPath, 1); err != nil {
+		return nil, err
+	}
+	n := images.Shape[0]
+	if labels.Shape[0] != n {
+		return nil, &FileError{Path: labelsPath, Kind: ErrMismatch, Detail: fmt.Sprintf("%d labels for the %d images in %s", labels.Shape[0], n, filepath.Base(imagesPath))}
+	}
+	targets := make([]int64, n)
+	for i, c := range labels.Data {
+		targets[i] = int64(c)
+	}
+	var d *TensorDataset
+	torch.Unscoped(func() {
+		d = NewTensorDataset(
+			torch.FromSlice(images.Data, n, 1, images.Shape[1], images.Shape[2]),
+			torch.FromSlice(targets, n),
+		)
+	})
+	return d, nil
+}
+
+// readEither reads a file or its compressed twin.
+func readEither(dir, name string) (*IDX, string, error) {
+	compressed, plain := filepath.Join(dir, name+".gz"), filepath.Join(dir, name)
+	for _, path := range []string{compressed, plain} {
+		x, err := ReadIDX(path)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return x, path, err
+		}
+	}
+	detail := "not there, nor is " + filepath.Base(compressed)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		detail = "the folder is not there"
+	}
+	return nil, "", &FileError{Path: plain, Detail: detail + " (scripts/get_fashion_mnist.sh fetches Fashion-MNIST and prints its folder)", Err: fs.ErrNotExist}
+}
+
+func expectBytes(x *IDX, path string, dims int) error {
+	if x.DType != torch.Uint8 || len(x.Shape) != dims {
+		return &FileError{Path: path, Kind: ErrMismatch, Detail: fmt.Sprintf("holds %v %v, expected uint8 of %d dimensions", x.DType, x.Shape, dims)}
+	}
+	return nil
+}

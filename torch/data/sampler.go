@@ -1,0 +1,76 @@
+package data
+
+import "github.com/gotorch/gotorch/torch"
+
+// epoch hands out the indices of one pass over a dataset, batch by batch. It
+// draws from the generators what Python's DataLoader, BatchSampler and
+// RandomSampler draw, and when they do.
+type epoch struct {
+	n, size  int // examples, examples a batch
+	shuffle  bool
+	dropLast bool
+	gen      *torch.Generator // the loader's own, or nil
+
+	pos     int // examples handed out
+	batches int
+	order   []int64 // nil until the first batch; reused if there is no shuffling
+	ended   bool
+}
+
+func (l *Loader) begin() *epoch {
+	e := &epoch{
+		n: l.set.Len(), size: l.opts.BatchSize, shuffle: l.opts.Shuffle, dropLast: l.opts.DropLast,
+		gen: l.opts.Generator,
+	}
+	// Python draws this to seed its workers, of which there are none here, but
+	// what is drawn after it has to be the same.
+	drawSeed(e.gen)
+	return e
+}
+
+// next returns the indices of the next batch, valid until the following call.
+func (e *epoch) next() ([]int64, bool) {
+	if e.ended {
+		return nil, false
+	}
+	if e.shuffle && e.order == nil {
+		e.order = e.draw()
+	}
+	end := min(e.pos+e.size, e.n)
+	if end-e.pos < e.size {
+		e.exhaust()
+		if e.dropLast || end == e.pos {
+			return nil, false
+		}
+	}
+	e.batches++
+	start := e.pos
+	e.pos = end
+	if e.shuffle {
+		return e.order[start:end], true
+	}
+	e.order = e.order[:0]
+	for i := start; i < end; i++ {
+		e.order = append(e.order, int64(i))
+	}
+	return e.order, true
+}
+
+// draw returns a new order. Without a generator of the loader's, RandomSampler
+// seeds one from the default generator.
+func (e *epoch) draw() []int64 {
+	g := e.gen
+	if g == nil {
+		g = torch.NewGenerator(torch.CPU).ManualSeed(uint64(drawSeed(nil)))
+	}
+	return permutation(e.n, g)
+}
+
+// exhaust ends the epoch. RandomSampler draws one more order at its end, of
+// which it uses nothing; only a generator that others use shows it.
+func (e *epoch) exhaust() {
+	e.ended = true
+	if e.shuffle && e.gen != nil {
+		permutation(e.n, e.gen)
+	}
+}

@@ -1,0 +1,80 @@
+package data
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Subset is part of another dataset, in an order of its own. It holds nothing
+// to be closed. Follows torch.utils.data.Subset.
+type Subset struct {
+	base    Dataset
+	indices []int64
+}
+
+// NewSubset returns the examples of d with the given indices. It panics with
+// ErrNil for a nil dataset and with ErrIndex for an index out of range.
+func NewSubset(d Dataset, indices []int64) *Subset {
+	const op = "data.NewSubset"
+	if d == nil {
+		panic(argError(op, torch.ErrNil, "d", "a nil Dataset"))
+	}
+	n := int64(d.Len())
+	for _, i := range indices {
+		if i < 0 || i >= n {
+			panic(argError(op, torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, n)))
+		}
+	}
+	return &Subset{base: d, indices: append([]int64(nil), indices...)}
+}
+
+// Len returns the number of examples.
+func (s *Subset) Len() int { return len(s.indices) }
+
+// Get returns example i of the subset. It panics with ErrIndex if there is none.
+func (s *Subset) Get(i int) Example {
+	return s.base.Get(int(s.translate([]int64{int64(i)})[0]))
+}
+
+// Indices returns a copy of the indices into the dataset behind.
+func (s *Subset) Indices() []int64 { return append([]int64(nil), s.indices...) }
+
+func (s *Subset) translate(indices []int64) []int64 {
+	out := make([]int64, len(indices))
+	for k, i := range indices {
+		if i < 0 || i >= int64(len(s.indices)) {
+			panic(argError("data.Subset", torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, len(s.indices))))
+		}
+		out[k] = s.indices[i]
+	}
+	return out
+}
+
+// RandomSplit splits a dataset at random into parts of the given lengths, which
+// must add up to its length. The order is drawn from g or, if nil, from the
+// default generator, as Python's random_split does. It panics with ErrValue for
+// lengths that do not fit.
+func RandomSplit(d Dataset, lengths []int, g *torch.Generator) []*Subset {
+	const op = "data.RandomSplit"
+	if d == nil {
+		panic(argError(op, torch.ErrNil, "d", "a nil Dataset"))
+	}
+	sum := 0
+	for _, n := range lengths {
+		if n < 0 {
+			panic(argError(op, torch.ErrValue, "lengths", fmt.Sprintf("a negative length in %v", lengths)))
+		}
+		sum += n
+	}
+	if sum != d.Len() {
+		panic(argError(op, torch.ErrValue, "lengths", fmt.Sprintf("%v add up to %d, the dataset has %d examples", lengths, sum, d.Len())))
+	}
+	order := permutation(sum, g)
+	parts := make([]*Subset, len(lengths))
+	for k, n := range lengths {
+		parts[k] = &Subset{base: d, indices: order[:n:n]}
+		order = order[n:]
+	}
+	return parts
+}

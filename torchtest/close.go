@@ -1,0 +1,168 @@
+package torchtest
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"strings"
+	"testing"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Tolerance says how far apart two values may be: an element is close if
+// |got - want| <= ATol + RTol*|want|.
+//
+// With both 0 the defaults of torch.testing.assert_close apply, by the dtype
+// with the larger ones:
+//
+//	float16 1e-3, 1e-5    bfloat16 1.6e-2, 1e-5    float32 1.3e-6, 1e-5
+//	float64 1e-7, 1e-7    (RTol, ATol; complex as its parts)    others 0, 0
+type Tolerance struct {
+	RTol, ATol  float64
+	Exact       bool // no difference at all, whatever RTol and ATol say
+	EqualNaN    bool // NaN is close to NaN
+	IgnoreDType bool // compare the values of different dtypes
+}
+
+// AllClose checks that got has the shape and dtype of want and elements that
+// are close to its elements, and returns whether it has. The tensors may be on
+// any device. Follows torch.testing.assert_close.
+func AllClose(t testing.TB, want, got *torch.Tensor, tolerance ...Tolerance) bool {
+	t.Helper()
+	var tol Tolerance
+	if len(tolerance) > 0 {
+		tol = tolerance[0]
+	}
+	var problem string
+	if err := torch.Try(func() { torch.Scope(func() { problem = difference(want, got, tol) }) }); err != nil {
+		problem = err.Error()
+	}
+	if problem != "" {
+		t.Errorf("tensors are not close: %s", problem)
+	}
+	return problem == ""
+}
+
+// difference returns what tells the tensors apart, or "".
+func difference(want, got *torch.Tensor, tol Tolerance) string {
+	switch {
+	case want == nil && got == nil:
+		return ""
+	case want == nil || got == nil:
+		return fmt.Sprintf("want %s, got %s", presence(want), presence(got))
+	case !want.Shape().Equal(got.Shape()):
+		return fmt.Sprintf("want shape %v, got %v", want.Shape(), got.Shape())
+	case want.DType() != got.DType() && !tol.IgnoreDType:
+		return fmt.Sprintf("want dtype %v, got %v", want.DType(), got.DType())
+	}
+	if tol.Exact {
+		tol.RTol, tol.ATol = 0, 0
+	} else if tol.RTol == 0 && tol.ATol == 0 {
+		tol.RTol, tol.ATol = defaultTolerance(want.DType())
+		r, a := defaultTolerance(got.DType())
+		tol.RTol, tol.ATol = max(tol.RTol, r), max(tol.ATol, a)
+	}
+	if isWhole(want) && isWhole(got) && tol.RTol == 0 && tol.ATol == 0 {
+		return compareInts(want.Int64s(), got.Int64s(), want.Shape())
+	}
+	return compareFloats(want.Complex128s(), got.Complex128s(), want.Shape(), tol)
+}
+
+func presence(t *torch.Tensor) string {
+	if t == nil {
+		return "a nil tensor"
+	}
+	return fmt.Sprintf("a %v tensor of shape %v", t.DType(), t.Shape())
+}
+
+func isWhole(t *torch.Tensor) bool { return t.DType().IsInteger() || t.DType() == torch.Bool }
+
+func defaultTolerance(d torch.DType) (rtol, atol float64) {
+	switch d {
+	case torch.Float16, torch.Complex32:
+		return 1e-3, 1e-5
+	case torch.BFloat16:
+		return 1.6e-2, 1e-5
+	case torch.Float32, torch.Complex64:
+		return 1.3e-6, 1e-5
+	case torch.Float64, torch.Complex128:
+		return 1e-7, 1e-7
+	default:
+		return 0, 0
+	}
+}
+
+func compareInts(want, got []int64, shape torch.Shape) string {
+	bad, first := 0, -1
+	for i := range want {
+		if want[i] != got[i] {
+			if bad++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if bad == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s differ, the first at %s: want %d, got %d", share(bad, len(want)), place(first, shape), want[first], got[first])
+}
+
+func compareFloats(want, got []complex128, shape torch.Shape, tol Tolerance) string {
+	bad, first := 0, -1
+	worstAbs, worstRel := worst{}, worst{}
+	for i, w := range want {
+		g := got[i]
+		if w == g || tol.EqualNaN && cmplx.IsNaN(w) && cmplx.IsNaN(g) {
+			continue
+		}
+		diff := cmplx.Abs(g - w)
+		if diff <= tol.ATol+tol.RTol*cmplx.Abs(w) && !cmplx.IsInf(w) {
+			continue
+		}
+		if bad++; first < 0 {
+			first = i
+		}
+		worstAbs.see(diff, i)
+		worstRel.see(diff/cmplx.Abs(w), i)
+	}
+	if bad == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s differ\n\tfirst at %s: want %s, got %s\n\tlargest absolute difference %.6g at %s (allowed %g)\n\tlargest relative difference %.6g at %s (allowed %g)",
+		share(bad, len(want)), place(first, shape), number(want[first]), number(got[first]),
+		worstAbs.value, place(worstAbs.at, shape), tol.ATol, worstRel.value, place(worstRel.at, shape), tol.RTol)
+}
+
+// worst is the largest difference seen; NaN counts as larger than all.
+type worst struct {
+	value float64
+	at    int
+}
+
+func (w *worst) see(v float64, at int) {
+	if v > w.value || math.IsNaN(v) && !math.IsNaN(w.value) {
+		w.value, w.at = v, at
+	}
+}
+
+func share(bad, all int) string {
+	return fmt.Sprintf("%d of %d elements (%.3g%%)", bad, all, 100*float64(bad)/float64(all))
+}
+
+func number(c complex128) string {
+	if imag(c) == 0 {
+		return fmt.Sprint(real(c))
+	}
+	return fmt.Sprint(c)
+}
+
+// place is the index of the i-th element in logical order.
+func place(i int, shape torch.Shape) string {
+	at := make([]string, len(shape))
+	for d := len(shape) - 1; d >= 0; d-- {
+		at[d] = fmt.Sprint(int64(i) % shape[d])
+		i = int(int64(i) / shape[d])
+	}
+	return "(" + strings.Join(at, ", ") + ")"
+}

@@ -1,0 +1,241 @@
+package torchtest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// GradCheckOptions are the tolerances of [GradCheckWith]; 0 means PyTorch's
+// default.
+type GradCheckOptions struct {
+	Eps  float64 // how far inputs are moved; 0: 1e-6
+	ATol float64 // 0: 1e-5
+	RTol float64 // 0: 1e-3
+}
+
+// GradCheck compares the derivatives that autograd computes for fn with finite
+// differences, for every input that requires a gradient, and returns whether
+// they agree. Those inputs must be float64 leaves; they are moved in place and
+// put back. fn must give the same result for the same inputs. Follows
+// torch.autograd.gradcheck.
+func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs ...*torch.Tensor) bool {
+	t.Helper()
+	return GradCheckWith(t, GradCheckOptions{}, single(fn), inputs...)
+}
+
+// GradCheckWith is GradCheck with options, for functions of several results.
+func GradCheckWith(t testing.TB, o GradCheckOptions, fn func(in []*torch.Tensor) []*torch.Tensor, inputs ...*torch.Tensor) bool {
+	t.Helper()
+	return report(t, "derivatives are wrong", func() string { return checkGradients(o, fn, inputs) })
+}
+
+// GradGradCheck checks second derivatives: it applies GradCheck to the
+// gradients of fn as functions of the inputs and of the gradients that come
+// from above, which are drawn at random with a fixed seed. Follows
+// torch.autograd.gradgradcheck.
+func GradGradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs ...*torch.Tensor) bool {
+	t.Helper()
+	return report(t, "second derivatives are wrong", func() string { return checkSecond(single(fn), inputs) })
+}
+
+func single(fn func(...*torch.Tensor) *torch.Tensor) func([]*torch.Tensor) []*torch.Tensor {
+	return func(in []*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{fn(in...)} }
+}
+
+// report runs a check in a scope and reports what it found or panicked with.
+func report(t testing.TB, headline string, check func() string) bool {
+	t.Helper()
+	var problem string
+	err := torch.Try(func() {
+		torch.Scope(func() { torch.EnableGrad(func() { problem = check() }) })
+	})
+	if err != nil {
+		problem = err.Error()
+	}
+	if problem != "" {
+		t.Errorf("%s: %s", headline, problem)
+	}
+	return problem == ""
+}
+
+// jacobian[i][k][o][j] is the derivative of element j of output o with respect
+// to element k of input i.
+type jacobian [][][][]float64
+
+func checkGradients(o GradCheckOptions, fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor) string {
+	if o.Eps == 0 {
+		o.Eps = 1e-6
+	}
+	if o.ATol == 0 {
+		o.ATol = 1e-5
+	}
+	if o.RTol == 0 {
+		o.RTol = 1e-3
+	}
+	moving := differentiable(inputs)
+	if len(moving) == 0 {
+		return "no input requires a gradient"
+	}
+	for _, in := range moving {
+		if in.DType() != torch.Float64 || !in.IsLeaf() {
+			return fmt.Sprintf("an input of dtype %v (leaf: %v) requires a gradient; finite differences need float64 leaves", in.DType(), in.IsLeaf())
+		}
+	}
+	analytic, problem := analyticJacobian(fn, inputs, moving)
+	if problem != "" {
+		return problem
+	}
+	numeric := make(jacobian, len(moving))
+	for i, in := range moving {
+		numeric[i] = numericColumns(o.Eps, fn, inputs, in)
+	}
+	return compareJacobians(o, analytic, numeric)
+}
+
+func differentiable(inputs []*torch.Tensor) []*torch.Tensor {
+	var ds []*torch.Tensor
+	for _, in := range inputs {
+		if in != nil && in.RequiresGrad() {
+			ds = append(ds, in)
+		}
+	}
+	return ds
+}
+
+func analyticJacobian(fn func([]*torch.Tensor) []*torch.Tensor, inputs, moving []*torch.Tensor) (jacobian, string) {
+	outputs := fn(inputs)
+	j := make(jacobian, len(moving))
+	for i, in := range moving {
+		j[i] = make([][][]float64, in.Numel())
+		for k := range j[i] {
+			j[i][k] = make([][]float64, len(outputs))
+			for o, out := range outputs {
+				j[i][k][o] = make([]float64, out.Numel())
+			}
+		}
+	}
+	for o, out := range outputs {
+		if out.DType() != torch.Float64 {
+			return nil, fmt.Sprintf("output %d has dtype %v; finite differences need float64", o, out.DType())
+		}
+		if !out.RequiresGrad() {
+			continue // its derivative is zero, says autograd
+		}
+		for e := range out.Numel() {
+			torch.Scope(func() {
+				one := make([]float64, out.Numel())
+				one[e] = 1
+				above := torch.FromSlice(one, out.Shape()...)
+				grads := torch.Grad([]*torch.Tensor{out}, moving, torch.GradOptions{
+					GradOutputs: []*torch.Tensor{above}, RetainGraph: true, AllowUnused: true,
+				})
+				for i, g := range grads {
+					if g == nil {
+						continue
+					}
+					for k, v := range g.Float64s() {
+						j[i][k][o][e] = v
+					}
+				}
+			})
+		}
+	}
+	return j, ""
+}
+
+// numericColumns moves each element of one input and watches the outputs.
+func numericColumns(eps float64, fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, in *torch.Tensor) [][][]float64 {
+	at := in.Float64s()
+	put := func() { torch.NoGrad(func() { in.CopyFrom(at) }) }
+	values := func() (out [][]float64) {
+		put()
+		torch.Scope(func() {
+			for _, t := range fn(inputs) {
+				out = append(out, t.Float64s())
+			}
+		})
+		return out
+	}
+	columns := make([][][]float64, len(at))
+	for k, x := range at {
+		func() {
+			defer func() {
+				at[k] = x
+				put()
+			}()
+			at[k] = x + eps
+			column := values()
+			at[k] = x - eps
+			for o, below := range values() {
+				for e, v := range below {
+					column[o][e] = (column[o][e] - v) / (2 * eps)
+				}
+			}
+			columns[k] = column
+		}()
+	}
+	return columns
+}
+
+func compareJacobians(o GradCheckOptions, analytic, numeric jacobian) string {
+	const shown = 5
+	var lines []string
+	bad := 0
+	for i := range analytic {
+		for k := range analytic[i] {
+			for out := range analytic[i][k] {
+				for e, a := range analytic[i][k][out] {
+					n := numeric[i][k][out][e]
+					if math.Abs(a-n) <= o.ATol+o.RTol*math.Abs(n) {
+						continue
+					}
+					if bad++; bad <= shown {
+						lines = append(lines, fmt.Sprintf("\n\td output %d [%d] / d input %d [%d]: autograd %.8g, finite differences %.8g", out, e, i, k, a, n))
+					}
+				}
+			}
+		}
+	}
+	if bad == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d entries of the Jacobian%s", bad, strings.Join(lines, ""))
+}
+
+func checkSecond(fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor) string {
+	moving := differentiable(inputs)
+	if len(moving) == 0 {
+		return "no input requires a gradient"
+	}
+	random := rand.New(rand.NewPCG(0, 1))
+	all := append([]*torch.Tensor(nil), inputs...)
+	for o, out := range fn(inputs) {
+		if out.DType() != torch.Float64 {
+			return fmt.Sprintf("output %d has dtype %v; finite differences need float64", o, out.DType())
+		}
+		above := make([]float64, out.Numel())
+		for i := range above {
+			above[i] = random.NormFloat64()
+		}
+		all = append(all, torch.FromSlice(above, out.Shape()...).SetRequiresGrad(true))
+	}
+	first := func(in []*torch.Tensor) []*torch.Tensor {
+		xs, above := in[:len(inputs)], in[len(inputs):]
+		grads := torch.Grad(fn(xs), differentiable(xs), torch.GradOptions{
+			GradOutputs: above, CreateGraph: true, AllowUnused: true,
+		})
+		used := grads[:0]
+		for _, g := range grads {
+			if g != nil {
+				used = append(used, g)
+			}
+		}
+		return used
+	}
+	return checkGradients(GradCheckOptions{}, first, all)
+}
