@@ -1,0 +1,183 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Sigmoid returns 1 / (1 + exp(-t)). As every activation it is differentiable,
+// keeps the shape, and returns a new tensor. Follows torch.sigmoid.
+func (t *Tensor) Sigmoid() *Tensor { return unary("Sigmoid(self)", aten.Sigmoid, t) }
+
+// LogSigmoid returns log(sigmoid(t)) without overflow on the way. Follows
+// torch.nn.functional.logsigmoid.
+func (t *Tensor) LogSigmoid() *Tensor { return unary("LogSigmoid(self)", aten.LogSigmoid, t) }
+
+// ReLU returns max(t, 0), in t's dtype. It panics with ErrRuntime for bools and
+// complex numbers. Follows torch.relu.
+func (t *Tensor) ReLU() *Tensor {
+	const op = "ReLU(self)"
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Relu(r.Ctx, h), t)
+}
+
+// ReLU_ is ReLU in place; it returns t. It panics with ErrAutograd for a leaf
+// that requires gradients. Follows torch.relu_.
+func (t *Tensor) ReLU_() *Tensor { return unaryInPlace("ReLU_(self)", aten.Relu_, t) }
+
+// ReLU6 returns min(max(t, 0), 6). Follows torch.nn.functional.relu6.
+func (t *Tensor) ReLU6() *Tensor { return unary("ReLU6(self)", aten.Relu6, t) }
+
+// LeakyReLU returns t where it is positive and negativeSlope * t elsewhere;
+// PyTorch's default slope is 0.01. Follows torch.nn.functional.leaky_relu.
+func (t *Tensor) LeakyReLU(negativeSlope float64) *Tensor {
+	return withScalar("LeakyReLU(self)", aten.LeakyRelu, t, "negativeSlope", negativeSlope)
+}
+
+// LeakyReLU_ is LeakyReLU in place; it returns t. Follows
+// torch.nn.functional.leaky_relu_.
+func (t *Tensor) LeakyReLU_(negativeSlope float64) *Tensor {
+	return scalarInPlace("LeakyReLU_(self)", aten.LeakyRelu_, t, "negativeSlope", negativeSlope)
+}
+
+// PReLU is LeakyReLU with learned slopes: weight holds one number, or one for
+// each channel (dimension 1 of t). It panics with ErrShape or ErrRuntime for
+// another size. Follows torch.nn.functional.prelu.
+func (t *Tensor) PReLU(weight *Tensor) *Tensor {
+	return binary("PReLU(self, weight)", aten.Prelu, t, weight)
+}
+
+// ELU returns t where it is positive and alpha * (exp(t) - 1) elsewhere;
+// PyTorch's default alpha is 1. Follows torch.nn.functional.elu.
+func (t *Tensor) ELU(alpha float64) *Tensor {
+	return withScalar("ELU(self)", func(cx abi.Ctx, h abi.Tensor, a abi.Scalar) abi.Ret { return aten.Elu(cx, h, a, one, one) }, t, "alpha", alpha)
+}
+
+// ELU_ is ELU in place; it returns t. Follows torch.nn.functional.elu_.
+func (t *Tensor) ELU_(alpha float64) *Tensor {
+	return scalarInPlace("ELU_(self)", func(cx abi.Ctx, h abi.Tensor, a abi.Scalar) abi.Status { return aten.Elu_(cx, h, a, one, one) }, t, "alpha", alpha)
+}
+
+// SELU is ELU with the scale that keeps activations normalized. Follows
+// torch.selu.
+func (t *Tensor) SELU() *Tensor { return unary("SELU(self)", aten.Selu, t) }
+
+// CELU returns max(t, 0) + min(0, alpha * (exp(t/alpha) - 1)); PyTorch's
+// default alpha is 1. It panics with ErrRuntime for an alpha of 0. Follows
+// torch.celu.
+func (t *Tensor) CELU(alpha float64) *Tensor {
+	return withScalar("CELU(self)", aten.Celu, t, "alpha", alpha)
+}
+
+// GELU returns t times the standard normal distribution function of t. Follows
+// torch.nn.functional.gelu.
+func (t *Tensor) GELU() *Tensor {
+	return unary("GELU(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Gelu(cx, h, "none") }, t)
+}
+
+// GELUTanh is GELU with the distribution function approximated through tanh.
+// Follows torch.nn.functional.gelu(..., approximate="tanh").
+func (t *Tensor) GELUTanh() *Tensor {
+	return unary("GELUTanh(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Gelu(cx, h, "tanh") }, t)
+}
+
+// SiLU returns t * sigmoid(t), also known as swish. Follows
+// torch.nn.functional.silu.
+func (t *Tensor) SiLU() *Tensor { return unary("SiLU(self)", aten.Silu, t) }
+
+// SiLU_ is SiLU in place; it returns t. Follows torch.nn.functional.silu(...,
+// inplace=True).
+func (t *Tensor) SiLU_() *Tensor { return unaryInPlace("SiLU_(self)", aten.Silu_, t) }
+
+// Mish returns t * tanh(softplus(t)). Follows torch.nn.functional.mish.
+func (t *Tensor) Mish() *Tensor { return unary("Mish(self)", aten.Mish, t) }
+
+// Softplus returns log(1 + exp(t)), a smooth ReLU. Follows
+// torch.nn.functional.softplus with its defaults, beta 1 and threshold 20.
+func (t *Tensor) Softplus() *Tensor { return t.SoftplusWith(1, 20) }
+
+// SoftplusWith returns log(1 + exp(beta*t)) / beta, and t itself where beta*t
+// is above threshold. Follows torch.nn.functional.softplus.
+func (t *Tensor) SoftplusWith(beta, threshold float64) *Tensor {
+	b, th := abi.Scalar{Kind: abi.ScalarFloat, D: beta}, abi.Scalar{Kind: abi.ScalarFloat, D: threshold}
+	return unary("Softplus(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Softplus(cx, h, b, th) }, t)
+}
+
+// Hardswish returns t * relu6(t + 3) / 6. Follows
+// torch.nn.functional.hardswish.
+func (t *Tensor) Hardswish() *Tensor { return unary("Hardswish(self)", aten.Hardswish, t) }
+
+// Hardsigmoid returns relu6(t + 3) / 6. Follows
+// torch.nn.functional.hardsigmoid.
+func (t *Tensor) Hardsigmoid() *Tensor { return unary("Hardsigmoid(self)", aten.Hardsigmoid, t) }
+
+// Hardtanh returns t clamped to [min, max]; PyTorch's defaults are -1 and 1. It
+// panics with ErrType if a bound is no number. Follows
+// torch.nn.functional.hardtanh.
+func (t *Tensor) Hardtanh(min, max any) *Tensor {
+	const op = "Hardtanh(self)"
+	lo, hi := scalarArg(op, "min", min), scalarArg(op, "max", max)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Hardtanh(cx, h, lo, hi) }, t)
+}
+
+// Hardtanh_ is Hardtanh in place; it returns t. Follows
+// torch.nn.functional.hardtanh_.
+func (t *Tensor) Hardtanh_(min, max any) *Tensor {
+	const op = "Hardtanh_(self)"
+	lo, hi := scalarArg(op, "min", min), scalarArg(op, "max", max)
+	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Hardtanh_(cx, h, lo, hi) }, t)
+}
+
+// Hardshrink returns t where its size is above lambd, and 0 elsewhere;
+// PyTorch's default is 0.5. Follows torch.nn.functional.hardshrink.
+func (t *Tensor) Hardshrink(lambd float64) *Tensor {
+	return withScalar("Hardshrink(self)", aten.Hardshrink, t, "lambd", lambd)
+}
+
+// Softshrink moves t towards 0 by lambd and stops there; PyTorch's default is
+// 0.5. It panics with ErrRuntime for a negative lambd. Follows
+// torch.nn.functional.softshrink.
+func (t *Tensor) Softshrink(lambd float64) *Tensor {
+	return withScalar("Softshrink(self)", aten.Softshrink, t, "lambd", lambd)
+}
+
+// Threshold returns t where it is above threshold, and value elsewhere. It
+// panics with ErrType if either is no number. Follows torch.threshold.
+func (t *Tensor) Threshold(threshold, value any) *Tensor {
+	const op = "Threshold(self)"
+	th, v := scalarArg(op, "threshold", threshold), scalarArg(op, "value", value)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Threshold(cx, h, th, v) }, t)
+}
+
+// GLU splits t in two along dim and returns first * sigmoid(second), half as
+// long. It panics with ErrShape or ErrRuntime for an odd size and with ErrIndex
+// for a dim that is not there. Follows torch.nn.functional.glu.
+func (t *Tensor) GLU(dim int64) *Tensor {
+	return unary("GLU(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Glu(cx, h, dim) }, t)
+}
+
+// Softmax returns exp(t) divided by its sum along dim, so that each line along
+// dim adds up to 1. A dtype, if given, is what t is converted to first. It
+// panics with ErrIndex for a dim that is not there and with ErrDType or
+// ErrNotImplemented for integers without a dtype. Follows torch.softmax.
+func (t *Tensor) Softmax(dim int64, dtype ...DType) *Tensor {
+	code := optionalDType(dtype)
+	return unary("Softmax(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, code) }, t)
+}
+
+// LogSoftmax returns log(softmax(t)) along dim, exact where Softmax would be 0.
+// Arguments and panics are those of Softmax. Follows torch.log_softmax.
+func (t *Tensor) LogSoftmax(dim int64, dtype ...DType) *Tensor {
+	code := optionalDType(dtype)
+	return unary("LogSoftmax(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LogSoftmaxInt(cx, h, dim, code) }, t)
+}
+
+// optionalDType reads an optional last argument: libtorch's number of the
+// dtype, -1 if there is none.
+func optionalDType(dtype []DType) int8 {
+	if len(dtype) == 0 {
+		return -1
+	}
+	return dtype[len(dtype)-1].code()
+}
