@@ -1,6 +1,9 @@
 package torch
 
-import "github.com/gotorch/gotorch/cgotorch/aten"
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
 
 // toFlag is an option of To alone.
 type toFlag int8
@@ -28,4 +31,156 @@ func (t *Tensor) To(opts ...Option) *Tensor {
 	}
 	r := BeginRaw(op)
 	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, c.dtype, c.layout, c.device, c.pin, nonBlocking, copyAlways, c.format), t)
+}
+
+// toDType converts to a dtype, sharing memory if t has it already.
+func toDType(op string, t *Tensor, d DType) *Tensor {
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	return r.Tensor(aten.ToDtype(r.Ctx, h, d.code(), false, false, -1), t)
+}
+
+// Float converts to Float32. As all conversions of this group it shares t's
+// memory if t has the dtype already, and copies otherwise; gradients flow back.
+// Follows Tensor.float.
+func (t *Tensor) Float() *Tensor { return toDType("Float(self)", t, Float32) }
+
+// Double converts to Float64. Follows Tensor.double.
+func (t *Tensor) Double() *Tensor { return toDType("Double(self)", t, Float64) }
+
+// Half converts to Float16. Follows Tensor.half.
+func (t *Tensor) Half() *Tensor { return toDType("Half(self)", t, Float16) }
+
+// BFloat16 converts to BFloat16. Follows Tensor.bfloat16.
+func (t *Tensor) BFloat16() *Tensor { return toDType("BFloat16(self)", t, BFloat16) }
+
+// Byte converts to Uint8, cutting fractions towards zero. Follows Tensor.byte.
+func (t *Tensor) Byte() *Tensor { return toDType("Byte(self)", t, Uint8) }
+
+// Char converts to Int8, cutting fractions towards zero. Follows Tensor.char.
+func (t *Tensor) Char() *Tensor { return toDType("Char(self)", t, Int8) }
+
+// Short converts to Int16, cutting fractions towards zero. Follows
+// Tensor.short.
+func (t *Tensor) Short() *Tensor { return toDType("Short(self)", t, Int16) }
+
+// Int converts to Int32, cutting fractions towards zero. Follows Tensor.int.
+func (t *Tensor) Int() *Tensor { return toDType("Int(self)", t, Int32) }
+
+// Long converts to Int64, cutting fractions towards zero. Follows Tensor.long.
+func (t *Tensor) Long() *Tensor { return toDType("Long(self)", t, Int64) }
+
+// Bool converts to Bool: true where t is not zero. Follows Tensor.bool.
+func (t *Tensor) Bool() *Tensor { return toDType("Bool(self)", t, Bool) }
+
+// CFloat converts to Complex64. Follows Tensor.cfloat.
+func (t *Tensor) CFloat() *Tensor { return toDType("CFloat(self)", t, Complex64) }
+
+// CDouble converts to Complex128. Follows Tensor.cdouble.
+func (t *Tensor) CDouble() *Tensor { return toDType("CDouble(self)", t, Complex128) }
+
+// TypeAs converts t to the dtype and device of other. Follows Tensor.type_as.
+func (t *Tensor) TypeAs(other *Tensor) *Tensor {
+	return binary("TypeAs(self, other)", aten.TypeAs, t, other)
+}
+
+// ToDevice copies the tensor to a device; if it is there already, the result
+// shares its memory. It panics with ErrDevice if there is no such device.
+// Follows Tensor.to(device).
+func (t *Tensor) ToDevice(dev Device) *Tensor { return t.toDevice("ToDevice(self)", dev) }
+
+// CPU copies the tensor to the CPU; if it is there already, the result shares
+// its memory. Follows Tensor.cpu.
+func (t *Tensor) CPU() *Tensor { return t.toDevice("CPU(self)", CPU) }
+
+// CUDA copies the tensor to the current CUDA device; if it is there already,
+// the result shares its memory. It panics with ErrDevice if there is none.
+// Follows Tensor.cuda; for another device see ToDevice.
+func (t *Tensor) CUDA() *Tensor { return t.toDevice("CUDA(self)", CUDA(-1)) }
+
+func (t *Tensor) toDevice(op string, dev Device) *Tensor {
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, -1, -1, int32(dev), nil, false, false, -1), t)
+}
+
+// PinMemory copies the tensor to page-locked host memory, from which copies to
+// a device need not wait. It panics with ErrDevice or ErrRuntime without such
+// a device. Follows Tensor.pin_memory.
+func (t *Tensor) PinMemory() *Tensor {
+	return unary("PinMemory(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PinMemory(cx, h, -1) }, t)
+}
+
+// IsPinned reports whether the data lies in page-locked host memory. Follows
+// Tensor.is_pinned.
+func (t *Tensor) IsPinned() bool {
+	const op = "IsPinned(self)"
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	pinned, st := aten.IsPinned(r.Ctx, h, -1)
+	r.Status(st, t)
+	return pinned
+}
+
+// Clone copies the tensor, with its strides unless a memory format is given.
+// Gradients flow back through the copy. Follows torch.clone.
+func (t *Tensor) Clone(format ...MemoryFormat) *Tensor {
+	code := optionalFormat(format, -1)
+	return unary("Clone(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Clone(cx, h, code) }, t)
+}
+
+// Contiguous returns the tensor with its elements in logical order, or in the
+// order of the memory format if one is given: t itself, as a handle of its own
+// that shares its memory, if they are already, else a copy. Follows
+// Tensor.contiguous.
+func (t *Tensor) Contiguous(format ...MemoryFormat) *Tensor {
+	code := optionalFormat(format, ContiguousFormat.Code())
+	return unary("Contiguous(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Contiguous(cx, h, code) }, t)
+}
+
+func optionalFormat(format []MemoryFormat, code int8) int8 {
+	if n := len(format); n > 0 && format[n-1] != 0 {
+		return format[n-1].Code()
+	}
+	return code
+}
+
+// Detach returns a tensor that shares t's memory and is no part of the autograd
+// graph. It keeps the memory alive, not the graph. Follows Tensor.detach.
+func (t *Tensor) Detach() *Tensor { return unary("Detach(self)", aten.Detach, t) }
+
+// Detach_ takes t itself out of the autograd graph and returns it. It panics
+// with ErrAutograd or ErrRuntime for a view. Follows Tensor.detach_.
+func (t *Tensor) Detach_() *Tensor { return unaryInPlace("Detach_(self)", aten.Detach_, t) }
+
+// PromoteTypes returns the smallest dtype that holds the values of both, as
+// operators choose for tensors with dimensions. It panics with ErrRuntime if
+// there is none. Follows torch.promote_types.
+func PromoteTypes(a, b DType) DType {
+	const op = "PromoteTypes()"
+	r := BeginRaw(op)
+	d, st := aten.PromoteTypes(r.Ctx, a.code(), b.code())
+	r.Status(st)
+	return DTypeOf(int8(d))
+}
+
+// ResultType returns the dtype that an operator on both tensors gives. Follows
+// torch.result_type.
+func ResultType(a, b *Tensor) DType {
+	const op = "ResultType(tensor1, tensor2)"
+	ha, hb := a.handle(op, 0), b.handle(op, 1)
+	r := BeginRaw(op)
+	d, st := aten.ResultTypeTensor(r.Ctx, ha, hb)
+	r.Status(st, a, b)
+	return DTypeOf(int8(d))
+}
+
+// CanCast reports whether PyTorch's rules of promotion allow values of one
+// dtype to be stored in place in a tensor of the other. Follows torch.can_cast.
+func CanCast(from, to DType) bool {
+	const op = "CanCast()"
+	r := BeginRaw(op)
+	ok, st := aten.CanCast(r.Ctx, from.code(), to.code())
+	r.Status(st)
+	return ok
 }

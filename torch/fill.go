@@ -1,0 +1,50 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Fill_ sets every element of t to value, a number or a *Tensor of no
+// dimensions, converted to t's dtype, and returns t. It panics with ErrType for
+// anything else and with ErrAutograd for a leaf that requires gradients outside
+// NoGrad. Follows Tensor.fill_.
+func (t *Tensor) Fill_(value any) *Tensor {
+	const op = "Fill_(self, value)"
+	h, v := t.handle(op, 0), operandArg(op, 1, "value", value)
+	r := BeginRaw(op)
+	if v.t != nil {
+		r.Status(aten.Fill_Tensor(r.Ctx, h, v.h), t, v.t)
+	} else {
+		r.Status(aten.Fill_Scalar(r.Ctx, h, v.s), t)
+	}
+	return t
+}
+
+// Zero_ sets every element of t to 0 and returns t. Follows Tensor.zero_.
+func (t *Tensor) Zero_() *Tensor { return unaryInPlace("Zero_(self)", aten.Zero_, t) }
+
+// FillDiagonal_ sets the diagonal of t, of at least two dimensions, to a
+// number, and returns t. With wrap the diagonal goes on below the square part
+// of a tall matrix. It panics with ErrShape or ErrRuntime for fewer dimensions.
+// Follows Tensor.fill_diagonal_.
+func (t *Tensor) FillDiagonal_(value any, wrap bool) *Tensor {
+	return scalarInPlace("FillDiagonal_(self)", func(cx abi.Ctx, h abi.Tensor, v abi.Scalar) abi.Status {
+		return aten.FillDiagonal_(cx, h, v, wrap)
+	}, t, "value", value)
+}
+
+// Copy_ overwrites t with src, broadcast to t's shape and converted to t's
+// dtype and device, and returns t. The option NonBlocking does not wait for a
+// copy between host and device; other options say nothing here. Gradients flow
+// to src. It panics with ErrShape or ErrRuntime if src does not broadcast to
+// t's shape. Follows Tensor.copy_.
+func (t *Tensor) Copy_(src *Tensor, opts ...Option) *Tensor {
+	nonBlocking := false
+	for _, o := range opts {
+		nonBlocking = nonBlocking || o == NonBlocking
+	}
+	return binaryInPlace("Copy_(self, src)", func(cx abi.Ctx, a, b abi.Tensor) abi.Status {
+		return aten.Copy_(cx, a, b, nonBlocking)
+	}, t, src)
+}

@@ -1,0 +1,132 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// operand is an argument that may be a tensor or a number.
+type operand struct {
+	t *Tensor
+	h abi.Tensor
+	s abi.Scalar
+}
+
+// operandArg reads argument number i of op, called arg: a *Tensor or a number.
+// It panics as handle and scalarArg do.
+func operandArg(op string, i int, arg string, v any) operand {
+	if t, ok := v.(*Tensor); ok {
+		return operand{t: t, h: t.handle(op, i)}
+	}
+	return operand{s: scalarArg(op, arg, v)}
+}
+
+// Where returns a where condition is true and b elsewhere. Each of a and b is a
+// *Tensor or a number; shapes broadcast and dtypes are promoted. It panics with
+// ErrType if one of them is neither, with ErrShape if the shapes do not
+// broadcast, and with ErrDType or ErrRuntime for a condition that is not Bool.
+// Follows torch.where.
+func Where(condition *Tensor, a, b any) *Tensor {
+	const op = "Where(condition, self, other)"
+	c := condition.handle(op, 0)
+	x, y := operandArg(op, 1, "self", a), operandArg(op, 2, "other", b)
+	r := BeginRaw(op)
+	switch {
+	case x.t != nil && y.t != nil:
+		return r.Tensor(aten.WhereSelf(r.Ctx, c, x.h, y.h), condition, x.t, y.t)
+	case x.t != nil:
+		return r.Tensor(aten.WhereScalarOther(r.Ctx, c, x.h, y.s), condition, x.t)
+	case y.t != nil:
+		return r.Tensor(aten.WhereScalarSelf(r.Ctx, c, x.s, y.h), condition, y.t)
+	default:
+		return r.Tensor(aten.WhereScalar(r.Ctx, c, x.s, y.s), condition)
+	}
+}
+
+// Where returns t where condition is true and other, a *Tensor or a number,
+// elsewhere. Panics are those of the function Where. Follows Tensor.where.
+func (t *Tensor) Where(condition *Tensor, other any) *Tensor { return Where(condition, t, other) }
+
+// MaskedFill returns t with value, a number or a *Tensor of no dimensions,
+// where mask is true. The shapes broadcast. It panics with ErrShape if they do
+// not and with ErrDType or ErrRuntime for a mask that is not Bool. Follows
+// torch.masked_fill.
+func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor {
+	const op = "MaskedFill(self, mask, value)"
+	h, m, v := t.handle(op, 0), mask.handle(op, 1), operandArg(op, 2, "value", value)
+	r := BeginRaw(op)
+	if v.t != nil {
+		return r.Tensor(aten.MaskedFillTensor(r.Ctx, h, m, v.h), t, mask, v.t)
+	}
+	return r.Tensor(aten.MaskedFillScalar(r.Ctx, h, m, v.s), t, mask)
+}
+
+// MaskedFill_ is MaskedFill in place; it returns t. The mask must broadcast to
+// t's shape. Follows Tensor.masked_fill_.
+func (t *Tensor) MaskedFill_(mask *Tensor, value any) *Tensor {
+	const op = "MaskedFill_(self, mask, value)"
+	h, m, v := t.handle(op, 0), mask.handle(op, 1), operandArg(op, 2, "value", value)
+	r := BeginRaw(op)
+	if v.t != nil {
+		r.Status(aten.MaskedFill_Tensor(r.Ctx, h, m, v.h), t, mask, v.t)
+	} else {
+		r.Status(aten.MaskedFill_Scalar(r.Ctx, h, m, v.s), t, mask)
+	}
+	return t
+}
+
+// Clamp returns t with what is below min raised to it and what is above max
+// lowered to it. Either bound may be nil for none; where min is above max the
+// result is max. It panics with ErrType if a bound is no number and with
+// ErrRuntime if both are nil or t is complex. Follows torch.clamp.
+func (t *Tensor) Clamp(min, max any) *Tensor {
+	const op = "Clamp(self)"
+	lo, hi := ScalarOf(op, "min", min), ScalarOf(op, "max", max)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Clamp(cx, h, lo, hi) }, t)
+}
+
+// Clamp_ is Clamp in place; it returns t. Follows torch.clamp_.
+func (t *Tensor) Clamp_(min, max any) *Tensor {
+	const op = "Clamp_(self)"
+	lo, hi := ScalarOf(op, "min", min), ScalarOf(op, "max", max)
+	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Clamp_(cx, h, lo, hi) }, t)
+}
+
+// ClampTensor is Clamp with a bound for each element; either may be nil for
+// none. The shapes broadcast. Panics are those of Add and Clamp. Follows
+// torch.clamp.
+func (t *Tensor) ClampTensor(min, max *Tensor) *Tensor {
+	const op = "ClampTensor(self, min, max)"
+	h := t.handle(op, 0)
+	var lo, hi abi.Tensor
+	if min != nil {
+		lo = min.handle(op, 1)
+	}
+	if max != nil {
+		hi = max.handle(op, 2)
+	}
+	r := BeginRaw(op)
+	return r.Tensor(aten.ClampTensor(r.Ctx, h, lo, hi), t, min, max)
+}
+
+// ClampMin returns max(t, min) for a number. Panics are those of AddScalar.
+// Follows torch.clamp_min.
+func (t *Tensor) ClampMin(min any) *Tensor {
+	return withScalar("ClampMin(self)", aten.ClampMin, t, "min", min)
+}
+
+// ClampMax returns min(t, max) for a number. Panics are those of AddScalar.
+// Follows torch.clamp_max.
+func (t *Tensor) ClampMax(max any) *Tensor {
+	return withScalar("ClampMax(self)", aten.ClampMax, t, "max", max)
+}
+
+// ClampMin_ is ClampMin in place; it returns t. Follows torch.clamp_min_.
+func (t *Tensor) ClampMin_(min any) *Tensor {
+	return scalarInPlace("ClampMin_(self)", aten.ClampMin_, t, "min", min)
+}
+
+// ClampMax_ is ClampMax in place; it returns t. Follows torch.clamp_max_.
+func (t *Tensor) ClampMax_(max any) *Tensor {
+	return scalarInPlace("ClampMax_(self)", aten.ClampMax_, t, "max", max)
+}
