@@ -1,0 +1,103 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Several tensors into one. All panic with ErrValue for an empty list, with
+// ErrNil or ErrClosed for elements that are no open tensors, and with ErrShape
+// or ErrRuntime if the shapes do not fit. Different dtypes are promoted.
+
+// Cat returns the tensors joined along a dimension that they have; the sizes of
+// the other dimensions agree. It panics with ErrIndex if there is no such
+// dimension. Follows torch.cat.
+func Cat(tensors []*Tensor, dim int64) *Tensor {
+	return join("Cat", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Cat(cx, hs, dim) })
+}
+
+// Stack returns the tensors, all of one shape, joined along a new dimension. It
+// panics with ErrIndex if dim is out of range. Follows torch.stack.
+func Stack(tensors []*Tensor, dim int64) *Tensor {
+	return join("Stack", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Stack(cx, hs, dim) })
+}
+
+// CatOut is Cat with the result written to dst, which is resized if it has
+// another shape, and returned. No gradients are recorded: it panics with
+// ErrAutograd or ErrRuntime if a tensor requires them. Follows torch.cat with
+// out.
+func CatOut(dst *Tensor, tensors []*Tensor, dim int64) *Tensor {
+	return joinOut("CatOut", dst, tensors, func(cx abi.Ctx, hs []abi.Tensor, out abi.Tensor) abi.Status {
+		return aten.CatOut(cx, hs, dim, out)
+	})
+}
+
+// StackOut is Stack with the result written to dst, as CatOut does. Follows
+// torch.stack with out.
+func StackOut(dst *Tensor, tensors []*Tensor, dim int64) *Tensor {
+	return joinOut("StackOut", dst, tensors, func(cx abi.Ctx, hs []abi.Tensor, out abi.Tensor) abi.Status {
+		return aten.StackOut(cx, hs, dim, out)
+	})
+}
+
+func joinOut(op string, dst *Tensor, ts []*Tensor, f func(abi.Ctx, []abi.Tensor, abi.Tensor) abi.Status) *Tensor {
+	out := dst.handle(op+"(dst)", 0)
+	hs := listHandles(op, ts)
+	r := BeginRaw(op)
+	st := f(r.Ctx, hs, out)
+	if st != 0 {
+		r.op = listOp(op, len(ts))
+	}
+	r.Status(st, ts...)
+	return dst
+}
+
+// HStack joins tensors side by side: along the second dimension, or along the
+// only one. Follows torch.hstack.
+func HStack(tensors ...*Tensor) *Tensor { return join("HStack", tensors, aten.Hstack) }
+
+// VStack joins tensors one below the other, vectors as rows. Follows
+// torch.vstack.
+func VStack(tensors ...*Tensor) *Tensor { return join("VStack", tensors, aten.Vstack) }
+
+// DStack joins tensors along the third dimension. Follows torch.dstack.
+func DStack(tensors ...*Tensor) *Tensor { return join("DStack", tensors, aten.Dstack) }
+
+// ColumnStack joins vectors as columns, matrices side by side. Follows
+// torch.column_stack.
+func ColumnStack(tensors ...*Tensor) *Tensor { return join("ColumnStack", tensors, aten.ColumnStack) }
+
+// BlockDiag returns a matrix with the tensors, of at most two dimensions, as
+// blocks along its diagonal and 0 elsewhere. Follows torch.block_diag.
+func BlockDiag(tensors ...*Tensor) *Tensor { return join("BlockDiag", tensors, aten.BlockDiag) }
+
+// CartesianProd returns every combination of one element of each vector, as
+// rows. Follows torch.cartesian_prod.
+func CartesianProd(tensors ...*Tensor) *Tensor {
+	return join("CartesianProd", tensors, aten.CartesianProd)
+}
+
+// Meshgrid returns grids of coordinates from vectors: result i repeats vector i
+// along all other dimensions. indexing is "ij" (the first vector runs down the
+// rows) or "xy" (along the columns). The results are views that share memory
+// within, so they must not be changed in place. Follows torch.meshgrid.
+func Meshgrid(indexing string, tensors ...*Tensor) []*Tensor {
+	return grid("Meshgrid", tensors, func(cx abi.Ctx, hs []abi.Tensor) ([]abi.Tensor, abi.Status) {
+		return aten.MeshgridIndexing(cx, hs, indexing)
+	})
+}
+
+// BroadcastTensors returns views of the tensors in the one shape that they
+// broadcast to; see Expand about changing them in place. Follows
+// torch.broadcast_tensors.
+func BroadcastTensors(tensors ...*Tensor) []*Tensor {
+	return grid("BroadcastTensors", tensors, aten.BroadcastTensors)
+}
+
+// Combinations returns the combinations of r elements of a vector, as rows.
+// Follows torch.combinations.
+func (t *Tensor) Combinations(r int64, withReplacement bool) *Tensor {
+	return call("Combinations(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.Combinations(cx, h, r, withReplacement)
+	})
+}

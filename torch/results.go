@@ -1,0 +1,120 @@
+package torch
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// Calls of operators that have several results, or that take a list of
+// tensors. The functions that they get must not panic: they run with a place
+// in native code held.
+
+type (
+	pairFunc   = func(abi.Ctx, abi.Tensor) ([2]abi.Tensor, abi.Status)
+	tripleFunc = func(abi.Ctx, abi.Tensor) ([3]abi.Tensor, abi.Status)
+	listFunc   = func(abi.Ctx, abi.Tensor) ([]abi.Tensor, abi.Status)
+	joinFunc   = func(abi.Ctx, []abi.Tensor) abi.Ret
+	gridFunc   = func(abi.Ctx, []abi.Tensor) ([]abi.Tensor, abi.Status)
+)
+
+// pair calls an operator of one tensor that has two results.
+func pair(op string, t *Tensor, f pairFunc) (first, second *Tensor) {
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	res, st := f(r.Ctx, h)
+	r.Status(st, t)
+	return r.Wrap(res[0]), r.Wrap(res[1])
+}
+
+// triple calls an operator of one tensor that has three results.
+func triple(op string, t *Tensor, f tripleFunc) (first, second, third *Tensor) {
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	res, st := f(r.Ctx, h)
+	r.Status(st, t)
+	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
+}
+
+// list calls an operator of one tensor that returns a list.
+func list(op string, t *Tensor, f listFunc) []*Tensor {
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	res, st := f(r.Ctx, h)
+	r.Status(st, t)
+	return r.WrapAll(res)
+}
+
+// join calls an operator of a list of tensors. op is its name alone.
+func join(op string, ts []*Tensor, f joinFunc) *Tensor {
+	hs := listHandles(op, ts)
+	r := BeginRaw(op)
+	ret := f(r.Ctx, hs)
+	if ret.Err != 0 {
+		r.op = listOp(op, len(ts))
+	}
+	return r.Tensor(ret, ts...)
+}
+
+// grid calls an operator from a list of tensors to a list of tensors. op is its
+// name alone.
+func grid(op string, ts []*Tensor, f gridFunc) []*Tensor {
+	hs := listHandles(op, ts)
+	r := BeginRaw(op)
+	res, st := f(r.Ctx, hs)
+	if st != 0 {
+		r.op = listOp(op, len(ts))
+	}
+	r.Status(st, ts...)
+	return r.WrapAll(res)
+}
+
+// listHandles returns the handles of a list that may not be empty: libtorch has
+// no result for an empty one, and some of its operators read the first element
+// unasked.
+func listHandles(op string, ts []*Tensor) []abi.Tensor {
+	if len(ts) == 0 {
+		panic(argError(op, ErrValue, "tensors", "expected at least one tensor, got none"))
+	}
+	hs := make([]abi.Tensor, len(ts))
+	for i, t := range ts {
+		if t.IsClosed() {
+			panic(t.unusable(listOp(op, len(ts)), i))
+		}
+		hs[i] = t.handle(op, i)
+	}
+	return hs
+}
+
+// listOp names the elements of a list for error messages:
+// "Cat(tensors[0], tensors[1])".
+func listOp(op string, n int) string {
+	var b strings.Builder
+	b.WriteString(op)
+	b.WriteByte('(')
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("tensors[" + strconv.Itoa(i) + "]")
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// dtypeCode reads the optional dtype at the end of a reduction's arguments.
+func dtypeCode(dtype []DType) int8 {
+	if len(dtype) == 0 {
+		return -1
+	}
+	return dtype[len(dtype)-1].code()
+}
+
+// optional is a string argument that is None when empty.
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
