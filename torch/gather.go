@@ -1,0 +1,63 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Reading elements through tensors of indices. Indices are int64 (many
+// operators take int32 too) and count from 0; negative ones are out of range
+// unless said otherwise. The results are copies, through which gradients flow
+// back to where the elements came from.
+
+// Gather returns t's elements at index along dim, in index's shape: for dim 0,
+// result[i][j] = t[index[i][j]][j]. index has as many dimensions as t and is
+// nowhere larger than t but along dim. It panics with ErrIndex or ErrRuntime
+// for an index out of range, ErrShape for other shapes and ErrDType for other
+// indices than int64. Follows torch.gather.
+func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
+	return binary("Gather(self, index)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
+		return aten.Gather(cx, h, dim, i, false)
+	}, t, index)
+}
+
+// TakeAlongDim is Gather for indices that broadcast against t, such as those of
+// Argsort. Follows torch.take_along_dim.
+func (t *Tensor) TakeAlongDim(indices *Tensor, dim int64) *Tensor {
+	return binary("TakeAlongDim(self, indices)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
+		return aten.TakeAlongDim(cx, h, i, &dim)
+	}, t, indices)
+}
+
+// Take returns the elements of the flattened t at index, in index's shape;
+// negative indices count from the end. It panics with ErrIndex for one out of
+// range. Follows torch.take.
+func (t *Tensor) Take(index *Tensor) *Tensor { return binary("Take(self, index)", aten.Take, t, index) }
+
+// IndexSelect returns the slices of t along dim that a vector of indices names.
+// It panics with ErrIndex for an index or a dimension out of range. Follows
+// torch.index_select.
+func (t *Tensor) IndexSelect(dim int64, index *Tensor) *Tensor {
+	return binary("IndexSelect(self, index)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
+		return aten.IndexSelect(cx, h, dim, i)
+	}, t, index)
+}
+
+// MaskedSelect returns the elements where a bool mask, broadcast against t, is
+// true, in one dimension. It panics with ErrShape if they do not broadcast and
+// with ErrDType for another mask. Follows torch.masked_select.
+func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor {
+	return binary("MaskedSelect(self, mask)", aten.MaskedSelect, t, mask)
+}
+
+// Nonzero returns the indices of all elements that are not zero, one a row:
+// shape (n, t.Dim()), int64, in order. Follows torch.nonzero.
+func (t *Tensor) Nonzero() *Tensor { return unary("Nonzero(self)", aten.Nonzero, t) }
+
+// NonzeroTuple returns the indices of all elements that are not zero as one
+// vector for each dimension, fit for Index. Follows torch.nonzero with
+// as_tuple, and torch.where with a condition alone.
+func (t *Tensor) NonzeroTuple() []*Tensor { return list("NonzeroTuple(self)", t, aten.NonzeroNumpy) }
+
+// Argwhere is Nonzero under NumPy's name. Follows torch.argwhere.
+func (t *Tensor) Argwhere() *Tensor { return unary("Argwhere(self)", aten.Argwhere, t) }

@@ -1,0 +1,195 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Products of vectors, matrices and batches of them. All panic with ErrShape or
+// ErrRuntime if the sizes do not fit and with ErrDType or ErrRuntime if the
+// dtypes differ.
+
+// MatMul returns the matrix product: of two vectors a scalar, of a matrix and a
+// vector a vector, of matrices (n, m) and (m, p) a matrix (n, p). With more
+// dimensions the last two are matrices and the others broadcast. Follows
+// torch.matmul.
+func (t *Tensor) MatMul(other *Tensor) *Tensor {
+	const op = "MatMul(self, other)"
+	a, b := t.handle(op, 0), other.handle(op, 1)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Matmul(r.Ctx, a, b), t, other)
+}
+
+// Mm returns the product of two matrices. Follows torch.mm.
+func (t *Tensor) Mm(other *Tensor) *Tensor {
+	const op = "Mm(self, other)"
+	a, b := t.handle(op, 0), other.handle(op, 1)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Mm(r.Ctx, a, b), t, other)
+}
+
+// Bmm returns the products of two equally long batches of matrices, shapes
+// (b, n, m) and (b, m, p). Follows torch.bmm.
+func (t *Tensor) Bmm(other *Tensor) *Tensor {
+	const op = "Bmm(self, other)"
+	a, b := t.handle(op, 0), other.handle(op, 1)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Bmm(r.Ctx, a, b), t, other)
+}
+
+// Mv returns the product of a matrix and a vector. Follows torch.mv.
+func (t *Tensor) Mv(vec *Tensor) *Tensor { return binary("Mv(self, vec)", aten.Mv, t, vec) }
+
+// Dot returns the sum of the products of two vectors' elements. Follows
+// torch.dot.
+func (t *Tensor) Dot(other *Tensor) *Tensor { return binary("Dot(self, other)", aten.Dot, t, other) }
+
+// Vdot is Dot with the first vector conjugated. Follows torch.vdot.
+func (t *Tensor) Vdot(other *Tensor) *Tensor { return binary("Vdot(self, other)", aten.Vdot, t, other) }
+
+// Vecdot returns the dot products of vectors along dim, the first conjugated;
+// the other dimensions broadcast. Follows torch.linalg.vecdot.
+func (t *Tensor) Vecdot(other *Tensor, dim int64) *Tensor {
+	return binary("Vecdot(self, other)", func(cx abi.Ctx, x, y abi.Tensor) abi.Ret {
+		return aten.LinalgVecdot(cx, x, y, dim)
+	}, t, other)
+}
+
+// Inner returns the sums of products over the last dimension of both tensors.
+// Follows torch.inner.
+func (t *Tensor) Inner(other *Tensor) *Tensor {
+	return binary("Inner(self, other)", aten.Inner, t, other)
+}
+
+// Outer returns the matrix of all products of two vectors' elements. Follows
+// torch.outer.
+func (t *Tensor) Outer(other *Tensor) *Tensor {
+	return binary("Outer(self, other)", aten.Outer, t, other)
+}
+
+// Kron returns Kronecker's product. Follows torch.kron.
+func (t *Tensor) Kron(other *Tensor) *Tensor { return binary("Kron(self, other)", aten.Kron, t, other) }
+
+// Cross returns the cross products of vectors of three elements along dim; the
+// other dimensions broadcast. Follows torch.linalg.cross.
+func (t *Tensor) Cross(other *Tensor, dim int64) *Tensor {
+	return binary("Cross(self, other)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
+		return aten.LinalgCross(cx, a, b, dim)
+	}, t, other)
+}
+
+// Tensordot returns the sums of products over the last dims dimensions of t and
+// the first dims of other. Follows torch.tensordot.
+func (t *Tensor) Tensordot(other *Tensor, dims int64) *Tensor {
+	const op = "Tensordot(self, other)"
+	if n := t.Dim(); dims < 0 || dims > n || dims > other.Dim() {
+		panic(argError(op, ErrShape, "dims", "expected between 0 and the dimensions of both tensors"))
+	}
+	n := t.Dim()
+	own, theirs := make([]int64, dims), make([]int64, dims)
+	for i := range dims {
+		own[i], theirs[i] = n-dims+i, i
+	}
+	return t.TensordotDims(other, own, theirs)
+}
+
+// TensordotDims returns the sums of products over pairs of dimensions, one of t
+// and one of other. Follows torch.tensordot with lists.
+func (t *Tensor) TensordotDims(other *Tensor, dims, otherDims []int64) *Tensor {
+	return binary("TensordotDims(self, other)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
+		return aten.Tensordot(cx, a, b, dims, otherDims)
+	}, t, other)
+}
+
+// Einsum sums products of the operands' elements over the indices that the
+// equation leaves out on the right, as in "bij,bjk->bik"; "..." stands for
+// dimensions that broadcast. It panics with ErrRuntime or ErrShape if the
+// equation is malformed or does not fit the operands. Follows torch.einsum.
+func Einsum(equation string, operands ...*Tensor) *Tensor {
+	return join("Einsum", operands, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret {
+		return aten.Einsum(cx, equation, hs, nil)
+	})
+}
+
+// MultiDot returns the product of at least two matrices, multiplied in the
+// order that costs least; the first and the last may be vectors. Follows
+// torch.linalg.multi_dot.
+func MultiDot(matrices ...*Tensor) *Tensor { return join("MultiDot", matrices, aten.LinalgMultiDot) }
+
+// addProduct is the shape of beta*self + alpha*(a @ b).
+type addProduct func(_ abi.Ctx, self, a, b abi.Tensor, beta, alpha abi.Scalar) abi.Ret
+
+func (f addProduct) call(op string, t, a, b *Tensor, beta, alpha any) *Tensor {
+	factor, scale := scalarArg(op, "beta", beta), scalarArg(op, "alpha", alpha)
+	return ternary(op, func(cx abi.Ctx, h, a, b abi.Tensor) abi.Ret { return f(cx, h, a, b, factor, scale) }, t, a, b)
+}
+
+// Addmm returns t + mat1 @ mat2, with t broadcast to the product's shape.
+// Follows torch.addmm.
+func (t *Tensor) Addmm(mat1, mat2 *Tensor) *Tensor {
+	const op = "Addmm(self, mat1, mat2)"
+	h, a, b := t.handle(op, 0), mat1.handle(op, 1), mat2.handle(op, 2)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Addmm(r.Ctx, h, a, b, one, one), t, mat1, mat2)
+}
+
+// AddmmScaled returns beta*t + alpha*(mat1 @ mat2); for a beta of 0, t's
+// elements are not read. Follows torch.addmm.
+func (t *Tensor) AddmmScaled(mat1, mat2 *Tensor, beta, alpha any) *Tensor {
+	return addProduct(aten.Addmm).call("AddmmScaled(self, mat1, mat2)", t, mat1, mat2, beta, alpha)
+}
+
+// Addmv returns t + mat @ vec. Follows torch.addmv.
+func (t *Tensor) Addmv(mat, vec *Tensor) *Tensor {
+	return addProduct(aten.Addmv).call("Addmv(self, mat, vec)", t, mat, vec, 1, 1)
+}
+
+// AddmvScaled returns beta*t + alpha*(mat @ vec). Follows torch.addmv.
+func (t *Tensor) AddmvScaled(mat, vec *Tensor, beta, alpha any) *Tensor {
+	return addProduct(aten.Addmv).call("AddmvScaled(self, mat, vec)", t, mat, vec, beta, alpha)
+}
+
+// Addr returns t plus the outer product of two vectors. Follows torch.addr.
+func (t *Tensor) Addr(vec1, vec2 *Tensor) *Tensor {
+	return addProduct(aten.Addr).call("Addr(self, vec1, vec2)", t, vec1, vec2, 1, 1)
+}
+
+// Baddbmm returns t plus the products of two batches of matrices. Follows
+// torch.baddbmm.
+func (t *Tensor) Baddbmm(batch1, batch2 *Tensor) *Tensor {
+	return addProduct(aten.Baddbmm).call("Baddbmm(self, batch1, batch2)", t, batch1, batch2, 1, 1)
+}
+
+// BaddbmmScaled returns beta*t + alpha*(batch1 @ batch2). Follows
+// torch.baddbmm.
+func (t *Tensor) BaddbmmScaled(batch1, batch2 *Tensor, beta, alpha any) *Tensor {
+	return addProduct(aten.Baddbmm).call("BaddbmmScaled(self, batch1, batch2)", t, batch1, batch2, beta, alpha)
+}
+
+// Addbmm returns t plus the sum of the products of two batches of matrices.
+// Follows torch.addbmm.
+func (t *Tensor) Addbmm(batch1, batch2 *Tensor) *Tensor {
+	return addProduct(aten.Addbmm).call("Addbmm(self, batch1, batch2)", t, batch1, batch2, 1, 1)
+}
+
+// Addmm_ adds mat1 @ mat2 to t in place and returns t. Follows Tensor.addmm_.
+func (t *Tensor) Addmm_(mat1, mat2 *Tensor) *Tensor {
+	return ternaryInPlace("Addmm_(self, mat1, mat2)", func(cx abi.Ctx, h, a, b abi.Tensor) abi.Status {
+		return aten.Addmm_(cx, h, a, b, one, one)
+	}, t, mat1, mat2)
+}
+
+// Addmv_ adds mat @ vec to t in place and returns t. Follows Tensor.addmv_.
+func (t *Tensor) Addmv_(mat, vec *Tensor) *Tensor {
+	return ternaryInPlace("Addmv_(self, mat, vec)", func(cx abi.Ctx, h, a, b abi.Tensor) abi.Status {
+		return aten.Addmv_(cx, h, a, b, one, one)
+	}, t, mat, vec)
+}
+
+// Baddbmm_ adds the products of two batches of matrices to t in place and
+// returns t. Follows Tensor.baddbmm_.
+func (t *Tensor) Baddbmm_(batch1, batch2 *Tensor) *Tensor {
+	return ternaryInPlace("Baddbmm_(self, batch1, batch2)", func(cx abi.Ctx, h, a, b abi.Tensor) abi.Status {
+		return aten.Baddbmm_(cx, h, a, b, one, one)
+	}, t, batch1, batch2)
+}

@@ -1,0 +1,176 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Writing elements through tensors of indices. Each function has a form that
+// returns a changed copy and one, with a trailing underscore, that changes t
+// and returns it. Those in place panic with ErrAutograd on a leaf that requires
+// gradients. All panic with ErrIndex or ErrRuntime for an index out of range,
+// ErrShape or ErrRuntime for shapes that do not fit, and ErrDType or ErrRuntime
+// if t and the source differ in dtype.
+
+// Scatter returns a copy of t with src's elements written at index along dim:
+// for dim 0, result[index[i][j]][j] = src[i][j]. index has as many dimensions
+// as t and is nowhere larger than src, nor than t but along dim. Which element
+// wins where indices repeat is not defined. Follows torch.scatter.
+func (t *Tensor) Scatter(dim int64, index, src *Tensor) *Tensor {
+	return ternary("Scatter(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
+		return aten.ScatterSrc(cx, h, dim, i, s)
+	}, t, index, src)
+}
+
+// Scatter_ is Scatter in place. Follows Tensor.scatter_.
+func (t *Tensor) Scatter_(dim int64, index, src *Tensor) *Tensor {
+	return ternaryInPlace("Scatter_(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
+		return aten.Scatter_Src(cx, h, dim, i, s)
+	}, t, index, src)
+}
+
+// ScatterScalar is Scatter with one number for all places. Follows
+// torch.scatter.
+func (t *Tensor) ScatterScalar(dim int64, index *Tensor, value any) *Tensor {
+	const op = "ScatterScalar(self, index)"
+	v := scalarArg(op, "value", value)
+	return binary(op, func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
+		return aten.ScatterValue(cx, h, dim, i, v)
+	}, t, index)
+}
+
+// ScatterScalar_ is ScatterScalar in place. Follows Tensor.scatter_.
+func (t *Tensor) ScatterScalar_(dim int64, index *Tensor, value any) *Tensor {
+	const op = "ScatterScalar_(self, index)"
+	v := scalarArg(op, "value", value)
+	return binaryInPlace(op, func(cx abi.Ctx, h, i abi.Tensor) abi.Status {
+		return aten.Scatter_Value(cx, h, dim, i, v)
+	}, t, index)
+}
+
+// ScatterAdd is Scatter with the elements added to what is there, so that
+// repeated indices add up. Follows torch.scatter_add.
+func (t *Tensor) ScatterAdd(dim int64, index, src *Tensor) *Tensor {
+	return ternary("ScatterAdd(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
+		return aten.ScatterAdd(cx, h, dim, i, s)
+	}, t, index, src)
+}
+
+// ScatterAdd_ is ScatterAdd in place. Follows Tensor.scatter_add_.
+func (t *Tensor) ScatterAdd_(dim int64, index, src *Tensor) *Tensor {
+	return ternaryInPlace("ScatterAdd_(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
+		return aten.ScatterAdd_(cx, h, dim, i, s)
+	}, t, index, src)
+}
+
+// ScatterReduce is Scatter with the elements for one place combined: "sum",
+// "prod", "mean", "amax" or "amin". includeSelf, which is PyTorch's default,
+// counts what is there. It panics with ErrRuntime or ErrValue for another
+// reduction. Follows torch.scatter_reduce.
+func (t *Tensor) ScatterReduce(dim int64, index, src *Tensor, reduce string, includeSelf bool) *Tensor {
+	return ternary("ScatterReduce(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
+		return aten.ScatterReduceTwo(cx, h, dim, i, s, reduce, includeSelf)
+	}, t, index, src)
+}
+
+// ScatterReduce_ is ScatterReduce in place. Follows Tensor.scatter_reduce_.
+func (t *Tensor) ScatterReduce_(dim int64, index, src *Tensor, reduce string, includeSelf bool) *Tensor {
+	return ternaryInPlace("ScatterReduce_(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
+		return aten.ScatterReduce_Two(cx, h, dim, i, s, reduce, includeSelf)
+	}, t, index, src)
+}
+
+// IndexAdd returns a copy of t with the slices of source along dim added to
+// the slices that a vector of indices names; repeated indices add up. Follows
+// torch.index_add.
+func (t *Tensor) IndexAdd(dim int64, index, source *Tensor) *Tensor {
+	return ternary("IndexAdd(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
+		return aten.IndexAdd(cx, h, dim, i, s, one)
+	}, t, index, source)
+}
+
+// IndexAdd_ is IndexAdd in place. Follows Tensor.index_add_.
+func (t *Tensor) IndexAdd_(dim int64, index, source *Tensor) *Tensor {
+	return ternaryInPlace("IndexAdd_(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
+		return aten.IndexAdd_(cx, h, dim, i, s, one)
+	}, t, index, source)
+}
+
+// IndexCopy returns a copy of t with the slices that a vector of indices names
+// replaced by those of source. Which slice wins where indices repeat is not
+// defined. Follows torch.index_copy.
+func (t *Tensor) IndexCopy(dim int64, index, source *Tensor) *Tensor {
+	return ternary("IndexCopy(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
+		return aten.IndexCopy(cx, h, dim, i, s)
+	}, t, index, source)
+}
+
+// IndexCopy_ is IndexCopy in place. Follows Tensor.index_copy_.
+func (t *Tensor) IndexCopy_(dim int64, index, source *Tensor) *Tensor {
+	return ternaryInPlace("IndexCopy_(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
+		return aten.IndexCopy_(cx, h, dim, i, s)
+	}, t, index, source)
+}
+
+// IndexFill returns a copy of t with the slices that a vector of indices names
+// filled with a number. Follows torch.index_fill.
+func (t *Tensor) IndexFill(dim int64, index *Tensor, value any) *Tensor {
+	const op = "IndexFill(self, index)"
+	v := scalarArg(op, "value", value)
+	return binary(op, func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
+		return aten.IndexFillIntScalar(cx, h, dim, i, v)
+	}, t, index)
+}
+
+// IndexFill_ is IndexFill in place. Follows Tensor.index_fill_.
+func (t *Tensor) IndexFill_(dim int64, index *Tensor, value any) *Tensor {
+	const op = "IndexFill_(self, index)"
+	v := scalarArg(op, "value", value)
+	return binaryInPlace(op, func(cx abi.Ctx, h, i abi.Tensor) abi.Status {
+		return aten.IndexFill_IntScalar(cx, h, dim, i, v)
+	}, t, index)
+}
+
+// IndexReduce is IndexAdd with the slices for one place combined by "prod",
+// "mean", "amax" or "amin". includeSelf, which is PyTorch's default, counts
+// what is there. Follows torch.index_reduce.
+func (t *Tensor) IndexReduce(dim int64, index, source *Tensor, reduce string, includeSelf bool) *Tensor {
+	return ternary("IndexReduce(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
+		return aten.IndexReduce(cx, h, dim, i, s, reduce, includeSelf)
+	}, t, index, source)
+}
+
+// IndexReduce_ is IndexReduce in place. Follows Tensor.index_reduce_.
+func (t *Tensor) IndexReduce_(dim int64, index, source *Tensor, reduce string, includeSelf bool) *Tensor {
+	return ternaryInPlace("IndexReduce_(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
+		return aten.IndexReduce_(cx, h, dim, i, s, reduce, includeSelf)
+	}, t, index, source)
+}
+
+// MaskedScatter returns a copy of t in which the elements under a bool mask,
+// broadcast to t, are replaced by those of source in order. It panics if source
+// has fewer elements than the mask has places. Follows Tensor.masked_scatter.
+func (t *Tensor) MaskedScatter(mask, source *Tensor) *Tensor {
+	return ternary("MaskedScatter(self, mask, source)", aten.MaskedScatter, t, mask, source)
+}
+
+// MaskedScatter_ is MaskedScatter in place. Follows Tensor.masked_scatter_.
+func (t *Tensor) MaskedScatter_(mask, source *Tensor) *Tensor {
+	return ternaryInPlace("MaskedScatter_(self, mask, source)", aten.MaskedScatter_, t, mask, source)
+}
+
+// Put returns a copy of t in which the elements of the flattened tensor at
+// index are replaced by source's, or, with accumulate, have them added;
+// negative indices count from the end. Follows torch.put.
+func (t *Tensor) Put(index, source *Tensor, accumulate bool) *Tensor {
+	return ternary("Put(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
+		return aten.Put(cx, h, i, s, accumulate)
+	}, t, index, source)
+}
+
+// Put_ is Put in place. Follows Tensor.put_.
+func (t *Tensor) Put_(index, source *Tensor, accumulate bool) *Tensor {
+	return ternaryInPlace("Put_(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
+		return aten.Put_(cx, h, i, s, accumulate)
+	}, t, index, source)
+}
