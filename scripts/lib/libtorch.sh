@@ -120,12 +120,13 @@ find_pip() {
 }
 
 fetch() { # FOLDER ARGUMENTS...: pip download, tried three times
-	local dir=$1 n
+	local dir=$1 n quiet=()
 	shift
+	[ -t 2 ] || quiet=(--quiet) # a progress bar only where someone looks
 	mkdir -p "$dir" "$work/tmp"
 	for n in 1 2 3; do
 		if TMPDIR=$work/tmp PIP_REQUIRE_VIRTUALENV=0 "${pip[@]}" download --disable-pip-version-check \
-			--quiet --no-input --only-binary=:all: "${platforms[@]}" --dest "$dir" "$@" >&2; then
+			${quiet[@]+"${quiet[@]}"} --no-input --only-binary=:all: "${platforms[@]}" --dest "$dir" "$@" >&2; then
 			rm -rf "$work/tmp"
 			return 0
 		fi
