@@ -6,9 +6,6 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The project's own allocator would hide a use after free from the sanitizer.
-export GOTORCH_CPU_ALLOCATOR=${GOTORCH_CPU_ALLOCATOR:-system}
-
 # Tests that count Go's allocations say nothing here: the sanitizer makes more
 # values escape.
 tests=(go test -asan -count=1 -skip 'NotEscape|Allocs' "$@")
