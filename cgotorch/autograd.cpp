@@ -156,8 +156,12 @@ int64_t gt_tensor_version(gt_tensor t, uintptr_t* err) {
 }
 
 char* gt_tensor_grad_fn_name(gt_tensor t) {
-  const auto& fn = as(t).grad_fn();
-  return fn ? strdup(fn->name().c_str()) : nullptr;
+  try {
+    const auto& fn = as(t).grad_fn();
+    return fn ? strdup(fn->name().c_str()) : nullptr;
+  } catch (const std::exception&) {
+    return strdup("Invalid");  // what Python prints; see gt_tensor_info
+  }
 }
 
 uintptr_t gt_tensor_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos) {

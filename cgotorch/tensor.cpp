@@ -57,8 +57,15 @@ void gt_tensor_info(gt_tensor h, gt_info* out) {
   out->dtype = static_cast<int8_t>(t.scalar_type());
   out->layout = static_cast<int8_t>(t.layout());
   out->requires_grad = t.requires_grad();
-  out->is_leaf = t.is_leaf();
-  out->has_grad_fn = t.grad_fn() != nullptr;
+  out->is_nested = t.is_nested();
+  try {
+    out->has_grad_fn = t.grad_fn() != nullptr;
+  } catch (const std::exception&) {
+    // A view made without gradients whose base was then changed in place with
+    // them: libtorch refuses to say which of the two the graph should see.
+    out->has_grad_fn = true;
+  }
+  out->is_leaf = !out->has_grad_fn;
   out->is_contiguous = strided && t.is_contiguous();
   out->is_inference = impl->is_inference();
 }

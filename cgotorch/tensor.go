@@ -69,7 +69,7 @@ type Info struct {
 	DType, Layout             int8
 	RequiresGrad, IsLeaf      bool
 	HasGradFn, IsContiguous   bool
-	IsInference               bool
+	IsInference, IsNested     bool
 }
 
 // TensorInfo reads the metadata in one crossing.
@@ -81,7 +81,7 @@ func TensorInfo(t abi.Tensor) Info {
 		Device: int32(i.device), DType: int8(i.dtype), Layout: int8(i.layout),
 		RequiresGrad: i.requires_grad != 0, IsLeaf: i.is_leaf != 0,
 		HasGradFn: i.has_grad_fn != 0, IsContiguous: i.is_contiguous != 0,
-		IsInference: i.is_inference != 0,
+		IsInference: i.is_inference != 0, IsNested: i.is_nested != 0,
 	}
 }
 

@@ -31,7 +31,7 @@ typedef struct {
   uint8_t has_grad_fn;
   uint8_t is_contiguous;
   uint8_t is_inference;
-  uint8_t is_pinned_candidate;  // strided and on the CPU
+  uint8_t is_nested;  // has no one shape: dim and numel are 0
 } gt_info;
 
 // Metadata in one crossing. Reads no data and cannot fail.

@@ -75,7 +75,7 @@ func (t *Tensor) StringWith(o PrintOptions) (text string) {
 	case t.IsClosed():
 		return "tensor(<closed>)"
 	}
-	if err := Try(func() { text = render(t, o.internal()) }); err != nil {
+	if err := Try(func() { text = render(t, o) }); err != nil {
 		return "tensor(<" + err.(*Error).Message + ">)"
 	}
 	return text
@@ -112,10 +112,10 @@ func (o PrintOptions) internal() tensorfmt.Options {
 }
 
 // render collects what package tensorfmt needs of t.
-func render(t *Tensor, o tensorfmt.Options) string {
+func render(t *Tensor, o PrintOptions) string {
 	const op = "String(self)"
 	info := t.info(op)
-	p := printer{t: t, opts: o}
+	p := printer{t: t, given: o, opts: o.internal()}
 	out := tensorfmt.Tensor{
 		Shape:        t.Shape(),
 		DType:        DTypeOf(info.DType).String(),
@@ -130,6 +130,8 @@ func render(t *Tensor, o tensorfmt.Options) string {
 	}
 	h := t.handle(op, 0)
 	switch layout := Layout(info.Layout + 1); {
+	case info.IsNested:
+		p.nestedTensor(h, &out)
 	case layout != Strided:
 		p.sparse(h, layout, &out)
 	case out.Meta:
@@ -139,7 +141,7 @@ func render(t *Tensor, o tensorfmt.Options) string {
 		out.Values = p.values(h, out.Shape, DTypeOf(info.DType))
 	}
 	runtime.KeepAlive(t)
-	text, err := tensorfmt.Format(out, o)
+	text, err := tensorfmt.Format(out, p.opts)
 	if err != nil {
 		panic(argError(op, ErrRuntime, "self", err.Error()))
 	}

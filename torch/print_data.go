@@ -13,8 +13,9 @@ import (
 // printer copies the shown elements of one tensor to Go. It works on raw
 // handles, which belong to no scope and are freed at once.
 type printer struct {
-	t    *Tensor
-	opts tensorfmt.Options
+	t     *Tensor
+	given PrintOptions
+	opts  tensorfmt.Options // the same for package tensorfmt
 }
 
 // begin starts a crossing that records nothing in the graph.
@@ -188,6 +189,19 @@ func (p *printer) quantized(h abi.Tensor, out *tensorfmt.Tensor) {
 			fmt.Sprint("axis=", axis))
 	}
 	p.with(aten.DequantizeSelf, h, func(h abi.Tensor, shape Shape, dtype DType) { out.Values = p.values(h, shape, dtype) })
+}
+
+// nestedTensor renders the tensors that a nested tensor consists of.
+func (p *printer) nestedTensor(h abi.Tensor, out *tensorfmt.Tensor) {
+	r := p.begin()
+	parts, st := aten.UnbindInt(r.Ctx, h, 0)
+	r.Status(st, p.t)
+	out.Nested = []string{}
+	for _, h := range parts {
+		part := newTensor(h)
+		out.Nested = append(out.Nested, part.StringWith(p.given))
+		_ = part.Close()
+	}
 }
 
 // nested renders a tensor that belongs to h as a text of its own.

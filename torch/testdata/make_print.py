@@ -94,6 +94,7 @@ cases = {
     "sparse csr": lambda: T([[0.0, 1.5], [2.0, 0.0]]).to_sparse_csr(),
     "sparse csc": lambda: T([[0.0, 1.5], [2.0, 0.0]]).to_sparse_csc(),
     "sparse bsr": lambda: torch.eye(4).to_sparse_bsr((2, 2)),
+    "nested": lambda: torch.nested.nested_tensor([torch.arange(3.0), torch.ones(2)]),
     "mkldnn": lambda: torch.arange(6.0).reshape(2, 3).to_mkldnn(),
     "quantized": lambda: torch.quantize_per_tensor(T([-1.0, 0.25, 2.0]), 0.1, 10, torch.quint8),
     "quantized channel": lambda: torch.quantize_per_channel(
