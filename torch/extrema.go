@@ -51,7 +51,8 @@ func (t *Tensor) Amin(dims []int64, keepdim bool) *Tensor {
 	return call("Amin(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Amin(cx, h, dims, keepdim) })
 }
 
-// Aminmax returns the smallest and the largest element of all. Follows
+// Aminmax returns the smallest and the largest element of all in one pass.
+// libtorch has no gradient for it: Backward through it panics. Follows
 // torch.aminmax.
 func (t *Tensor) Aminmax() (smallest, largest *Tensor) {
 	return pair("Aminmax(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
@@ -60,7 +61,7 @@ func (t *Tensor) Aminmax() (smallest, largest *Tensor) {
 }
 
 // AminmaxDim returns the smallest and the largest elements along dim in one
-// pass. Follows torch.aminmax.
+// pass, without gradients as Aminmax. Follows torch.aminmax.
 func (t *Tensor) AminmaxDim(dim int64, keepdim bool) (smallest, largest *Tensor) {
 	return pair("AminmaxDim(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.Aminmax(cx, h, &dim, keepdim)

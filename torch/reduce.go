@@ -6,8 +6,21 @@ import (
 )
 
 // Reductions that add up, multiply or decide. In all of them a list of
-// dimensions may hold negative numbers, which count from the end; nil means
-// every dimension; keepdim leaves reduced dimensions in place with size 1.
+// dimensions may hold negative numbers, which count from the end; an empty list
+// or nil means every dimension; keepdim leaves reduced dimensions in place with
+// size 1.
+
+// everyDim spells out an empty list for operators that take it at its word.
+func everyDim(t *Tensor, dims []int64) []int64 {
+	if len(dims) > 0 {
+		return dims
+	}
+	all := make([]int64, t.Dim())
+	for i := range all {
+		all[i] = int64(i)
+	}
+	return all
+}
 
 // SumAll returns the sum of all elements, a tensor of no dimensions. Integers
 // and bools add up in int64. A dtype, if given, is that of the sum and of the
@@ -104,7 +117,10 @@ func (t *Tensor) ProdDim(dim int64, keepdim bool, dtype ...DType) *Tensor {
 // large elements do not overflow. It panics with ErrIndex for a dimension that
 // is not there. Follows torch.logsumexp.
 func (t *Tensor) Logsumexp(dims []int64, keepdim bool) *Tensor {
-	return call("Logsumexp(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	const op = "Logsumexp(self)"
+	_ = t.handle(op, 0) // before everyDim asks
+	dims = everyDim(t, dims)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.Logsumexp(cx, h, dims, keepdim)
 	})
 }
@@ -142,7 +158,10 @@ func (t *Tensor) All() *Tensor { return unary("All(self)", aten.All, t) }
 // AllDim is All over some dimensions, nil for all. It panics with ErrIndex for
 // a dimension that is not there. Follows torch.all.
 func (t *Tensor) AllDim(dims []int64, keepdim bool) *Tensor {
-	return call("AllDim(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	const op = "AllDim(self)"
+	_ = t.handle(op, 0) // before everyDim asks
+	dims = everyDim(t, dims)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.AllDims(cx, h, dims, keepdim)
 	})
 }
@@ -154,7 +173,10 @@ func (t *Tensor) Any() *Tensor { return unary("Any(self)", aten.Any, t) }
 // AnyDim is Any over some dimensions, nil for all. It panics with ErrIndex for
 // a dimension that is not there. Follows torch.any.
 func (t *Tensor) AnyDim(dims []int64, keepdim bool) *Tensor {
-	return call("AnyDim(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	const op = "AnyDim(self)"
+	_ = t.handle(op, 0) // before everyDim asks
+	dims = everyDim(t, dims)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.AnyDims(cx, h, dims, keepdim)
 	})
 }

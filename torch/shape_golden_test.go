@@ -1,0 +1,277 @@
+package torch_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Cases that testdata/op_golden.py wrote: see there for the form.
+
+type goldCase struct {
+	Name string
+	Args []json.RawMessage
+	Out  []goldTensor
+	Grad []*goldTensor
+}
+
+type goldTensor struct {
+	D      string
+	S      torch.Shape
+	V      goldNumbers
+	G      bool    // a leaf that requires gradients
+	Stride []int64 // present if it shares memory with an argument
+}
+
+// goldNumbers are JSON numbers, or "nan", "inf" and "-inf" in quotes.
+type goldNumbers []float64
+
+func (n *goldNumbers) UnmarshalJSON(b []byte) error {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(b, &raw); err != nil {
+		return err
+	}
+	*n = make(goldNumbers, len(raw))
+	for i, r := range raw {
+		v, err := strconv.ParseFloat(strings.Trim(string(r), `"`), 64)
+		if err != nil {
+			return err
+		}
+		(*n)[i] = v
+	}
+	return nil
+}
+
+func goldDType(name string) torch.DType {
+	for d := torch.Uint8; d <= torch.Uint64; d++ {
+		if d.String() == name {
+			return d
+		}
+	}
+	panic("no data type " + name)
+}
+
+func (g *goldTensor) make() *torch.Tensor {
+	t := g.values()
+	if g.G {
+		t.SetRequiresGrad(true)
+	}
+	return t
+}
+
+func (g *goldTensor) values() *torch.Tensor {
+	dtype, shape := goldDType(g.D), append(torch.Shape{}, g.S...)
+	if dtype.IsComplex() {
+		v := make([]complex128, len(g.V)/2)
+		for i := range v {
+			v[i] = complex(g.V[2*i], g.V[2*i+1])
+		}
+		return torch.FromSliceWith(v, shape, dtype)
+	}
+	return torch.FromSliceWith([]float64(g.V), shape, dtype)
+}
+
+// goldArgs hands out the arguments of a case in Go types.
+type goldArgs struct {
+	t   *testing.T
+	raw []json.RawMessage
+	ins []*torch.Tensor // the tensors, lists flattened
+	at  map[int][]*torch.Tensor
+}
+
+func readGoldArgs(t *testing.T, raw []json.RawMessage) *goldArgs {
+	a := &goldArgs{t: t, raw: raw, at: map[int][]*torch.Tensor{}}
+	for i, r := range raw {
+		var arg struct {
+			T *goldTensor
+			L []goldTensor
+		}
+		if len(r) == 0 || r[0] != '{' {
+			continue
+		}
+		require.NoError(t, json.Unmarshal(r, &arg))
+		if arg.T != nil {
+			arg.L = []goldTensor{*arg.T}
+		}
+		for j := range arg.L {
+			x := arg.L[j].make()
+			a.at[i] = append(a.at[i], x)
+			a.ins = append(a.ins, x)
+		}
+	}
+	return a
+}
+
+func (a *goldArgs) read(i int, to any) { require.NoError(a.t, json.Unmarshal(a.raw[i], to)) }
+
+// x is tensor argument i, nil for None.
+func (a *goldArgs) x(i int) *torch.Tensor {
+	if l := a.at[i]; len(l) > 0 {
+		return l[0]
+	}
+	return nil
+}
+func (a *goldArgs) list(i int) []*torch.Tensor { return a.at[i] }
+func (a *goldArgs) int(i int) (n int64)        { a.read(i, &n); return n }
+func (a *goldArgs) ints(i int) (n []int64)     { a.read(i, &n); return n }
+func (a *goldArgs) bool(i int) (b bool)        { a.read(i, &b); return b }
+func (a *goldArgs) str(i int) (s string)       { a.read(i, &s); return s }
+func (a *goldArgs) dtype(i int) torch.DType    { return goldDType(a.str(i)) }
+func (a *goldArgs) optInt(i int) (n *int64)    { a.read(i, &n); return n }
+
+// any is a number: an int64, or a float64 if Python had a float.
+func (a *goldArgs) any(i int) any {
+	if a.raw[i][0] == '{' {
+		return a.float(i)
+	}
+	var s any
+	a.read(i, &s)
+	if b, ok := s.(bool); ok {
+		return b
+	}
+	if s, ok := s.(string); ok {
+		return s
+	}
+	return a.int(i)
+}
+
+func (a *goldArgs) float(i int) float64 {
+	if a.raw[i][0] != '{' {
+		return float64(a.int(i))
+	}
+	var v struct{ F json.RawMessage }
+	a.read(i, &v)
+	f, err := strconv.ParseFloat(strings.Trim(string(v.F), `"`), 64)
+	require.NoError(a.t, err)
+	return f
+}
+
+type goldOps map[string]func(a *goldArgs) []*torch.Tensor
+
+// goldOut makes a list of results.
+func goldOut(ts ...*torch.Tensor) []*torch.Tensor { return ts }
+
+// goldWeights is what op_golden.py's function weights gives.
+func goldWeights(x *torch.Tensor) *torch.Tensor {
+	w := make([]float64, x.Numel())
+	for i := range w {
+		w[i] = float64(i%7+1) / 8
+	}
+	return torch.FromSliceWith(w, x.Shape(), x.DType())
+}
+
+// runGolden runs a file of cases. tolerance widens the differences allowed.
+func runGolden(t *testing.T, file string, ops goldOps, tolerance float64) {
+	data, err := os.ReadFile("testdata/" + file)
+	require.NoError(t, err)
+	var golden struct{ Cases []goldCase }
+	require.NoError(t, json.Unmarshal(data, &golden))
+	require.NotEmpty(t, golden.Cases)
+	tested := map[string]int{}
+	for i, c := range golden.Cases {
+		op := ops[c.Name]
+		if !assert.NotNil(t, op, "no method for the cases of %s", c.Name) {
+			continue
+		}
+		tested[c.Name]++
+		t.Run(fmt.Sprintf("%s/%d", c.Name, i), func(t *testing.T) {
+			before := torch.LiveTensors()
+			torch.Scope(func() { c.run(t, op, tolerance) })
+			assert.Equal(t, before, torch.LiveTensors(), "tensors leaked")
+		})
+	}
+	for name := range ops {
+		assert.Positive(t, tested[name], "no case for %s", name)
+	}
+}
+
+func (c goldCase) run(t *testing.T, op func(*goldArgs) []*torch.Tensor, tolerance float64) {
+	a := readGoldArgs(t, c.Args)
+	outs := op(a)
+	require.Len(t, outs, len(c.Out))
+	var roots, weights []*torch.Tensor
+	for i, out := range outs {
+		c.Out[i].check(t, fmt.Sprintf("result %d", i), out, tolerance)
+		if out.RequiresGrad() {
+			roots, weights = append(roots, out), append(weights, goldWeights(out))
+		}
+		shares := false
+		for _, in := range a.ins {
+			shares = shares || out.SharesStorage(in)
+		}
+		assert.Equal(t, c.Out[i].Stride != nil, shares, "result %d shares memory with an argument", i)
+		if c.Out[i].Stride != nil {
+			assert.Equal(t, c.Out[i].Stride, append([]int64{}, out.Stride()...), "stride of result %d", i)
+		}
+	}
+	if c.Grad == nil {
+		return
+	}
+	require.NotEmpty(t, roots, "no result requires gradients")
+	torch.Backward(roots, weights, torch.BackwardOptions{})
+	for i, want := range c.Grad {
+		got := a.ins[i].Grad()
+		if want == nil {
+			assert.Nil(t, got, "argument %d has a gradient", i)
+			continue
+		}
+		require.NotNil(t, got, "argument %d has no gradient", i)
+		want.check(t, fmt.Sprintf("gradient of argument %d", i), got, tolerance)
+	}
+}
+
+var goldRelative = map[torch.DType]float64{
+	torch.Float16: 2e-3, torch.BFloat16: 2e-2, torch.Float32: 2e-5, torch.Float64: 1e-11, torch.Complex64: 2e-5,
+}
+
+func (g *goldTensor) check(t *testing.T, what string, got *torch.Tensor, tolerance float64) {
+	t.Helper()
+	require.Equal(t, g.D, got.DType().String(), "dtype of %s", what)
+	require.Equal(t, g.S.String(), got.Shape().String(), "shape of %s", what)
+	var values []float64
+	if got.IsComplex() {
+		for _, z := range got.Complex128s() {
+			values = append(values, real(z), imag(z))
+		}
+	} else {
+		values = got.Float64s()
+	}
+	require.Len(t, values, len(g.V))
+	relative := goldRelative[got.DType()] * tolerance
+	for i, want := range g.V {
+		v := values[i]
+		if math.IsNaN(want) && math.IsNaN(v) || want == v {
+			continue
+		}
+		if !(math.Abs(want-v) <= relative*(1+math.Abs(want))) {
+			t.Errorf("%s, element %d: got %v, want %v; all: %v, want %v", what, i, v, want, values, g.V)
+			return
+		}
+	}
+}
+
+// checkGoldCover fails for exported methods and functions of the files that no
+// golden exercises.
+func checkGoldCover(t *testing.T, ops goldOps, files ...string) {
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		require.NoError(t, err)
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() {
+				assert.Contains(t, ops, fn.Name.Name, "%s is not tested against PyTorch", fn.Name.Name)
+			}
+		}
+	}
+}
