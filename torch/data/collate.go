@@ -14,13 +14,13 @@ import (
 func Stack(examples []Example) Example {
 	const op = "data.Stack"
 	if len(examples) == 0 {
-		panic(argError(op, torch.ErrValue, "examples", "an empty list"))
+		panic(torch.NewError(op, torch.ErrValue, "examples", "an empty list"))
 	}
 	columns := make([][]*torch.Tensor, len(examples[0].tensors()))
 	for i, e := range examples {
 		ts := e.tensors()
 		if len(ts) != len(columns) {
-			panic(argError(op, torch.ErrValue, "examples", fmt.Sprintf("number %d has %d tensors, number 0 has %d", i, len(ts), len(columns))))
+			panic(torch.NewError(op, torch.ErrValue, "examples", fmt.Sprintf("number %d has %d tensors, number 0 has %d", i, len(ts), len(columns))))
 		}
 		for k, t := range ts {
 			columns[k] = append(columns[k], t)
@@ -28,7 +28,7 @@ func Stack(examples []Example) Example {
 	}
 	out := make([]*torch.Tensor, len(columns))
 	for k, column := range columns {
-		out[k] = stack(column)
+		out[k] = torch.Stack(column, 0)
 	}
 	return exampleOf(out)
 }

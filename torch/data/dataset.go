@@ -65,18 +65,18 @@ type TensorDataset struct {
 func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
 	const op = "data.NewTensorDataset"
 	if len(tensors) == 0 {
-		panic(argError(op, torch.ErrValue, "tensors", "an empty list"))
+		panic(torch.NewError(op, torch.ErrValue, "tensors", "an empty list"))
 	}
 	d := &TensorDataset{tensors: append([]*torch.Tensor(nil), tensors...)}
 	for i, t := range d.tensors {
 		shape := t.Shape()
 		if len(shape) == 0 {
-			panic(argError(op, torch.ErrShape, "tensors", fmt.Sprintf("number %d has no dimensions", i)))
+			panic(torch.NewError(op, torch.ErrShape, "tensors", fmt.Sprintf("number %d has no dimensions", i)))
 		}
 		if i == 0 {
 			d.n = int(shape[0])
 		} else if shape[0] != int64(d.n) {
-			panic(argError(op, torch.ErrShape, "tensors", fmt.Sprintf("number %d has %d rows, number 0 has %d", i, shape[0], d.n)))
+			panic(torch.NewError(op, torch.ErrShape, "tensors", fmt.Sprintf("number %d has %d rows, number 0 has %d", i, shape[0], d.n)))
 		}
 	}
 	return d
@@ -90,7 +90,7 @@ func (d *TensorDataset) Len() int { return d.n }
 func (d *TensorDataset) Get(i int) Example {
 	rows := make([]*torch.Tensor, len(d.tensors))
 	for k, t := range d.tensors {
-		rows[k] = row(t, int64(i))
+		rows[k] = t.Select(0, int64(i))
 	}
 	return exampleOf(rows)
 }
@@ -100,14 +100,14 @@ func (d *TensorDataset) Get(i int) Example {
 func (d *TensorDataset) Batch(indices []int64) Example {
 	for _, i := range indices {
 		if i < 0 || i >= int64(d.n) {
-			panic(argError("data.TensorDataset.Batch", torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
+			panic(torch.NewError("data.TensorDataset.Batch", torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
 		}
 	}
 	idx := torch.FromSlice(indices)
 	defer func() { _ = idx.Close() }()
 	rows := make([]*torch.Tensor, len(d.tensors))
 	for k, t := range d.tensors {
-		rows[k] = rowsOf(t, idx)
+		rows[k] = t.IndexSelect(0, idx)
 	}
 	return exampleOf(rows)
 }
@@ -123,8 +123,4 @@ func (d *TensorDataset) Close() error {
 		_ = t.Close()
 	}
 	return nil
-}
-
-func argError(op string, kind error, arg, message string) *torch.Error {
-	return &torch.Error{Op: op, Kind: kind, Message: "argument " + arg + ": " + message}
 }

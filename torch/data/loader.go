@@ -52,13 +52,13 @@ type Batch struct {
 func NewLoader(d Dataset, opts LoaderOptions) *Loader {
 	const op = "data.NewLoader"
 	if d == nil {
-		panic(argError(op, torch.ErrNil, "d", "a nil Dataset"))
+		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
 	}
 	if opts.BatchSize < 0 {
-		panic(argError(op, torch.ErrValue, "BatchSize", fmt.Sprintf("expected a positive number, got %d", opts.BatchSize)))
+		panic(torch.NewError(op, torch.ErrValue, "BatchSize", fmt.Sprintf("expected a positive number, got %d", opts.BatchSize)))
 	}
 	if opts.Shuffle && d.Len() == 0 {
-		panic(argError(op, torch.ErrValue, "d", "an empty dataset cannot be shuffled"))
+		panic(torch.NewError(op, torch.ErrValue, "d", "an empty dataset cannot be shuffled"))
 	}
 	opts.BatchSize = max(opts.BatchSize, 1)
 	return &Loader{set: d, opts: opts}

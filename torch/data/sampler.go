@@ -66,6 +66,29 @@ func (e *epoch) draw() []int64 {
 	return permutation(e.n, g)
 }
 
+// drawSeed draws what Python's torch.empty((), dtype=torch.int64).random_()
+// draws, from g or, if nil, from the default generator.
+func drawSeed(g *torch.Generator) int64 {
+	t := torch.Empty(torch.Shape{}, torch.Int64)
+	defer func() { _ = t.Close() }()
+	if g == nil {
+		return t.Random_().ItemInt()
+	}
+	return t.Random_(g).ItemInt()
+}
+
+// permutation returns 0 to n-1 in an order drawn from g or, if nil, from the
+// default generator.
+func permutation(n int, g *torch.Generator) []int64 {
+	var opts []torch.Option
+	if g != nil {
+		opts = append(opts, g)
+	}
+	t := torch.Randperm(int64(n), opts...)
+	defer func() { _ = t.Close() }()
+	return t.Int64s()
+}
+
 // exhaust ends the epoch. RandomSampler draws one more order at its end, of
 // which it uses nothing; only a generator that others use shows it.
 func (e *epoch) exhaust() {

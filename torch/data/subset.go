@@ -18,12 +18,12 @@ type Subset struct {
 func NewSubset(d Dataset, indices []int64) *Subset {
 	const op = "data.NewSubset"
 	if d == nil {
-		panic(argError(op, torch.ErrNil, "d", "a nil Dataset"))
+		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
 	}
 	n := int64(d.Len())
 	for _, i := range indices {
 		if i < 0 || i >= n {
-			panic(argError(op, torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, n)))
+			panic(torch.NewError(op, torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, n)))
 		}
 	}
 	return &Subset{base: d, indices: append([]int64(nil), indices...)}
@@ -44,7 +44,7 @@ func (s *Subset) translate(indices []int64) []int64 {
 	out := make([]int64, len(indices))
 	for k, i := range indices {
 		if i < 0 || i >= int64(len(s.indices)) {
-			panic(argError("data.Subset", torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, len(s.indices))))
+			panic(torch.NewError("data.Subset", torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, len(s.indices))))
 		}
 		out[k] = s.indices[i]
 	}
@@ -58,17 +58,17 @@ func (s *Subset) translate(indices []int64) []int64 {
 func RandomSplit(d Dataset, lengths []int, g *torch.Generator) []*Subset {
 	const op = "data.RandomSplit"
 	if d == nil {
-		panic(argError(op, torch.ErrNil, "d", "a nil Dataset"))
+		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
 	}
 	sum := 0
 	for _, n := range lengths {
 		if n < 0 {
-			panic(argError(op, torch.ErrValue, "lengths", fmt.Sprintf("a negative length in %v", lengths)))
+			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("a negative length in %v", lengths)))
 		}
 		sum += n
 	}
 	if sum != d.Len() {
-		panic(argError(op, torch.ErrValue, "lengths", fmt.Sprintf("%v add up to %d, the dataset has %d examples", lengths, sum, d.Len())))
+		panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("%v add up to %d, the dataset has %d examples", lengths, sum, d.Len())))
 	}
 	order := permutation(sum, g)
 	parts := make([]*Subset, len(lengths))

@@ -12,10 +12,24 @@ import (
 // Normalize have it. It panics with ErrValue unless std is positive.
 func Normalize(mean, std float64) func(Example) Example {
 	if !(std > 0) {
-		panic(argError("data.Normalize", torch.ErrValue, "std", fmt.Sprintf("expected a positive number, got %v", std)))
+		panic(torch.NewError("data.Normalize", torch.ErrValue, "std", fmt.Sprintf("expected a positive number, got %v", std)))
 	}
 	return func(e Example) Example {
 		e.Input = normalized(e.Input, mean, std)
 		return e
 	}
+}
+
+// normalized returns (x/255 - mean)/std if x holds bytes, else (x - mean)/std,
+// as a copy.
+func normalized(x *torch.Tensor, mean, std float64) *torch.Tensor {
+	opts := []torch.Option{torch.Copy}
+	if !x.IsFloatingPoint() {
+		opts = append(opts, torch.Float32)
+	}
+	out := x.To(opts...)
+	if x.DType() == torch.Uint8 {
+		out.DivScalar_(255)
+	}
+	return out.SubScalar_(mean).DivScalar_(std)
 }
