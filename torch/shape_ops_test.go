@@ -1,0 +1,151 @@
+package torch_test
+
+import (
+	"testing"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+var shapeOps = goldOps{
+	"View":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).View(a.ints(1)...)) },
+	"ViewAs":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ViewAs(a.x(1))) },
+	"ViewDType":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ViewDType(a.dtype(1))) },
+	"Reshape":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Reshape(a.ints(1)...)) },
+	"ReshapeAs":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ReshapeAs(a.x(1))) },
+	"Flatten":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Flatten(a.int(1), a.int(2))) },
+	"Ravel":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Ravel()) },
+	"Unflatten":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Unflatten(a.int(1), a.ints(2)...)) },
+	"Squeeze":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Squeeze(a.ints(1)...)) },
+	"Unsqueeze":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Unsqueeze(a.int(1))) },
+	"Transpose":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(a.int(1), a.int(2))) },
+	"SwapAxes":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SwapAxes(a.int(1), a.int(2))) },
+	"SwapDims":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SwapDims(a.int(1), a.int(2))) },
+	"T":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).T()) },
+	"MT":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MT()) },
+	"MH":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MH()) },
+	"Permute":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Permute(a.ints(1)...)) },
+	"MoveDim":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MoveDim(a.int(1), a.int(2))) },
+	"MoveDims":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MoveDims(a.ints(1), a.ints(2))) },
+	"Expand":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Expand(a.ints(1)...)) },
+	"ExpandAs":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ExpandAs(a.x(1))) },
+	"BroadcastTo": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).BroadcastTo(a.ints(1)...)) },
+	"Narrow":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Narrow(a.int(1), a.int(2), a.int(3))) },
+	"Select":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Select(a.int(1), a.int(2))) },
+	"Unfold":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Unfold(a.int(1), a.int(2), a.int(3))) },
+	"AsStrided":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AsStrided(a.ints(1), a.ints(2), a.int(3))) },
+	"Diagonal":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diagonal(a.int(1), a.int(2), a.int(3))) },
+	"AtLeast1D":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AtLeast1D()) },
+	"AtLeast2D":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AtLeast2D()) },
+	"AtLeast3D":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AtLeast3D()) },
+	"ViewOfT":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).View(a.ints(1)...)) },
+	"ReshapeOfT":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Reshape(a.ints(1)...)) },
+	"FlattenOfT":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Flatten(a.int(1), a.int(2))) },
+	"SelectOfT":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Select(a.int(1), a.int(2))) },
+
+	"Repeat":               func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Repeat(a.ints(1)...)) },
+	"Tile":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Tile(a.ints(1)...)) },
+	"RepeatInterleave":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).RepeatInterleave(a.int(1), a.int(2))) },
+	"RepeatInterleaveEach": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).RepeatInterleaveEach(a.x(1), a.int(2))) },
+	"Flip":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Flip(a.ints(1)...)) },
+	"FlipLR":               func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).FlipLR()) },
+	"FlipUD":               func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).FlipUD()) },
+	"Roll":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Roll(a.ints(1), a.ints(2))) },
+	"Rot90":                func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Rot90(a.int(1), a.int(2), a.int(3))) },
+	"Diag":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diag(a.int(1))) },
+	"DiagEmbed":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).DiagEmbed(a.int(1), a.int(2), a.int(3))) },
+	"DiagFlat":             func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).DiagFlat(a.int(1))) },
+	"Tril":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Tril(a.int(1))) },
+	"Triu":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Triu(a.int(1))) },
+	"SelectScatter":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SelectScatter(a.x(1), a.int(2), a.int(3))) },
+	"SliceScatter": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).SliceScatter(a.x(1), a.int(2), a.int(3), a.int(4), a.int(5)))
+	},
+	"DiagonalScatter": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).DiagonalScatter(a.x(1), a.int(2), a.int(3), a.int(4)))
+	},
+	"TrilIndices": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.TrilIndices(a.int(0), a.int(1), a.int(2))) },
+	"TriuIndices": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.TriuIndices(a.int(0), a.int(1), a.int(2))) },
+
+	"Cat":   func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Cat(a.list(0), a.int(1))) },
+	"Stack": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Stack(a.list(0), a.int(1))) },
+	"CatOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.CatOut(torch.Empty(torch.Shape{0}, a.list(0)[0].DType()), a.list(0), a.int(1)))
+	},
+	"StackOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.StackOut(torch.Empty(torch.Shape{0}, a.list(0)[0].DType()), a.list(0), a.int(1)))
+	},
+	"HStack":           func(a *goldArgs) []*torch.Tensor { return goldOut(torch.HStack(a.list(0)...)) },
+	"VStack":           func(a *goldArgs) []*torch.Tensor { return goldOut(torch.VStack(a.list(0)...)) },
+	"DStack":           func(a *goldArgs) []*torch.Tensor { return goldOut(torch.DStack(a.list(0)...)) },
+	"ColumnStack":      func(a *goldArgs) []*torch.Tensor { return goldOut(torch.ColumnStack(a.list(0)...)) },
+	"BlockDiag":        func(a *goldArgs) []*torch.Tensor { return goldOut(torch.BlockDiag(a.list(0)...)) },
+	"CartesianProd":    func(a *goldArgs) []*torch.Tensor { return goldOut(torch.CartesianProd(a.list(0)...)) },
+	"Meshgrid":         func(a *goldArgs) []*torch.Tensor { return torch.Meshgrid(a.str(0), a.list(1)...) },
+	"BroadcastTensors": func(a *goldArgs) []*torch.Tensor { return torch.BroadcastTensors(a.list(0)...) },
+	"Combinations":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Combinations(a.int(1), a.bool(2))) },
+	"Split":            func(a *goldArgs) []*torch.Tensor { return a.x(0).Split(a.int(1), a.int(2)) },
+	"SplitSizes":       func(a *goldArgs) []*torch.Tensor { return a.x(0).SplitSizes(a.ints(1), a.int(2)) },
+	"Chunk":            func(a *goldArgs) []*torch.Tensor { return a.x(0).Chunk(a.int(1), a.int(2)) },
+	"TensorSplit":      func(a *goldArgs) []*torch.Tensor { return a.x(0).TensorSplit(a.int(1), a.int(2)) },
+	"TensorSplitAt":    func(a *goldArgs) []*torch.Tensor { return a.x(0).TensorSplitAt(a.ints(1), a.int(2)) },
+	"Unbind":           func(a *goldArgs) []*torch.Tensor { return a.x(0).Unbind(a.int(1)) },
+
+	"Gather":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Gather(a.int(1), a.x(2))) },
+	"TakeAlongDim": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TakeAlongDim(a.x(1), a.int(2))) },
+	"Take":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Take(a.x(1))) },
+	"IndexSelect":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexSelect(a.int(1), a.x(2))) },
+	"MaskedSelect": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MaskedSelect(a.x(1))) },
+	"Nonzero":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Nonzero()) },
+	"Argwhere":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Argwhere()) },
+	"NonzeroTuple": func(a *goldArgs) []*torch.Tensor { return a.x(0).NonzeroTuple() },
+
+	"Scatter":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Scatter(a.int(1), a.x(2), a.x(3))) },
+	"Scatter_":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Scatter_(a.int(1), a.x(2), a.x(3))) },
+	"ScatterScalar": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ScatterScalar(a.int(1), a.x(2), a.any(3))) },
+	"ScatterScalar_": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().ScatterScalar_(a.int(1), a.x(2), a.any(3)))
+	},
+	"ScatterAdd": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ScatterAdd(a.int(1), a.x(2), a.x(3))) },
+	"ScatterAdd_": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().ScatterAdd_(a.int(1), a.x(2), a.x(3)))
+	},
+	"ScatterReduce": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).ScatterReduce(a.int(1), a.x(2), a.x(3), a.str(4), a.bool(5)))
+	},
+	"ScatterReduce_": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().ScatterReduce_(a.int(1), a.x(2), a.x(3), a.str(4), a.bool(5)))
+	},
+	"IndexAdd":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexAdd(a.int(1), a.x(2), a.x(3))) },
+	"IndexAdd_":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().IndexAdd_(a.int(1), a.x(2), a.x(3))) },
+	"IndexCopy":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexCopy(a.int(1), a.x(2), a.x(3))) },
+	"IndexCopy_": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().IndexCopy_(a.int(1), a.x(2), a.x(3))) },
+	"IndexFill":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexFill(a.int(1), a.x(2), a.any(3))) },
+	"IndexFill_": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().IndexFill_(a.int(1), a.x(2), a.any(3)))
+	},
+	"IndexReduce": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).IndexReduce(a.int(1), a.x(2), a.x(3), a.str(4), a.bool(5)))
+	},
+	"IndexReduce_": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().IndexReduce_(a.int(1), a.x(2), a.x(3), a.str(4), a.bool(5)))
+	},
+	"MaskedScatter":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MaskedScatter(a.x(1), a.x(2))) },
+	"MaskedScatter_": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().MaskedScatter_(a.x(1), a.x(2))) },
+	"Put":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Put(a.x(1), a.x(2), a.bool(3))) },
+	"Put_":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Put_(a.x(1), a.x(2), a.bool(3))) },
+
+	"Sort":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sort(a.int(1), a.bool(2))) },
+	"SortStable":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SortStable(a.int(1), a.bool(2))) },
+	"Argsort":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Argsort(a.int(1), a.bool(2))) },
+	"ArgsortStable": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgsortStable(a.int(1), a.bool(2))) },
+	"Msort":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Msort()) },
+	"Topk":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Topk(a.int(1), a.int(2), a.bool(3))) },
+	"Searchsorted":  func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Searchsorted(a.x(0), a.x(1), a.bool(2))) },
+	"Bucketize":     func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Bucketize(a.x(0), a.x(1), a.bool(2))) },
+}
+
+func TestShapesLikePython(t *testing.T) { runGolden(t, "shape.json", shapeOps, 1) }
+
+func TestEveryShapeOperatorHasGoldens(t *testing.T) {
+	checkGoldCover(t, shapeOps, "view.go", "arrange.go", "join.go", "split.go", "gather.go", "scatter.go", "sort.go")
+}
