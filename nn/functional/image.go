@@ -52,6 +52,9 @@ func Interpolate(x *torch.Tensor, o InterpolateOptions) *torch.Tensor {
 	const op = "Interpolate(input)"
 	h := x.HandleFor(op, 0)
 	n := int(x.Dim()) - 2
+	if n < 1 || n > 3 {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 to 5 dimensions, got %d", n+2)))
+	}
 	if (o.Size == nil) == (o.ScaleFactor == nil) {
 		panic(torch.NewError(op, torch.ErrValue, "o", "exactly one of Size and ScaleFactor is needed"))
 	}

@@ -64,3 +64,12 @@ func OneHot(indices *torch.Tensor, classes int64) *torch.Tensor {
 	r := torch.BeginRaw(op)
 	return r.Tensor(aten.OneHot(r.Ctx, h, classes), indices)
 }
+
+// Flatten joins the dimensions from start to end, both included, to one: a
+// view where that is possible. Follows torch.flatten.
+func Flatten(x *torch.Tensor, start, end int64) *torch.Tensor {
+	const op = "Flatten(input)"
+	h := x.HandleFor(op, 0)
+	r := torch.BeginRaw(op)
+	return r.Tensor(aten.FlattenUsingInts(r.Ctx, h, start, end), x)
+}

@@ -1,0 +1,94 @@
+package nn
+
+import (
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Module is a node of a tree of layers with its parameters. Embedding [Base]
+// implements it.
+type Module interface {
+	// ModuleBase returns the embedded Base.
+	ModuleBase() *Base
+	// Parameters returns the parameters of the whole tree; see Base.
+	Parameters() []*torch.Tensor
+	// NamedParameters returns them with their paths.
+	NamedParameters() []NamedTensor
+	// StateDict returns parameters and buffers with their paths.
+	StateDict() StateDict
+	// LoadStateDict copies values into parameters and buffers.
+	LoadStateDict(StateDict, ...LoadOptions) error
+	// Train and Eval switch the tree between training and evaluation.
+	Train()
+	Eval()
+	// To converts the tree and moves it between devices.
+	To(opts ...torch.Option)
+	// ZeroGrad removes every gradient of the tree.
+	ZeroGrad()
+	// Close frees the tree's parameters and buffers.
+	Close() error
+}
+
+// Layer is a module from one tensor to one tensor.
+type Layer interface {
+	Module
+	Forward(x *torch.Tensor) *torch.Tensor
+}
+
+// NamedTensor is a parameter or buffer and its path, such as "mlp.0.weight".
+type NamedTensor struct {
+	Name   string
+	Tensor *torch.Tensor
+}
+
+// NamedModule is a module and its path, "" for the root.
+type NamedModule struct {
+	Name   string
+	Module Module
+}
+
+// Modules returns root and every module below it once, parents before their
+// children. Follows Module.modules.
+func Modules(root Module) []Module {
+	named := NamedModules(root)
+	ms := make([]Module, len(named))
+	for i, m := range named {
+		ms[i] = m.Module
+	}
+	return ms
+}
+
+// NamedModules is Modules with the paths. Follows Module.named_modules.
+func NamedModules(root Module) []NamedModule {
+	seen := map[*Base]bool{}
+	var list []NamedModule
+	var walk func(m Module, path string)
+	walk = func(m Module, path string) {
+		b := m.ModuleBase()
+		if seen[b] {
+			return
+		}
+		seen[b] = true
+		list = append(list, NamedModule{path, m})
+		for _, c := range b.children {
+			walk(c.Module, join(path, c.Name))
+		}
+	}
+	walk(root, "")
+	return list
+}
+
+// Apply calls fn for every module below root and then for root, children
+// before their parents. Follows Module.apply.
+func Apply(root Module, fn func(Module)) {
+	for _, c := range root.ModuleBase().children {
+		Apply(c.Module, fn)
+	}
+	fn(root)
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
