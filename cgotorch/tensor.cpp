@@ -3,7 +3,9 @@
 #include "abi.hpp"
 #include "released.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 
 using gt::as;
 
@@ -146,11 +148,18 @@ uintptr_t gt_tensor_copy_out(gt_ctx ctx, gt_tensor h, void* dst, int64_t nbytes)
   try {
     gt::enter(ctx);
     at::Tensor t = as(h).detach();
-    if (!t.device().is_cpu()) t = t.cpu();
+    if (!t.device().is_cpu() && !t._is_zerotensor()) t = t.cpu();
     t = t.resolve_conj().resolve_neg().contiguous();
     TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the destination has ", nbytes,
                       " bytes, the tensor ", t.nbytes());
-    if (nbytes) std::memcpy(dst, t.const_data_ptr(), nbytes);
+    if (nbytes == 0) return 0;
+    if (t._is_zerotensor()) {  // a gradient that is known to be zero has no storage
+      std::memset(dst, 0, nbytes);
+      return 0;
+    }
+    const void* data = t.const_data_ptr();
+    TORCH_CHECK(data != nullptr, "the tensor has ", t.numel(), " elements but no memory: its storage was freed");
+    std::memcpy(dst, data, nbytes);
     return 0;
   } catch (...) {
     return gt::caught();

@@ -1,0 +1,318 @@
+package torch_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// pwTensor is a tensor in pointwise.json. Complex numbers are pairs; dtype "go"
+// marks a plain bool.
+type pwTensor struct {
+	DType string   `json:"dtype"`
+	Shape []int64  `json:"shape"`
+	Data  []pwCell `json:"data"`
+}
+
+// pwCell is a number, bool, or one of the strings "nan", "inf" and "-inf".
+type pwCell float64
+
+func (c *pwCell) UnmarshalJSON(b []byte) error {
+	switch s := strings.Trim(string(b), `"`); s {
+	case "true":
+		*c = 1
+	case "false":
+		*c = 0
+	default:
+		v, err := strconv.ParseFloat(s, 64)
+		*c = pwCell(v)
+		return err
+	}
+	return nil
+}
+
+type pwCase struct {
+	Op        string            `json:"op"`
+	In        []pwTensor        `json:"in"`
+	Call      []json.RawMessage `json:"call"`
+	Seed      *uint64           `json:"seed"`
+	Out       []pwTensor        `json:"out"`
+	Weight    *pwTensor         `json:"weight"`
+	Leaves    []int             `json:"leaves"`
+	Grads     []*pwTensor       `json:"grads"`
+	GradError string            `json:"gradError"`
+	Error     string            `json:"error"`
+}
+
+var pwDTypes = func() map[string]torch.DType {
+	m := map[string]torch.DType{}
+	for d := torch.Uint8; d <= torch.Uint64; d++ {
+		m[d.String()] = d
+	}
+	return m
+}()
+
+func (p *pwTensor) tensor() *torch.Tensor {
+	d, ok := pwDTypes[p.DType]
+	if !ok {
+		panic("unknown dtype " + p.DType)
+	}
+	if d.IsComplex() {
+		v := make([]complex128, len(p.Data)/2)
+		for i := range v {
+			v[i] = complex(float64(p.Data[2*i]), float64(p.Data[2*i+1]))
+		}
+		return torch.FromSliceWith(v, p.Shape, d)
+	}
+	v := make([]float64, len(p.Data))
+	for i, x := range p.Data {
+		v[i] = float64(x)
+	}
+	return torch.FromSliceWith(v, p.Shape, d)
+}
+
+// pwTolerance is the relative error that other vector instructions than those
+// of the machine that made the goldens may cause.
+func pwTolerance(d torch.DType) float64 {
+	switch d {
+	case torch.Float64, torch.Complex128:
+		return 1e-9
+	case torch.Float32, torch.Complex64:
+		return 1e-5
+	case torch.BFloat16, torch.Float16:
+		return 1e-2
+	default:
+		return 0
+	}
+}
+
+func (p *pwTensor) check(t *testing.T, got *torch.Tensor, what string) {
+	t.Helper()
+	require.NotNil(t, got, what)
+	require.Equal(t, p.DType, got.DType().String(), what)
+	require.Equal(t, torch.Shape(p.Shape).String(), got.Shape().String(), what)
+	var have []float64
+	torch.NoGrad(func() {
+		if got.IsComplex() {
+			for _, z := range got.Complex128s() {
+				have = append(have, real(z), imag(z))
+			}
+			return
+		}
+		have = got.Float64s()
+	})
+	tol := pwTolerance(got.DType())
+	for i, w := range p.Data {
+		want := float64(w)
+		if have[i] == want || math.IsNaN(want) && math.IsNaN(have[i]) {
+			continue
+		}
+		require.LessOrEqual(t, math.Abs(have[i]-want), tol*(1+math.Abs(want)), "%s: element %d is %v, expected %v", what, i, have[i], want)
+	}
+}
+
+// pwFunctions are the operators that are no methods.
+var pwFunctions = map[string]any{
+	"Where": torch.Where, "Complex": torch.Complex, "Polar": torch.Polar, "ScalarPow": torch.ScalarPow,
+	"NormalTensor": torch.NormalTensor,
+	"AddOut":       torch.AddOut, "SubOut": torch.SubOut, "MulOut": torch.MulOut, "DivOut": torch.DivOut,
+	"MatMulOut": torch.MatMulOut, "PowOut": torch.PowOut, "RemainderOut": torch.RemainderOut,
+	"FloorDivideOut": torch.FloorDivideOut, "MaximumOut": torch.MaximumOut, "MinimumOut": torch.MinimumOut,
+	"Atan2Out": torch.Atan2Out, "HypotOut": torch.HypotOut,
+	"EqOut": torch.EqOut, "NeOut": torch.NeOut, "LtOut": torch.LtOut, "LeOut": torch.LeOut, "GtOut": torch.GtOut, "GeOut": torch.GeOut,
+	"LogicalAndOut": torch.LogicalAndOut, "LogicalOrOut": torch.LogicalOrOut, "LogicalXorOut": torch.LogicalXorOut,
+	"AddScalarOut": torch.AddScalarOut, "SubScalarOut": torch.SubScalarOut, "MulScalarOut": torch.MulScalarOut,
+	"DivScalarOut": torch.DivScalarOut, "PowScalarOut": torch.PowScalarOut,
+	"ClampOut": torch.ClampOut, "WhereOut": torch.WhereOut, "SoftmaxOut": torch.SoftmaxOut, "LogSoftmaxOut": torch.LogSoftmaxOut,
+	"NegOut": torch.NegOut, "AbsOut": torch.AbsOut, "SignOut": torch.SignOut, "ExpOut": torch.ExpOut, "Expm1Out": torch.Expm1Out,
+	"LogOut": torch.LogOut, "Log2Out": torch.Log2Out, "Log10Out": torch.Log10Out, "Log1pOut": torch.Log1pOut,
+	"SqrtOut": torch.SqrtOut, "RsqrtOut": torch.RsqrtOut, "SquareOut": torch.SquareOut, "ReciprocalOut": torch.ReciprocalOut,
+	"SinOut": torch.SinOut, "CosOut": torch.CosOut, "TanOut": torch.TanOut, "TanhOut": torch.TanhOut, "ErfOut": torch.ErfOut,
+	"SigmoidOut": torch.SigmoidOut, "CeilOut": torch.CeilOut, "FloorOut": torch.FloorOut, "RoundOut": torch.RoundOut,
+	"TruncOut": torch.TruncOut, "LogicalNotOut": torch.LogicalNotOut, "ReLUOut": torch.ReLUOut,
+}
+
+// arg turns an element of the call into a Go value of type want.
+func (c *pwCase) arg(raw json.RawMessage, ins []*torch.Tensor, want reflect.Type) reflect.Value {
+	var s string
+	switch {
+	case raw[0] == '"':
+		if err := json.Unmarshal(raw, &s); err != nil {
+			panic(err)
+		}
+	case bytes.Equal(raw, []byte("null")):
+		return reflect.Zero(want)
+	case want.Kind() == reflect.Interface:
+		return reflect.ValueOf(pwScalar(raw))
+	default:
+		v := reflect.New(want)
+		if err := json.Unmarshal(raw, v.Interface()); err != nil {
+			panic(err)
+		}
+		return v.Elem()
+	}
+	if dtype, ok := strings.CutPrefix(s, "$out:"); ok {
+		return reflect.ValueOf(torch.Empty(torch.Shape{0}, pwDTypes[dtype]))
+	}
+	if n, ok := strings.CutPrefix(s, "$"); ok {
+		i, err := strconv.Atoi(n)
+		if err != nil {
+			panic(err)
+		}
+		return reflect.ValueOf(ins[i])
+	}
+	if want == reflect.TypeFor[torch.DType]() {
+		return reflect.ValueOf(pwDTypes[s])
+	}
+	return reflect.ValueOf(s).Convert(want)
+}
+
+// pwScalar keeps 2 an integer and 2.0 a float, as Python does.
+func pwScalar(raw json.RawMessage) any {
+	if b, err := strconv.ParseBool(string(raw)); err == nil && len(raw) > 1 {
+		return b
+	}
+	if i, err := strconv.Atoi(string(raw)); err == nil {
+		return i
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// run calls the operator and returns its results as tensors or bools.
+func (c *pwCase) run(t *testing.T, ins []*torch.Tensor) []any {
+	name := strings.TrimPrefix(c.Op, "Tensor.")
+	call := c.Call
+	f := reflect.ValueOf(pwFunctions[c.Op])
+	if !f.IsValid() {
+		self := c.arg(call[0], ins, reflect.TypeFor[*torch.Tensor]())
+		f = self.MethodByName(name)
+		require.True(t, f.IsValid(), "no method %s", name)
+		call = call[1:]
+	}
+	var args []reflect.Value
+	for i, raw := range call {
+		ft := f.Type()
+		want := ft.In(min(i, ft.NumIn()-1))
+		if ft.IsVariadic() && i >= ft.NumIn()-1 {
+			want = want.Elem()
+		}
+		args = append(args, c.arg(raw, ins, want))
+	}
+	var outs []any
+	for _, v := range f.Call(args) {
+		outs = append(outs, v.Interface())
+	}
+	if strings.HasSuffix(name, "Out") {
+		require.Same(t, args[0].Interface(), outs[0], "an Out function returns dst")
+	}
+	if strings.HasSuffix(name, "_") {
+		require.Same(t, ins[0], outs[0], "an in-place method returns its receiver")
+	}
+	return outs
+}
+
+func (c *pwCase) test(t *testing.T, sameVersion bool) {
+	leaves := make([]*torch.Tensor, len(c.In))
+	for i := range c.In {
+		leaves[i] = c.In[i].tensor()
+	}
+	for _, i := range c.Leaves {
+		leaves[i].SetRequiresGrad(true)
+	}
+	ins := append([]*torch.Tensor(nil), leaves...)
+	if strings.HasSuffix(c.Op, "_") {
+		ins[0] = ins[0].Clone()
+	}
+	if c.Seed != nil {
+		torch.ManualSeed(*c.Seed)
+	}
+	var outs []any
+	err := torch.Try(func() { outs = c.run(t, ins) })
+	if c.Error != "" {
+		var te *torch.Error
+		require.ErrorAs(t, err, &te)
+		require.NotNil(t, te.Kind)
+		require.NotEmpty(t, te.Args, "the error describes the tensors")
+		if sameVersion {
+			require.Equal(t, c.Error, te.Message)
+		}
+		return
+	}
+	require.NoError(t, err)
+	require.Len(t, outs, len(c.Out))
+	for i, out := range outs {
+		if b, ok := out.(bool); ok {
+			require.Equal(t, c.Out[i].Data[0] != 0, b)
+			continue
+		}
+		c.Out[i].check(t, out.(*torch.Tensor), "result")
+	}
+	if c.Weight == nil {
+		return
+	}
+	var inputs []*torch.Tensor
+	for _, i := range c.Leaves {
+		inputs = append(inputs, leaves[i])
+	}
+	var grads []*torch.Tensor
+	err = torch.Try(func() {
+		grads = torch.Grad([]*torch.Tensor{outs[0].(*torch.Tensor)}, inputs,
+			torch.GradOptions{GradOutputs: []*torch.Tensor{c.Weight.tensor()}, AllowUnused: true})
+	})
+	if c.GradError != "" {
+		require.Error(t, err)
+		if sameVersion {
+			require.ErrorContains(t, err, c.GradError)
+		}
+		return
+	}
+	require.NoError(t, err)
+	for i, want := range c.Grads {
+		if want == nil {
+			require.Nil(t, grads[i], "gradient %d", i)
+			continue
+		}
+		want.check(t, grads[i], fmt.Sprintf("gradient %d", i))
+	}
+}
+
+// The results, gradients and error messages of every pointwise operator are
+// PyTorch's, and nothing of them outlives a scope.
+func TestPointwiseGoldens(t *testing.T) {
+	file, cases := pwGoldens(t)
+	for i := range cases {
+		c := &cases[i]
+		t.Run(fmt.Sprintf("%s/%d", c.Op, i), func(t *testing.T) {
+			before := torch.LiveTensors()
+			torch.Scope(func() { c.test(t, strings.HasPrefix(torch.Version(), file)) })
+			require.Equal(t, before, torch.LiveTensors())
+		})
+	}
+}
+
+func pwGoldens(t *testing.T) (version string, cases []pwCase) {
+	t.Helper()
+	b, err := os.ReadFile("testdata/pointwise.json")
+	require.NoError(t, err)
+	var file struct {
+		Torch string   `json:"torch"`
+		Cases []pwCase `json:"cases"`
+	}
+	require.NoError(t, json.Unmarshal(b, &file))
+	require.NotEmpty(t, file.Cases)
+	return file.Torch, file.Cases
+}
