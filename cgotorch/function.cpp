@@ -5,7 +5,6 @@
 #include "callback.hpp"
 #include "released.hpp"
 
-#include <ATen/ATen.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/saved_variable.h>
 

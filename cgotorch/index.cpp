@@ -2,7 +2,6 @@
 
 #include "abi.hpp"
 
-#include <ATen/ATen.h>
 #include <ATen/TensorIndexing.h>
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include "abi.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/Context.h>
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
