@@ -255,3 +255,14 @@ func (op *operator) returned() []string {
 	}
 	return exprs
 }
+
+// table writes the test file that finds functions by operator name.
+func (g *generator) table() error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// %s\n\npackage aten_test\n\nimport \"github.com/gotorch/gotorch/torch/aten\"\n\n// functions has every function of package aten under its operator's name.\nvar functions = map[string]any{\n", g.banner())
+	for _, op := range g.supported() {
+		fmt.Fprintf(&b, "%q: aten.%s,\n", op.Name(), op.goName)
+	}
+	b.WriteString("}\n")
+	return g.emit(tensorDir, "ops_table_test.go", &b)
+}

@@ -73,7 +73,7 @@ func run(root string, trees, yamls pairs, check bool) error {
 	g := &generator{inv: inv, ops: ops, out: out}
 	for _, step := range []func() error{
 		func() error { return g.hashHeaders(root) },
-		g.native, g.tensor, g.coverage,
+		g.native, g.tensor, g.table, g.coverage,
 	} {
 		if err := step(); err != nil {
 			return err
