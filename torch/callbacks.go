@@ -72,7 +72,9 @@ func LiveCallbacks() int {
 }
 
 // guard runs a callback and returns the tag under which its panic travels
-// through the C++ frames, or zero.
+// through the C++ frames, or zero. It does not return if fn ends the goroutine
+// with runtime.Goexit, as testing's FailNow does: nothing can stop that, and
+// the C++ frames are abandoned with what they hold. They hold no lock then.
 func guard(fn func()) (tag int64) {
 	done := false
 	defer func() {
@@ -81,9 +83,7 @@ func guard(fn func()) (tag int64) {
 		}
 		p := recover()
 		if p == nil {
-			// runtime.Goexit, which must not unwind C++ frames: t.FailNow in a
-			// hook, for one. The goroutine goes on as if it had panicked.
-			p = "runtime.Goexit called"
+			return // runtime.Goexit
 		}
 		callbacks.mu.Lock()
 		defer callbacks.mu.Unlock()
@@ -111,10 +111,12 @@ func takePanic(tag int64) any {
 // for them.
 func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 	native.Leave()
-	defer native.Reenter()
-	return guard(func() {
+	tag = guard(func() {
 		withMode(cx&(abi.CtxNoGrad|abi.CtxInference), abi.CtxNoGrad|abi.CtxInference, func() {
 			Scope(fn)
 		})
 	})
+	// Not deferred: a goroutine that ends in fn must not take its place with it.
+	native.Reenter()
+	return tag
 }

@@ -156,10 +156,12 @@ var phrases = []struct {
 	kind  error
 	words []string
 }{
-	{ErrDevice, []string{"same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot access accelerator", "without linking"}},
-	{ErrAutograd, []string{"backward through the graph", "does not require grad", "modified by an inplace", "leaf variable", "grad can be implicitly", "inference tensor", "differentiated tensors"}},
-	{ErrDType, []string{"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "expected a floating"}},
-	{ErrShape, []string{"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied"}},
+	{ErrDevice, []string{"same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator", "without linking", "not linked with"}},
+	{ErrIndex, []string{"is out of bounds", "out of data bounds", "index out of range"}},
+	{ErrAutograd, []string{"backward through the graph", "does not require grad", "doesn't require grad", "modified by an inplace", "leaf variable", "grad can be implicitly", "inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views"}},
+	{ErrDType, []string{"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "floating point", "floating-point",
+		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "half, float or double", "integral", "integers"}},
+	{ErrShape, []string{"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied", "square matrices"}},
 }
 
 func kindOf(e *cgotorch.Error) error {

@@ -22,7 +22,8 @@ type Hook struct {
 // shape. fn runs on the goroutine that called Backward, or for CUDA on a
 // thread of libtorch's, in a scope of its own: what it keeps of grad beyond the
 // call it has to Keep or Clone. A panic in fn ends Backward with an *Error that
-// carries it. Follows Tensor.register_hook.
+// carries it. fn must not end its goroutine (runtime.Goexit, t.FailNow): Backward
+// is abandoned then, and what it holds leaks. Follows Tensor.register_hook.
 func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	const op = "RegisterHook(self)"
 	h := t.handle(op, 0)

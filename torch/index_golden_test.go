@@ -160,6 +160,9 @@ func wantKind(t *testing.T, exception string, err error) {
 // leakFree runs fn in a scope and checks that no tensor outlives it.
 func leakFree(t *testing.T, fn func()) {
 	t.Helper()
+	if torch.LiveTensors() != 0 {
+		collect(t) // what earlier tests left to the collector
+	}
 	before := torch.LiveTensors()
 	torch.Scope(fn)
 	require.Equal(t, before, torch.LiveTensors(), "tensors leaked")

@@ -1,0 +1,104 @@
+package torch_test
+
+import (
+	"encoding/json"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// draws are those of testdata/make_random.py. A nil generator is the default
+// one.
+var draws = map[string]func(g *torch.Generator) *torch.Tensor{
+	"rand":     func(g *torch.Generator) *torch.Tensor { return torch.Rand(torch.Shape{5}, g) },
+	"rand f64": func(g *torch.Generator) *torch.Tensor { return torch.Rand(torch.Shape{20}, torch.Float64, g) },
+	"randn":    func(g *torch.Generator) *torch.Tensor { return torch.Randn(torch.Shape{7}, g) },
+	"randn long": func(g *torch.Generator) *torch.Tensor {
+		return torch.Randn(torch.Shape{40}, g)
+	},
+	"randn f64": func(g *torch.Generator) *torch.Tensor { return torch.Randn(torch.Shape{17}, torch.Float64, g) },
+	"randint":   func(g *torch.Generator) *torch.Tensor { return torch.Randint(-5, 1000, torch.Shape{9}, g) },
+	"randint int32": func(g *torch.Generator) *torch.Tensor {
+		return torch.Randint(0, 7, torch.Shape{9}, torch.Int32, g)
+	},
+	"randperm":      func(g *torch.Generator) *torch.Tensor { return torch.Randperm(10, g) },
+	"randperm long": func(g *torch.Generator) *torch.Tensor { return torch.Randperm(100, g) },
+}
+
+func TestSeedGivesPythonsNumbers(t *testing.T) {
+	raw, err := os.ReadFile("testdata/random.json")
+	require.NoError(t, err)
+	var seeds map[string][][]json.RawMessage
+	require.NoError(t, json.Unmarshal(raw, &seeds))
+	require.Len(t, seeds, 3)
+	for text, list := range seeds {
+		t.Run(text, func(t *testing.T) {
+			leakFree(t, func() {
+				seed, err := strconv.ParseUint(text, 10, 64)
+				require.NoError(t, err)
+				require.Len(t, list, len(draws))
+				torch.ManualSeed(seed)
+				own := torch.NewGenerator(torch.CPU).ManualSeed(seed)
+				require.Equal(t, seed, own.InitialSeed())
+				require.Equal(t, seed, torch.DefaultGenerator(torch.CPU).InitialSeed())
+				for _, item := range list {
+					var name string
+					var want []float64
+					require.NoError(t, json.Unmarshal(item[0], &name))
+					require.NoError(t, json.Unmarshal(item[1], &want))
+					require.InDeltaSlice(t, want, draws[name](nil).Float64s(), 1e-6, name)
+					require.InDeltaSlice(t, want, draws[name](own).Float64s(), 1e-6, name)
+				}
+			})
+		})
+	}
+}
+
+func TestGeneratorState(t *testing.T) {
+	leakFree(t, func() {
+		g := torch.NewGenerator(torch.CPU).ManualSeed(7)
+		draws["randn"](g)
+		state := g.State()
+		require.Equal(t, torch.Uint8, state.DType())
+		first := draws["rand"](g).Float32s()
+		require.NotEqual(t, first, draws["rand"](g).Float32s())
+		g.SetState(state)
+		require.Equal(t, first, draws["rand"](g).Float32s())
+		other := torch.NewGenerator(torch.CPU)
+		other.SetState(state)
+		require.Equal(t, first, draws["rand"](other).Float32s())
+		require.Equal(t, uint64(7), other.InitialSeed())
+
+		// The default generator is one and the same behind every handle.
+		torch.ManualSeed(3)
+		d := torch.DefaultGenerator(torch.CPU)
+		state = d.State()
+		want := draws["randperm"](nil).Int64s()
+		torch.DefaultGenerator(torch.CPU).SetState(state)
+		require.Equal(t, want, draws["randperm"](d).Int64s())
+	})
+}
+
+func TestGeneratorErrors(t *testing.T) {
+	leakFree(t, func() {
+		g := torch.NewGenerator(torch.CPU)
+		state := g.State()
+		for name, bad := range map[string]*torch.Tensor{
+			"short": torch.Zeros(torch.Shape{3}, torch.Uint8),
+			"dtype": torch.Zeros(state.Shape()),
+		} {
+			require.Error(t, torch.Try(func() { g.SetState(bad) }), name)
+		}
+		require.Equal(t, state.Uint8s(), g.State().Uint8s(), "a refused state changes nothing")
+		var none *torch.Generator
+		require.ErrorIs(t, torch.Try(func() { none.ManualSeed(1) }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { none.State() }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { new(torch.Generator).InitialSeed() }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { g.SetState(nil) }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { torch.NewGenerator(torch.CUDA(99)) }), torch.ErrDevice)
+	})
+}

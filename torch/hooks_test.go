@@ -1,0 +1,237 @@
+package torch_test
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// hookFree is leakFree for hooks and functions too.
+func hookFree(t *testing.T, fn func()) {
+	t.Helper()
+	before := torch.LiveCallbacks()
+	leakFree(t, fn)
+	require.Equal(t, before, torch.LiveCallbacks(), "callbacks leaked")
+}
+
+func TestHookSeesAndReplacesGradients(t *testing.T) {
+	hookFree(t, func() {
+		x := leaf(3)
+		var seen []float32
+		h := x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
+			seen = g.Float32s()
+			require.True(t, torch.InScope())
+			require.False(t, torch.IsGradEnabled())
+			return nil
+		})
+		half := x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.MulScalar(0.5) })
+		x.MulScalar(4).SumAll().Backward()
+		require.Equal(t, []float32{4, 4, 4}, seen)
+		require.Equal(t, []float32{2, 2, 2}, x.Grad().Float32s())
+
+		half.Remove()
+		half.Remove()
+		torch.ZeroGrad(x)
+		x.MulScalar(4).SumAll().Backward()
+		require.Equal(t, []float32{4, 4, 4}, x.Grad().Float32s())
+		h.Remove()
+		seen = nil
+		x.MulScalar(4).SumAll().Backward()
+		require.Nil(t, seen)
+	})
+}
+
+func TestHookOnIntermediate(t *testing.T) {
+	hookFree(t, func() {
+		x := leaf(2)
+		y := x.Mul(x)
+		calls := 0
+		y.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
+			calls++
+			return torch.Keep(g.AddScalar(1))
+		})
+		y.SumAll().Backward()
+		require.Equal(t, 1, calls)
+		require.Equal(t, []float32{0, 4}, x.Grad().Float32s())
+	})
+}
+
+func TestHookKeepsGradient(t *testing.T) {
+	start := torch.LiveTensors()
+	var kept, freed *torch.Tensor
+	hookFree(t, func() {
+		x := leaf(2)
+		x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
+			kept, freed = g.AddScalar(1), g
+			torch.Unscoped(func() { kept = kept.AddScalar(1) })
+			return nil
+		})
+		x.SumAll().Backward()
+		require.Equal(t, []float32{3, 3}, kept.Float32s())
+		require.ErrorIs(t, torch.Try(func() { freed.Item() }), torch.ErrClosed)
+		torch.Detain(kept)
+	})
+	require.Equal(t, start, torch.LiveTensors())
+}
+
+func TestPanicInHook(t *testing.T) {
+	boom := errors.New("boom")
+	for name, c := range map[string]struct {
+		fn    func(*torch.Tensor) *torch.Tensor
+		check func(e *torch.Error)
+	}{
+		"error": {func(*torch.Tensor) *torch.Tensor { panic(boom) }, func(e *torch.Error) {
+			require.Equal(t, boom, e.PanicValue())
+			require.ErrorIs(t, e, boom)
+			require.ErrorIs(t, e, torch.ErrRuntime)
+		}},
+		"value": {func(*torch.Tensor) *torch.Tensor { panic(42) }, func(e *torch.Error) {
+			require.Equal(t, 42, e.PanicValue())
+			require.Equal(t, "torch: Backward: panic in a Go callback: 42 [self: float32 () cpu]", e.Error())
+		}},
+		"runtime": {func(*torch.Tensor) *torch.Tensor {
+			var none []int
+			_ = none[len(none)]
+			return nil
+		}, func(e *torch.Error) {
+			var re runtime.Error
+			require.ErrorAs(t, e, &re)
+		}},
+		"torch error": {func(g *torch.Tensor) *torch.Tensor { return g.Index(7) }, func(e *torch.Error) {
+			require.ErrorIs(t, e, torch.ErrIndex)
+			var inner *torch.Error
+			require.ErrorAs(t, e.Unwrap(), &inner)
+			require.Equal(t, "Index", inner.Op)
+		}},
+		"closed result": {func(*torch.Tensor) *torch.Tensor {
+			x := one()
+			_ = x.Close()
+			return x
+		}, func(e *torch.Error) { require.ErrorIs(t, e, torch.ErrClosed) }},
+		"shape": {func(*torch.Tensor) *torch.Tensor { return torch.Ones(torch.Shape{5}) }, func(e *torch.Error) {
+			require.Nil(t, e.PanicValue(), "a C++ exception inside Backward")
+			require.ErrorIs(t, e, torch.ErrShape)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hookFree(t, func() {
+				x := leaf(3)
+				x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
+					g.AddScalar(1) // in the hook's scope when it panics
+					return c.fn(g)
+				})
+				y := x.MulScalar(2).SumAll()
+				live := torch.LiveTensors()
+				err := torch.Try(func() { y.Backward() })
+				var e *torch.Error
+				require.ErrorAs(t, err, &e)
+				require.Equal(t, "Backward", e.Op)
+				c.check(e)
+				require.Equal(t, live, torch.LiveTensors())
+				require.True(t, torch.IsGradEnabled())
+
+				// The engine works on as if nothing had been.
+				z := leaf(2)
+				z.SumAll().Backward()
+				require.Equal(t, []float32{1, 1}, z.Grad().Float32s())
+			})
+		})
+	}
+}
+
+// A goroutine that ends inside a hook, as t.FailNow ends it, abandons its
+// Backward; everybody else goes on.
+func TestGoexitInHook(t *testing.T) {
+	limit := torch.MaxConcurrency()
+	defer torch.SetMaxConcurrency(limit)
+	torch.SetMaxConcurrency(1)
+	leakFree(t, func() {
+		for range 3 {
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				torch.Scope(func() {
+					x := leaf(2)
+					x.RegisterHook(func(*torch.Tensor) *torch.Tensor {
+						runtime.Goexit()
+						return nil
+					})
+					x.SumAll().Backward()
+					t.Error("Backward returned")
+				})
+			}()
+			<-done
+		}
+		x := leaf(2)
+		y := x.Mul(x).SumAll()
+		y.Backward()
+		require.Equal(t, []float32{0, 2}, x.Grad().Float32s())
+		require.True(t, torch.IsGradEnabled())
+	})
+}
+
+// Hooks and the operators in them run while their Backward holds a place in
+// native code; with a single place for everybody they must not wait for it.
+func TestHooksDoNotWaitForThemselves(t *testing.T) {
+	limit := torch.MaxConcurrency()
+	defer torch.SetMaxConcurrency(limit)
+	torch.SetMaxConcurrency(1)
+	hookFree(t, func() {
+		var wg sync.WaitGroup
+		for range 16 {
+			wg.Go(func() {
+				for range 20 {
+					torch.Scope(func() {
+						x := leaf(4)
+						x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
+							y := torch.Ones(torch.Shape{4}, torch.RequiresGrad)
+							torch.EnableGrad(func() { y.Mul(y).SumAll().Backward() }) // a backward pass inside a backward pass
+							return g.Mul(y.Grad())
+						})
+						x.SumAll().Backward()
+						if x.Grad().Index(0).Item() != 2 {
+							t.Error("wrong gradient")
+						}
+					})
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
+func TestRegisterHookErrors(t *testing.T) {
+	hookFree(t, func() {
+		x := leaf(1)
+		require.ErrorIs(t, torch.Try(func() { x.RegisterHook(nil) }), torch.ErrNil)
+		fn := func(*torch.Tensor) *torch.Tensor { return nil }
+		require.ErrorIs(t, torch.Try(func() { one().RegisterHook(fn) }), torch.ErrAutograd)
+		var none *torch.Tensor
+		require.ErrorIs(t, torch.Try(func() { none.RegisterHook(fn) }), torch.ErrNil)
+		h := x.RegisterHook(fn)
+		require.NoError(t, x.Close())
+		h.Remove()
+	})
+}
+
+func TestSharedMemoryIsReleased(t *testing.T) {
+	hookFree(t, func() {
+		before := torch.LiveCallbacks()
+		data := []float32{1, 2, 3}
+		x := torch.FromSliceShared(data)
+		view := x.Index(torch.SliceFrom(1))
+		data[2] = 9
+		require.Equal(t, []float32{2, 9}, view.Float32s())
+		view.SetIndex(5, 0)
+		require.Equal(t, float32(5), data[1])
+		require.NoError(t, x.Close())
+		require.Equal(t, before+1, torch.LiveCallbacks(), "the view still uses it")
+		require.NoError(t, view.Close())
+		require.Equal(t, before, torch.LiveCallbacks())
+	})
+}

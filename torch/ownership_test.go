@@ -1,0 +1,371 @@
+package torch_test
+
+import (
+	"errors"
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+func one() *torch.Tensor { return torch.Ones(torch.Shape{1}) }
+
+func TestScopeFreesAndNests(t *testing.T) {
+	start := torch.LiveTensors()
+	require.False(t, torch.InScope())
+	torch.Scope(func() {
+		require.True(t, torch.InScope())
+		outer := one()
+		var inner *torch.Tensor
+		torch.Scope(func() {
+			inner = one()
+			require.Equal(t, start+2, torch.LiveTensors())
+		})
+		require.True(t, inner.IsClosed())
+		require.False(t, outer.IsClosed())
+		require.Equal(t, start+1, torch.LiveTensors())
+		one()
+	})
+	require.False(t, torch.InScope())
+	require.Equal(t, start, torch.LiveTensors())
+}
+
+func TestUseAfterScope(t *testing.T) {
+	var x *torch.Tensor
+	torch.Scope(func() { x = one() })
+	err := torch.Try(func() { x.Add(x) })
+	require.ErrorIs(t, err, torch.ErrClosed)
+	require.EqualError(t, err, "torch: Add: argument self: tensor used after the end of its scope; return it from the scope or Keep it")
+	require.NoError(t, x.Close())
+	require.ErrorContains(t, torch.Try(func() { x.Shape() }), "end of its scope", "Close changes nothing")
+}
+
+func TestScopeEndsOnPanic(t *testing.T) {
+	start := torch.LiveTensors()
+	boom := errors.New("boom")
+	require.PanicsWithValue(t, boom, func() {
+		torch.Scope(func() {
+			one()
+			torch.NoGrad(func() {
+				torch.Scope(func() {
+					one()
+					panic(boom)
+				})
+			})
+		})
+	})
+	require.Equal(t, start, torch.LiveTensors())
+	require.False(t, torch.InScope())
+	require.True(t, torch.IsGradEnabled())
+
+	require.PanicsWithValue(t, boom, func() {
+		torch.Tidy(func() *torch.Tensor {
+			one()
+			panic(boom)
+		})
+	})
+	require.Equal(t, start, torch.LiveTensors())
+}
+
+func TestScopeEndsOnGoexit(t *testing.T) {
+	start := torch.LiveTensors()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		torch.Scope(func() {
+			one()
+			runtime.Goexit()
+		})
+	}()
+	<-done
+	require.Equal(t, start, torch.LiveTensors())
+}
+
+func TestScopesBelongToGoroutines(t *testing.T) {
+	start := torch.LiveTensors()
+	torch.Scope(func() {
+		x := one()
+		var escaped *torch.Tensor
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if torch.InScope() {
+				t.Error("a new goroutine is in its parent's scope")
+			}
+			escaped = x.Add(x) // the collector's: no scope is open here
+			torch.Scope(func() { x.Add(x) })
+		})
+		for range 8 {
+			wg.Go(func() {
+				for range 200 {
+					torch.Scope(func() {
+						y := x.Add(x)
+						torch.Scope(func() { y.Add(x) })
+					})
+				}
+			})
+		}
+		wg.Wait()
+		require.Equal(t, start+2, torch.LiveTensors())
+		require.Equal(t, 2.0, escaped.Item())
+		require.NoError(t, escaped.Close())
+	})
+	require.Equal(t, start, torch.LiveTensors())
+}
+
+func TestTensorsSentBetweenGoroutines(t *testing.T) {
+	leakFree(t, func() {
+		made, back := make(chan *torch.Tensor), make(chan *torch.Tensor)
+		go func() {
+			defer close(made)
+			for range 50 {
+				made <- one() // no scope: sending hands it over
+			}
+		}()
+		go func() {
+			defer close(back)
+			for x := range made {
+				y := x.MulScalar(3)
+				_ = x.Close()
+				back <- y
+			}
+		}()
+		sum := 0.0
+		for y := range back {
+			sum += torch.Detain(y).Item() // this scope's from here on
+		}
+		require.Equal(t, 150.0, sum)
+	})
+}
+
+// A tensor of one goroutine's scope may be closed on another; the scope's end
+// then finds nothing to free.
+func TestCloseOnAnotherGoroutine(t *testing.T) {
+	leakFree(t, func() {
+		x, y := one(), one()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = x.Close()
+		}()
+		<-done
+		require.True(t, x.IsClosed())
+		require.Same(t, x, torch.Keep(x))
+		require.Equal(t, 1.0, y.Item())
+	})
+}
+
+func TestTensorsKeptByClosures(t *testing.T) {
+	start := torch.LiveTensors()
+	var use, used func() float64
+	torch.Scope(func() {
+		a, b := torch.Keep(one()), one()
+		use = func() float64 { return a.Item() }
+		used = func() float64 { return b.Item() }
+		require.Equal(t, 1.0, used())
+	})
+	require.Equal(t, 1.0, use())
+	require.ErrorIs(t, torch.Try(func() { used() }), torch.ErrClosed)
+	require.Equal(t, start+1, torch.LiveTensors())
+	use = nil
+	collectUntil(t, start)
+}
+
+func TestCloseOfViews(t *testing.T) {
+	for name, baseFirst := range map[string]bool{"base first": true, "view first": false} {
+		t.Run(name, func(t *testing.T) {
+			leakFree(t, func() {
+				base := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)
+				view := base.Index(1)
+				first, second, want := view, base, []float32{1, 2, 3, 4}
+				if baseFirst {
+					first, second, want = base, view, []float32{3, 4}
+				}
+				require.NoError(t, first.Close())
+				require.ErrorIs(t, torch.Try(func() { first.Float32s() }), torch.ErrClosed)
+				require.Equal(t, want, second.Float32s())
+				require.NoError(t, second.Close())
+			})
+		})
+	}
+}
+
+func TestCloseTwice(t *testing.T) {
+	start := torch.LiveTensors()
+	for _, scoped := range []bool{true, false} {
+		work := func() {
+			x := one()
+			require.NoError(t, x.Close())
+			require.NoError(t, x.Close())
+			err := torch.Try(func() { x.Add(one()) })
+			require.ErrorIs(t, err, torch.ErrClosed)
+			require.EqualError(t, err, "torch: Add: argument self: tensor used after Close")
+		}
+		if scoped {
+			torch.Scope(work)
+		} else {
+			work()
+		}
+	}
+	var none *torch.Tensor
+	require.NoError(t, none.Close())
+	require.True(t, none.IsClosed())
+	collectUntil(t, start)
+}
+
+func TestKeepMovesOneScopeUp(t *testing.T) {
+	start := torch.LiveTensors()
+	var x, y *torch.Tensor
+	torch.Scope(func() {
+		torch.Scope(func() {
+			x, y = torch.Keep(one()), one()
+			torch.Scope(func() { torch.Keep(y) }) // y is not that scope's
+		})
+		require.False(t, x.IsClosed())
+		require.True(t, y.IsClosed())
+	})
+	require.True(t, x.IsClosed())
+
+	torch.Scope(func() { x = torch.Keep(one()) })
+	require.Equal(t, 1.0, x.Item())
+	require.Same(t, x, torch.Keep(x), "outside a scope")
+	require.Nil(t, torch.Keep(nil))
+	require.NoError(t, x.Close())
+	require.Equal(t, start, torch.LiveTensors())
+}
+
+func TestTidy(t *testing.T) {
+	leakFree(t, func() {
+		live := torch.LiveTensors()
+		x := torch.Tidy(func() *torch.Tensor {
+			one()
+			return one().Add(one())
+		})
+		require.Equal(t, 2.0, x.Item())
+		require.Equal(t, live+1, torch.LiveTensors())
+
+		require.Same(t, x, torch.Tidy(func() *torch.Tensor { return x }), "a tensor from outside stays where it is")
+		require.Nil(t, torch.Tidy(func() *torch.Tensor { return nil }))
+
+		ts := torch.TidyAll(func() []*torch.Tensor {
+			a, b := one(), one()
+			a.Add(b)
+			return []*torch.Tensor{a, nil, b, a}
+		})
+		require.Len(t, ts, 4)
+		require.Equal(t, live+3, torch.LiveTensors())
+		require.Equal(t, 2.0, ts[0].Add(ts[2]).Item())
+	})
+}
+
+func TestDetainAndUnscoped(t *testing.T) {
+	start := torch.LiveTensors()
+	var free *torch.Tensor
+	torch.Scope(func() {
+		torch.Unscoped(func() {
+			require.False(t, torch.InScope())
+			free = one()
+			torch.Scope(func() { one() })
+		})
+		require.True(t, torch.InScope())
+		require.PanicsWithValue(t, "out", func() { torch.Unscoped(func() { panic("out") }) })
+		require.True(t, torch.InScope())
+	})
+	require.Equal(t, 1.0, free.Item())
+	require.Equal(t, start+1, torch.LiveTensors())
+
+	require.Same(t, free, torch.Detain(free), "no scope to detain it")
+	torch.Scope(func() { torch.Detain(torch.Detain(free)) })
+	require.True(t, free.IsClosed())
+	require.Equal(t, start, torch.LiveTensors())
+	torch.Scope(func() {
+		require.Same(t, free, torch.Detain(free), "closed")
+		require.Nil(t, torch.Detain(nil))
+	})
+	require.Equal(t, start, torch.LiveTensors())
+}
+
+// A scope that closes what it makes stays small: Close takes a tensor out of
+// any place in it.
+func TestCloseInAnyOrderInScope(t *testing.T) {
+	leakFree(t, func() {
+		live := torch.LiveTensors()
+		var ts []*torch.Tensor
+		for range 20 {
+			ts = append(ts, one())
+		}
+		for _, i := range []int{19, 0, 7, 18, 1, 8, 10} {
+			require.NoError(t, ts[i].Close())
+		}
+		torch.Keep(ts[5])
+		require.NoError(t, ts[5].Close())
+		require.Equal(t, live+12, torch.LiveTensors())
+		require.Equal(t, 2.0, ts[17].Add(ts[2]).Item())
+	})
+}
+
+func TestMillionOperatorsInScopes(t *testing.T) {
+	steps := 1000
+	if testing.Short() {
+		steps = 50
+	}
+	start := torch.LiveTensors()
+	torch.Scope(func() {
+		x := one()
+		for range steps {
+			torch.Scope(func() {
+				for range 1000 {
+					x.Add(x)
+				}
+			})
+		}
+		require.Equal(t, start+1, torch.LiveTensors())
+		for range 100 * steps { // and many in one
+			x.Add(x)
+		}
+		require.Equal(t, start+1+int64(100*steps), torch.LiveTensors())
+	})
+	require.Equal(t, start, torch.LiveTensors())
+}
+
+func TestMillionOperatorsWithoutScope(t *testing.T) {
+	n := 1_000_000
+	if testing.Short() {
+		n = 50_000
+	}
+	start := torch.LiveTensors()
+	x := one()
+	for range n {
+		x.Add(x)
+	}
+	require.NoError(t, x.Close())
+	collectUntil(t, start)
+}
+
+// collect runs the collector and waits for the cleanups that it finds.
+func collect(t *testing.T) {
+	t.Helper()
+	counts := []metrics.Sample{{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}
+	deadline := time.Now().Add(time.Minute)
+	for range 2 { // pools give up what they hold in two rounds
+		runtime.GC()
+		for metrics.Read(counts); counts[1].Value.Uint64() < counts[0].Value.Uint64(); metrics.Read(counts) {
+			require.True(t, time.Now().Before(deadline), "cleanups do not run")
+			runtime.Gosched()
+		}
+	}
+}
+
+// collectUntil runs the collector until only want tensors are left, and fails
+// if that does not free the others.
+func collectUntil(t *testing.T, want int64) {
+	t.Helper()
+	for round := 0; round < 5 && torch.LiveTensors() > want; round++ {
+		collect(t)
+	}
+	require.Equal(t, want, torch.LiveTensors())
+}
