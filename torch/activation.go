@@ -13,7 +13,7 @@ func (t *Tensor) Sigmoid() *Tensor { return unary("Sigmoid(self)", aten.Sigmoid,
 // torch.nn.functional.logsigmoid.
 func (t *Tensor) LogSigmoid() *Tensor { return unary("LogSigmoid(self)", aten.LogSigmoid, t) }
 
-// ReLU returns max(t, 0), in t's dtype. It panics with ErrRuntime for bools and
+// ReLU returns max(t, 0), in t's dtype. It panics with ErrDType for bools and
 // complex numbers. Follows torch.relu.
 func (t *Tensor) ReLU() *Tensor {
 	const op = "ReLU(self)"
@@ -42,8 +42,8 @@ func (t *Tensor) LeakyReLU_(negativeSlope float64) *Tensor {
 }
 
 // PReLU is LeakyReLU with learned slopes: weight holds one number, or one for
-// each channel (dimension 1 of t). It panics with ErrShape or ErrRuntime for
-// another size. Follows torch.nn.functional.prelu.
+// each channel (dimension 1 of t). It panics with ErrShape for another size.
+// Follows torch.nn.functional.prelu.
 func (t *Tensor) PReLU(weight *Tensor) *Tensor {
 	return binary("PReLU(self, weight)", aten.Prelu, t, weight)
 }
@@ -136,8 +136,7 @@ func (t *Tensor) Hardshrink(lambd float64) *Tensor {
 }
 
 // Softshrink moves t towards 0 by lambd and stops there; PyTorch's default is
-// 0.5. It panics with ErrRuntime for a negative lambd. Follows
-// torch.nn.functional.softshrink.
+// 0.5. It panics for a negative lambd. Follows torch.nn.functional.softshrink.
 func (t *Tensor) Softshrink(lambd float64) *Tensor {
 	return withScalar("Softshrink(self)", aten.Softshrink, t, "lambd", lambd)
 }
@@ -151,16 +150,16 @@ func (t *Tensor) Threshold(threshold, value any) *Tensor {
 }
 
 // GLU splits t in two along dim and returns first * sigmoid(second), half as
-// long. It panics with ErrShape or ErrRuntime for an odd size and with ErrIndex
-// for a dim that is not there. Follows torch.nn.functional.glu.
+// long. It panics with ErrShape for an odd size and with ErrIndex for a dim
+// that is not there. Follows torch.nn.functional.glu.
 func (t *Tensor) GLU(dim int64) *Tensor {
 	return unary("GLU(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Glu(cx, h, dim) }, t)
 }
 
 // Softmax returns exp(t) divided by its sum along dim, so that each line along
 // dim adds up to 1. A dtype, if given, is what t is converted to first. It
-// panics with ErrIndex for a dim that is not there and with ErrDType or
-// ErrNotImplemented for integers without a dtype. Follows torch.softmax.
+// panics with ErrIndex for a dim that is not there and with ErrDType for
+// integers without a dtype. Follows torch.softmax.
 func (t *Tensor) Softmax(dim int64, dtype ...DType) *Tensor {
 	code := optionalDType(dtype)
 	return unary("Softmax(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, code) }, t)

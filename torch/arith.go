@@ -31,8 +31,7 @@ func (t *Tensor) AddScalar(other any) *Tensor {
 }
 
 // AddAlpha returns t + alpha * other. It panics as Add does, and with ErrDType
-// or ErrRuntime for a float alpha with integer tensors. Follows torch.add(...,
-// alpha=alpha).
+// for a float alpha with integer tensors. Follows torch.add(..., alpha=alpha).
 func (t *Tensor) AddAlpha(other *Tensor, alpha any) *Tensor {
 	const op = "AddAlpha(self, other)"
 	a, b, v := t.handle(op, 0), other.handle(op, 1), scalarArg(op, "alpha", alpha)
@@ -41,7 +40,7 @@ func (t *Tensor) AddAlpha(other *Tensor, alpha any) *Tensor {
 }
 
 // Sub returns t - other, broadcast and promoted as Add does. It panics as Add
-// does, and with ErrRuntime for two bool tensors. Follows torch.sub.
+// does, and with ErrDType for two bool tensors. Follows torch.sub.
 func (t *Tensor) Sub(other *Tensor) *Tensor {
 	const op = "Sub(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
@@ -197,16 +196,16 @@ func (t *Tensor) FmodScalar(other any) *Tensor {
 	return withScalar("FmodScalar(self)", aten.FmodScalar, t, "other", other)
 }
 
-// Pow returns t raised to exponent, element by element. It panics as Add does,
-// and with ErrRuntime for integers raised to a negative number. Follows
-// torch.pow.
+// Pow returns t raised to exponent, element by element. Integers stay integers,
+// also for negative exponents: 2 to the power of -1 is 0. Panics are those of
+// Add. Follows torch.pow.
 func (t *Tensor) Pow(exponent *Tensor) *Tensor {
 	return binary("Pow(self, exponent)", aten.PowTensorTensor, t, exponent)
 }
 
 // PowScalar returns t raised to a number, Python's t ** exponent. It panics as
-// AddScalar does, and with ErrRuntime for an integer tensor raised to a
-// negative integer. Follows torch.pow.
+// AddScalar does, and with ErrDType for an integer tensor raised to a negative
+// integer. Follows torch.pow.
 func (t *Tensor) PowScalar(exponent any) *Tensor {
 	return withScalar("PowScalar(self)", aten.PowTensorScalar, t, "exponent", exponent)
 }

@@ -25,8 +25,7 @@ func (t *Tensor) LogicalXor(other *Tensor) *Tensor {
 func (t *Tensor) LogicalNot() *Tensor { return unary("LogicalNot(self)", aten.LogicalNot, t) }
 
 // BitwiseAnd returns t & other for integers and bools. It panics as Add does,
-// and with ErrDType or ErrNotImplemented for floating point. Follows
-// torch.bitwise_and.
+// and with ErrDType for floating point. Follows torch.bitwise_and.
 func (t *Tensor) BitwiseAnd(other *Tensor) *Tensor {
 	return binary("BitwiseAnd(self, other)", aten.BitwiseAndTensor, t, other)
 }
@@ -37,8 +36,7 @@ func (t *Tensor) BitwiseAndScalar(other any) *Tensor {
 }
 
 // BitwiseOr returns t | other for integers and bools. It panics as Add does,
-// and with ErrDType or ErrNotImplemented for floating point. Follows
-// torch.bitwise_or.
+// and with ErrDType for floating point. Follows torch.bitwise_or.
 func (t *Tensor) BitwiseOr(other *Tensor) *Tensor {
 	return binary("BitwiseOr(self, other)", aten.BitwiseOrTensor, t, other)
 }
@@ -49,8 +47,7 @@ func (t *Tensor) BitwiseOrScalar(other any) *Tensor {
 }
 
 // BitwiseXor returns t ^ other for integers and bools. It panics as Add does,
-// and with ErrDType or ErrNotImplemented for floating point. Follows
-// torch.bitwise_xor.
+// and with ErrDType for floating point. Follows torch.bitwise_xor.
 func (t *Tensor) BitwiseXor(other *Tensor) *Tensor {
 	return binary("BitwiseXor(self, other)", aten.BitwiseXorTensor, t, other)
 }
@@ -60,8 +57,8 @@ func (t *Tensor) BitwiseXorScalar(other any) *Tensor {
 	return withScalar("BitwiseXorScalar(self)", aten.BitwiseXorScalar, t, "other", other)
 }
 
-// BitwiseNot flips every bit of integers, and bools. It panics with ErrDType or
-// ErrNotImplemented for floating point. Follows torch.bitwise_not.
+// BitwiseNot flips every bit of integers, and bools. It panics with ErrDType
+// for floating point. Follows torch.bitwise_not.
 func (t *Tensor) BitwiseNot() *Tensor { return unary("BitwiseNot(self)", aten.BitwiseNot, t) }
 
 // BitwiseLeftShift returns t << other for integers. Panics are those of

@@ -28,7 +28,7 @@ func (t *Tensor) NeScalar(other any) *Tensor {
 }
 
 // Lt returns t < other as a Bool tensor. It panics as Eq does, and with
-// ErrRuntime for complex numbers. Follows torch.lt.
+// ErrDType for complex numbers. Follows torch.lt.
 func (t *Tensor) Lt(other *Tensor) *Tensor {
 	return binary("Lt(self, other)", aten.LtTensor, t, other)
 }
@@ -39,7 +39,7 @@ func (t *Tensor) LtScalar(other any) *Tensor {
 }
 
 // Le returns t <= other as a Bool tensor. It panics as Eq does, and with
-// ErrRuntime for complex numbers. Follows torch.le.
+// ErrDType for complex numbers. Follows torch.le.
 func (t *Tensor) Le(other *Tensor) *Tensor {
 	return binary("Le(self, other)", aten.LeTensor, t, other)
 }
@@ -50,7 +50,7 @@ func (t *Tensor) LeScalar(other any) *Tensor {
 }
 
 // Gt returns t > other as a Bool tensor. It panics as Eq does, and with
-// ErrRuntime for complex numbers. Follows torch.gt.
+// ErrDType for complex numbers. Follows torch.gt.
 func (t *Tensor) Gt(other *Tensor) *Tensor {
 	return binary("Gt(self, other)", aten.GtTensor, t, other)
 }
@@ -61,7 +61,7 @@ func (t *Tensor) GtScalar(other any) *Tensor {
 }
 
 // Ge returns t >= other as a Bool tensor. It panics as Eq does, and with
-// ErrRuntime for complex numbers. Follows torch.ge.
+// ErrDType for complex numbers. Follows torch.ge.
 func (t *Tensor) Ge(other *Tensor) *Tensor {
 	return binary("Ge(self, other)", aten.GeTensor, t, other)
 }
@@ -79,11 +79,11 @@ func (t *Tensor) Isnan() *Tensor { return unary("Isnan(self)", aten.Isnan, t) }
 func (t *Tensor) Isinf() *Tensor { return unary("Isinf(self)", aten.Isinf, t) }
 
 // Isposinf returns a Bool tensor: true where t is plus infinity. It panics with
-// ErrRuntime for complex numbers. Follows torch.isposinf.
+// ErrDType for complex numbers. Follows torch.isposinf.
 func (t *Tensor) Isposinf() *Tensor { return unary("Isposinf(self)", aten.Isposinf, t) }
 
 // Isneginf returns a Bool tensor: true where t is minus infinity. It panics
-// with ErrRuntime for complex numbers. Follows torch.isneginf.
+// with ErrDType for complex numbers. Follows torch.isneginf.
 func (t *Tensor) Isneginf() *Tensor { return unary("Isneginf(self)", aten.Isneginf, t) }
 
 // Isfinite returns a Bool tensor: true where t is neither infinite nor NaN.
@@ -104,7 +104,7 @@ func (t *Tensor) Isin(test *Tensor) *Tensor {
 
 // IsClose returns a Bool tensor: true where |t - other| <= atol + rtol *
 // |other|. PyTorch's defaults are rtol 1e-5, atol 1e-8 and equalNaN false, for
-// which NaN is close to nothing. It panics as Add does, with ErrDType if the
+// which NaN is close to nothing. It panics as Add does, with ErrRuntime if the
 // dtypes differ, and with ErrRuntime for a negative tolerance. Follows
 // torch.isclose.
 func (t *Tensor) IsClose(other *Tensor, rtol, atol float64, equalNaN bool) *Tensor {

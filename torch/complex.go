@@ -3,8 +3,8 @@ package torch
 import "github.com/gotorch/gotorch/cgotorch/aten"
 
 // Complex returns re + i*im as a complex tensor. Both must be of one
-// floating-point dtype, else it panics with ErrDType or ErrRuntime; the shapes
-// broadcast. Follows torch.complex.
+// floating-point dtype, else it panics with ErrDType; the shapes broadcast.
+// Follows torch.complex.
 func Complex(re, im *Tensor) *Tensor { return binary("Complex(real, imag)", aten.Complex, re, im) }
 
 // Polar returns abs * (cos(angle) + i*sin(angle)) as a complex tensor.
@@ -16,7 +16,7 @@ func Polar(abs, angle *Tensor) *Tensor { return binary("Polar(abs, angle)", aten
 func (t *Tensor) Real() *Tensor { return unary("Real(self)", aten.Real, t) }
 
 // Imag returns the imaginary parts, as a view that shares t's memory. It panics
-// with ErrRuntime for a real tensor. Follows torch.imag.
+// with ErrDType for a real tensor. Follows torch.imag.
 func (t *Tensor) Imag() *Tensor { return unary("Imag(self)", aten.Imag, t) }
 
 // Conj returns the complex conjugate as a view that shares t's memory and
@@ -57,6 +57,6 @@ func (t *Tensor) Angle() *Tensor { return unary("Angle(self)", aten.Angle, t) }
 func (t *Tensor) ViewAsReal() *Tensor { return unary("ViewAsReal(self)", aten.ViewAsReal, t) }
 
 // ViewAsComplex is the reverse of ViewAsReal, a view too. It panics with
-// ErrShape, ErrDType or ErrRuntime unless t is of floating point and its last
-// dimension is 2 with stride 1. Follows torch.view_as_complex.
+// ErrShape or ErrDType unless t is of floating point and its last dimension is
+// 2 with stride 1. Follows torch.view_as_complex.
 func (t *Tensor) ViewAsComplex() *Tensor { return unary("ViewAsComplex(self)", aten.ViewAsComplex, t) }

@@ -105,8 +105,8 @@ func (t *Tensor) toDevice(op string, dev Device) *Tensor {
 }
 
 // PinMemory copies the tensor to page-locked host memory, from which copies to
-// a device need not wait. It panics with ErrDevice or ErrRuntime without such
-// a device. Follows Tensor.pin_memory.
+// a device need not wait. It panics with ErrDevice without such a device.
+// Follows Tensor.pin_memory.
 func (t *Tensor) PinMemory() *Tensor {
 	return unary("PinMemory(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PinMemory(cx, h, -1) }, t)
 }
@@ -150,11 +150,11 @@ func optionalFormat(format []MemoryFormat, code int8) int8 {
 func (t *Tensor) Detach() *Tensor { return unary("Detach(self)", aten.Detach, t) }
 
 // Detach_ takes t itself out of the autograd graph and returns it. It panics
-// with ErrAutograd or ErrRuntime for a view. Follows Tensor.detach_.
+// with ErrAutograd for a view. Follows Tensor.detach_.
 func (t *Tensor) Detach_() *Tensor { return unaryInPlace("Detach_(self)", aten.Detach_, t) }
 
 // PromoteTypes returns the smallest dtype that holds the values of both, as
-// operators choose for tensors with dimensions. It panics with ErrRuntime if
+// operators choose for tensors with dimensions. It panics with ErrDType if
 // there is none. Follows torch.promote_types.
 func PromoteTypes(a, b DType) DType {
 	const op = "PromoteTypes()"

@@ -26,8 +26,8 @@ func (t *Tensor) Zero_() *Tensor { return unaryInPlace("Zero_(self)", aten.Zero_
 
 // FillDiagonal_ sets the diagonal of t, of at least two dimensions, to a
 // number, and returns t. With wrap the diagonal goes on below the square part
-// of a tall matrix. It panics with ErrShape or ErrRuntime for fewer dimensions.
-// Follows Tensor.fill_diagonal_.
+// of a tall matrix. It panics with ErrShape for fewer dimensions. Follows
+// Tensor.fill_diagonal_.
 func (t *Tensor) FillDiagonal_(value any, wrap bool) *Tensor {
 	return scalarInPlace("FillDiagonal_(self)", func(cx abi.Ctx, h abi.Tensor, v abi.Scalar) abi.Status {
 		return aten.FillDiagonal_(cx, h, v, wrap)
@@ -37,8 +37,8 @@ func (t *Tensor) FillDiagonal_(value any, wrap bool) *Tensor {
 // Copy_ overwrites t with src, broadcast to t's shape and converted to t's
 // dtype and device, and returns t. The option NonBlocking does not wait for a
 // copy between host and device; other options say nothing here. Gradients flow
-// to src. It panics with ErrShape or ErrRuntime if src does not broadcast to
-// t's shape. Follows Tensor.copy_.
+// to src. It panics with ErrShape if src does not broadcast to t's shape.
+// Follows Tensor.copy_.
 func (t *Tensor) Copy_(src *Tensor, opts ...Option) *Tensor {
 	nonBlocking := false
 	for _, o := range opts {

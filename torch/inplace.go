@@ -7,11 +7,10 @@ import (
 
 // In-place operators change their receiver and return it, so calls chain as in
 // Python. The receiver keeps its shape and dtype: an operator whose result does
-// not fit panics, with ErrShape or with ErrDType or ErrRuntime. A leaf that
-// requires gradients may be changed inside NoGrad only (ErrAutograd), and
-// changing what an earlier operator saved for its gradient makes Backward panic
-// with ErrAutograd. Arguments and other panics are those of the operator without
-// the underscore.
+// not fit panics, with ErrShape or ErrDType. A leaf that requires gradients may
+// be changed inside NoGrad only (ErrAutograd), and changing what an earlier
+// operator saved for its gradient makes Backward panic with ErrAutograd.
+// Arguments and other panics are those of the operator without the underscore.
 
 // Add_ adds other to t in place and returns t. The shape of other must
 // broadcast to t's, and its dtype convert to t's. Follows Tensor.add_.

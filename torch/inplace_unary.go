@@ -6,8 +6,7 @@ import (
 )
 
 // The operators of one tensor in place. What inplace.go says holds here; for
-// integers most panic with ErrDType or ErrRuntime, since their result is
-// floating point.
+// integers most panic with ErrDType, since their result is floating point.
 
 // Neg_ is Neg in place; it returns t. Follows Tensor.neg_.
 func (t *Tensor) Neg_() *Tensor { return unaryInPlace("Neg_(self)", aten.Neg_, t) }

@@ -6,11 +6,11 @@ import (
 )
 
 // The out= variants write their result to dst, a tensor that exists already,
-// and return dst. dst may be one of the arguments. If its shape is another it is
-// resized, which libtorch warns about unless dst is empty; its dtype must be
-// able to hold the result, else they panic with ErrDType or ErrRuntime. They
-// record no gradients: an argument that requires them is an error outside
-// NoGrad. Other panics are those of the operator without Out.
+// and return dst. dst may be one of the arguments. If its shape is another it
+// is resized, which libtorch warns about unless dst is empty; its dtype must be
+// able to hold the result, else they panic with ErrDType. They record no
+// gradients: an argument that requires them is an error outside NoGrad. Other
+// panics are those of the operator without Out.
 
 // AddOut writes a + b to dst and returns dst. Follows torch.add(..., out=dst).
 func AddOut(dst, a, b *Tensor) *Tensor {

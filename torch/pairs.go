@@ -13,8 +13,7 @@ func (t *Tensor) Atan2(other *Tensor) *Tensor {
 }
 
 // Hypot returns sqrt(t*t + other*other) without overflow on the way. It panics
-// as Add does, and with ErrNotImplemented or ErrDType for integers. Follows
-// torch.hypot.
+// as Add does, and with ErrDType for integers. Follows torch.hypot.
 func (t *Tensor) Hypot(other *Tensor) *Tensor {
 	return binary("Hypot(self, other)", aten.Hypot, t, other)
 }
@@ -96,8 +95,8 @@ func (t *Tensor) Frexp() (mantissa, exponent *Tensor) {
 }
 
 // Maximum returns the larger of each two elements; NaN if either is NaN. It
-// panics as Add does, and with ErrNotImplemented or ErrDType for complex
-// numbers. Follows torch.maximum.
+// panics as Add does, and with ErrDType for complex numbers. Follows
+// torch.maximum.
 func (t *Tensor) Maximum(other *Tensor) *Tensor {
 	return binary("Maximum(self, other)", aten.Maximum, t, other)
 }
@@ -154,8 +153,8 @@ func (t *Tensor) Addcmul(tensor1, tensor2 *Tensor, value any) *Tensor {
 }
 
 // Addcdiv returns t + value * tensor1 / tensor2; a nil value is 1. The shapes
-// broadcast. It panics as Addcmul does, and with ErrRuntime for integer
-// tensors. Follows torch.addcdiv.
+// broadcast. It panics as Addcmul does, and with ErrDType for integer tensors.
+// Follows torch.addcdiv.
 func (t *Tensor) Addcdiv(tensor1, tensor2 *Tensor, value any) *Tensor {
 	const op = "Addcdiv(self, tensor1, tensor2)"
 	v := factorArg(op, value)

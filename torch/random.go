@@ -40,8 +40,8 @@ func sample(op string, t *Tensor, gens []*Generator, f func(cx abi.Ctx, h abi.Te
 // numbers from the generator if one is given and from the device's default one
 // otherwise, in PyTorch's order, so the same seed gives Python's numbers; it
 // panics with ErrAutograd for a leaf that requires gradients outside NoGrad. It
-// panics with ErrDType or ErrNotImplemented for integers, and with ErrValue or
-// ErrRuntime if from is above to. Follows Tensor.uniform_.
+// panics with ErrDType for integers, and with ErrRuntime if from is above to.
+// Follows Tensor.uniform_.
 func (t *Tensor) Uniform_(from, to float64, generator ...*Generator) *Tensor {
 	return draw("Uniform_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Uniform_(cx, h, from, to, g)
@@ -122,8 +122,8 @@ func (t *Tensor) Random_(generator ...*Generator) *Tensor {
 }
 
 // RandomTo_ fills t with whole numbers drawn uniformly from [0, to) and returns
-// t. It panics with ErrRuntime if the range is empty or does not fit the dtype.
-// Follows Tensor.random_(to).
+// t. It panics with ErrRuntime if the range is empty and with ErrIndex if it
+// does not fit the dtype. Follows Tensor.random_(to).
 func (t *Tensor) RandomTo_(to int64, generator ...*Generator) *Tensor {
 	return draw("RandomTo_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Random_To(cx, h, to, g)
@@ -140,8 +140,7 @@ func (t *Tensor) RandomRange_(from, to int64, generator ...*Generator) *Tensor {
 
 // Bernoulli returns 1, drawn with the probability that t's element gives, and
 // 0, in t's shape and dtype. It panics with ErrRuntime for a probability
-// outside [0, 1] and with ErrNotImplemented or ErrDType for integers. Follows
-// torch.bernoulli.
+// outside [0, 1] and with ErrDType for integers. Follows torch.bernoulli.
 func (t *Tensor) Bernoulli(generator ...*Generator) *Tensor {
 	return sample("Bernoulli(self)", t, generator, aten.Bernoulli)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Neg returns -t in a new tensor. It panics with ErrNil or ErrClosed for an
-// unusable tensor, as every method does, and with ErrRuntime for bools. Follows
+// unusable tensor, as every method does, and with ErrDType for bools. Follows
 // torch.neg.
 func (t *Tensor) Neg() *Tensor { return unary("Neg(self)", aten.Neg, t) }
 
@@ -14,7 +14,7 @@ func (t *Tensor) Neg() *Tensor { return unary("Neg(self)", aten.Neg, t) }
 // tensor. Follows torch.abs.
 func (t *Tensor) Abs() *Tensor { return unary("Abs(self)", aten.Abs, t) }
 
-// Sign returns -1, 0 or 1, in t's dtype. It panics with ErrRuntime for complex
+// Sign returns -1, 0 or 1, in t's dtype. It panics with ErrDType for complex
 // numbers; see Sgn. Follows torch.sign.
 func (t *Tensor) Sign() *Tensor { return unary("Sign(self)", aten.Sign, t) }
 
@@ -135,8 +135,8 @@ func (t *Tensor) Polygamma(n int64) *Tensor {
 }
 
 // Mvlgamma returns the logarithm of the multivariate gamma function of
-// dimension p. It panics with ErrRuntime unless p is at least 1 and every
-// element is above (p-1)/2. Follows torch.mvlgamma.
+// dimension p, for elements above (p-1)/2. It panics with ErrRuntime for a p
+// below 1. Follows torch.mvlgamma.
 func (t *Tensor) Mvlgamma(p int64) *Tensor {
 	return unary("Mvlgamma(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Mvlgamma(cx, h, p) }, t)
 }
@@ -158,8 +158,8 @@ func (t *Tensor) LogitEps(eps float64) *Tensor {
 }
 
 // Ceil rounds up; integers stay as they are. As the other functions that round
-// it keeps the dtype, has a gradient of 0, and panics with ErrRuntime for
-// complex numbers. Follows torch.ceil.
+// it keeps the dtype, has a gradient of 0, and panics with ErrDType for complex
+// numbers. Follows torch.ceil.
 func (t *Tensor) Ceil() *Tensor { return unary("Ceil(self)", aten.Ceil, t) }
 
 // Floor returns t rounded down; integers stay as they are. Follows torch.floor.
@@ -178,8 +178,8 @@ func (t *Tensor) RoundDecimals(decimals int64) *Tensor {
 // Trunc returns t rounded towards zero. Follows torch.trunc.
 func (t *Tensor) Trunc() *Tensor { return unary("Trunc(self)", aten.Trunc, t) }
 
-// Frac returns t - trunc(t), with the sign of t. It panics with ErrDType or
-// ErrNotImplemented for integers. Follows torch.frac.
+// Frac returns t - trunc(t), with the sign of t. It panics with ErrDType for
+// integers. Follows torch.frac.
 func (t *Tensor) Frac() *Tensor { return unary("Frac(self)", aten.Frac, t) }
 
 // NanToNumOptions are the replacements of [Tensor.NanToNum]. A nil field means

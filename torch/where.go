@@ -24,8 +24,8 @@ func operandArg(op string, i int, arg string, v any) operand {
 // Where returns a where condition is true and b elsewhere. Each of a and b is a
 // *Tensor or a number; shapes broadcast and dtypes are promoted. It panics with
 // ErrType if one of them is neither, with ErrShape if the shapes do not
-// broadcast, and with ErrDType or ErrRuntime for a condition that is not Bool.
-// Follows torch.where.
+// broadcast, and with ErrDType for a condition that is not Bool. Follows
+// torch.where.
 func Where(condition *Tensor, a, b any) *Tensor {
 	const op = "Where(condition, self, other)"
 	c := condition.handle(op, 0)
@@ -49,8 +49,7 @@ func (t *Tensor) Where(condition *Tensor, other any) *Tensor { return Where(cond
 
 // MaskedFill returns t with value, a number or a *Tensor of no dimensions,
 // where mask is true. The shapes broadcast. It panics with ErrShape if they do
-// not and with ErrDType or ErrRuntime for a mask that is not Bool. Follows
-// torch.masked_fill.
+// not and with ErrDType for a mask that is not Bool. Follows torch.masked_fill.
 func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor {
 	const op = "MaskedFill(self, mask, value)"
 	h, m, v := t.handle(op, 0), mask.handle(op, 1), operandArg(op, 2, "value", value)
@@ -78,7 +77,8 @@ func (t *Tensor) MaskedFill_(mask *Tensor, value any) *Tensor {
 // Clamp returns t with what is below min raised to it and what is above max
 // lowered to it. Either bound may be nil for none; where min is above max the
 // result is max. It panics with ErrType if a bound is no number and with
-// ErrRuntime if both are nil or t is complex. Follows torch.clamp.
+// ErrRuntime if both are nil, and with ErrDType if t is complex. Follows
+// torch.clamp.
 func (t *Tensor) Clamp(min, max any) *Tensor {
 	const op = "Clamp(self)"
 	lo, hi := ScalarOf(op, "min", min), ScalarOf(op, "max", max)

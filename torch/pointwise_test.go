@@ -1,0 +1,245 @@
+package torch_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Every exported operator of these files is in the goldens, or in the list of
+// those that tests of their own cover.
+func TestPointwiseGoldensAreComplete(t *testing.T) {
+	_, cases := pwGoldens(t)
+	covered := map[string]bool{
+		"To": true, "ToDevice": true, "CUDA": true, "PinMemory": true, "IsPinned": true, "Detach_": true, "IsConj": true,
+		"PromoteTypes": true, "ResultType": true, "CanCast": true, "Normal": true,
+	}
+	for _, c := range cases {
+		if c.Error == "" {
+			covered[c.Op] = true
+		}
+	}
+	for _, file := range []string{
+		"arith", "pairs", "unary", "activation", "compare", "bitwise", "where", "inplace", "inplace_unary", "out",
+		"fill", "random", "convert", "complex",
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), file+".go", nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !fn.Name.IsExported() {
+				continue
+			}
+			name := fn.Name.Name
+			require.True(t, covered[name] || covered["Tensor."+name], "%s.go: no golden for %s", file, name)
+		}
+	}
+}
+
+// What shares memory with its argument, and what does not; either way the
+// result is a handle of its own.
+func TestPointwiseSharing(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)
+		z := torch.FromSlice([]complex64{1 + 2i, 3 + 4i})
+		for name, c := range map[string]struct {
+			from   *torch.Tensor
+			fn     func(*torch.Tensor) *torch.Tensor
+			shares bool
+		}{
+			"Float":       {x, (*torch.Tensor).Float, true},
+			"Double":      {x, (*torch.Tensor).Double, false},
+			"TypeAs":      {x, func(t *torch.Tensor) *torch.Tensor { return t.TypeAs(t) }, true},
+			"CPU":         {x, (*torch.Tensor).CPU, true},
+			"Contiguous":  {x, func(t *torch.Tensor) *torch.Tensor { return t.Contiguous() }, true},
+			"Clone":       {x, func(t *torch.Tensor) *torch.Tensor { return t.Clone() }, false},
+			"Detach":      {x, (*torch.Tensor).Detach, true},
+			"Real of x":   {x, (*torch.Tensor).Real, true},
+			"Conj of x":   {x, (*torch.Tensor).Conj, true},
+			"Real":        {z, (*torch.Tensor).Real, true},
+			"Imag":        {z, (*torch.Tensor).Imag, true},
+			"Conj":        {z, (*torch.Tensor).Conj, true},
+			"ViewAsReal":  {z, (*torch.Tensor).ViewAsReal, true},
+			"ResolveConj": {z, (*torch.Tensor).ResolveConj, true},
+			"resolved":    {z, func(t *torch.Tensor) *torch.Tensor { return t.Conj().ResolveConj() }, false},
+			"physical":    {z, (*torch.Tensor).ConjPhysical, false},
+			"Neg":         {x, (*torch.Tensor).Neg, false},
+			"ReLU":        {x, (*torch.Tensor).ReLU, false},
+		} {
+			y := c.fn(c.from)
+			require.NotSame(t, c.from, y, name)
+			require.Equal(t, c.shares, y.SharesStorage(c.from), name)
+			require.NoError(t, y.Close())
+			require.False(t, c.from.IsClosed(), name)
+		}
+		require.Equal(t, []float32{1, 2, 3, 4}, x.Float32s())
+	})
+}
+
+func TestPointwiseChain(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.FromSlice([]float64{1, 2, 3})
+		before := torch.LiveTensors()
+		y := x.AddScalar_(1).MulScalar_(2).Add_(x).Clamp_(nil, 12).Neg_()
+		require.Same(t, x, y)
+		require.Equal(t, []float64{-8, -12, -12}, x.Float64s())
+		require.Equal(t, before, torch.LiveTensors(), "in-place operators make no tensors")
+		require.EqualValues(t, 5, x.TensorVersion())
+	})
+}
+
+// Outside a scope every result is the caller's to close.
+func TestPointwiseOutsideScope(t *testing.T) {
+	before := torch.LiveTensors()
+	x := torch.FromSlice([]float32{-1, 2})
+	for _, y := range []*torch.Tensor{x.Add(x), x.MulScalar(2), x.ReLU(), x.Exp(), torch.Where(x.Gt(x), x, 0), x.Detach()} {
+		require.NoError(t, y.Close())
+	}
+	require.Equal(t, before+2, torch.LiveTensors(), "x and the condition, which the collector owns")
+	require.NoError(t, x.Close())
+}
+
+func TestPointwiseOut(t *testing.T) {
+	leakFree(t, func() {
+		a, b := torch.FromSlice([]float32{1, 2, 3}), torch.FromSlice([]float32{4, 5, 6})
+		dst := torch.Empty(torch.Shape{3})
+		data, before := dst.DataPtr(), torch.LiveTensors()
+		for range 100 {
+			require.Same(t, dst, torch.AddOut(dst, a, b))
+			torch.MulOut(dst, dst, a) // dst as an argument
+			torch.SqrtOut(dst, dst)
+		}
+		require.Equal(t, data, dst.DataPtr(), "the memory is used again")
+		require.Equal(t, before, torch.LiveTensors())
+		require.InDeltaSlice(t, []float64{2.2360679, 3.7416573, 5.1961524}, dst.Float64s(), 1e-6)
+		require.Equal(t, []float32{1, 2, 3}, a.Float32s())
+		torch.NoGrad(func() {
+			leaf := torch.Ones(torch.Shape{3}, torch.RequiresGrad)
+			require.Equal(t, []float32{2, 2, 2}, torch.AddOut(dst, leaf, leaf).Float32s())
+		})
+	})
+}
+
+func TestPointwiseMemoryFormats(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.Ones(torch.Shape{2, 3, 4, 5})
+		last := x.Contiguous(torch.ChannelsLast)
+		require.Equal(t, []int64{60, 1, 15, 3}, last.Stride())
+		require.False(t, last.IsContiguous())
+		require.Equal(t, last.Stride(), last.Clone().Stride(), "Clone keeps the strides")
+		require.Equal(t, x.Stride(), last.Clone(torch.ContiguousFormat).Stride())
+		require.Equal(t, x.Stride(), last.Contiguous().Stride())
+		require.False(t, last.Contiguous().SharesStorage(last))
+		require.True(t, last.Contiguous(torch.ChannelsLast).SharesStorage(last))
+	})
+}
+
+func TestPointwiseDetach(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		y := x.MulScalar(3)
+		d := y.Detach()
+		require.False(t, d.RequiresGrad())
+		require.Equal(t, "", d.GradFn())
+		require.Equal(t, "MulBackward0", y.GradFn())
+		require.Same(t, y, y.Detach_())
+		require.True(t, y.IsLeaf())
+		require.False(t, y.RequiresGrad())
+	})
+}
+
+func TestPointwiseDevices(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.Ones(torch.Shape{2, 3})
+		require.False(t, x.IsPinned())
+		m := x.ToDevice(torch.Meta)
+		require.Equal(t, torch.Meta, m.Device())
+		require.Equal(t, torch.Shape{2, 3}, m.Shape())
+		require.ErrorIs(t, torch.Try(func() { m.CPU() }), torch.ErrNotImplemented)
+		require.Error(t, torch.Try(func() { m.Float32s() }), "no data to read")
+		if err := torch.Try(func() { _ = x.CUDA().Close() }); err != nil {
+			require.ErrorIs(t, err, torch.ErrDevice)
+			require.ErrorIs(t, torch.Try(func() { x.PinMemory() }), torch.ErrDevice)
+		}
+	})
+}
+
+func TestPointwisePromotion(t *testing.T) {
+	leakFree(t, func() {
+		require.Equal(t, torch.Float32, torch.PromoteTypes(torch.Float32, torch.Int64))
+		require.Equal(t, torch.Float32, torch.PromoteTypes(torch.Float16, torch.BFloat16))
+		require.Equal(t, torch.Complex128, torch.PromoteTypes(torch.Complex64, torch.Float64))
+		require.Equal(t, torch.Int16, torch.PromoteTypes(torch.Int8, torch.Uint8))
+		require.True(t, torch.CanCast(torch.Float64, torch.Float32))
+		require.False(t, torch.CanCast(torch.Float32, torch.Int64))
+		require.False(t, torch.CanCast(torch.Int64, torch.Bool))
+		f, i := torch.Ones(torch.Shape{2}, torch.Float16), torch.Ones(torch.Shape{}, torch.Float64)
+		require.Equal(t, torch.Float16, torch.ResultType(f, i), "a tensor without dimensions does not widen")
+		require.Equal(t, f.Add(i).DType(), torch.ResultType(f, i))
+	})
+}
+
+func TestPointwiseConj(t *testing.T) {
+	leakFree(t, func() {
+		z := torch.FromSlice([]complex128{1 + 2i, 3 - 4i})
+		c := z.Conj()
+		require.True(t, c.IsConj())
+		require.False(t, c.ResolveConj().IsConj())
+		require.False(t, z.IsConj())
+		require.Equal(t, []complex128{1 - 2i, 3 + 4i}, c.Complex128s())
+		require.Equal(t, []float64{-2, 4}, c.Imag().Float64s(), "a pending negation is computed when read")
+		require.Equal(t, []float64{5, 25}, z.Mul(c).Real().Float64s())
+		require.Error(t, torch.Try(func() { c.ViewAsReal() }))
+	})
+}
+
+// A generator of one's own draws what the default one draws with the same
+// seed, and leaves the default one alone.
+func TestPointwiseGenerators(t *testing.T) {
+	leakFree(t, func() {
+		w := torch.FromSlice([]float32{1, 2, 3})
+		for name, draw := range map[string]func(g ...*torch.Generator) *torch.Tensor{
+			"Uniform_":     func(g ...*torch.Generator) *torch.Tensor { return torch.Zeros(torch.Shape{20}).Uniform_(0, 1, g...) },
+			"Normal_":      func(g ...*torch.Generator) *torch.Tensor { return torch.Zeros(torch.Shape{5}).Normal_(0, 1, g...) },
+			"Random_":      func(g ...*torch.Generator) *torch.Tensor { return torch.Zeros(torch.Shape{5}).Random_(g...) },
+			"BernoulliP":   func(g ...*torch.Generator) *torch.Tensor { return torch.Zeros(torch.Shape{50}).BernoulliP(0.5, g...) },
+			"Multinomial":  func(g ...*torch.Generator) *torch.Tensor { return w.Multinomial(9, true, g...) },
+			"NormalTensor": func(g ...*torch.Generator) *torch.Tensor { return torch.NormalTensor(w, w, g...) },
+			"Normal": func(g ...*torch.Generator) *torch.Tensor {
+				if len(g) == 0 {
+					return torch.Normal(1, 2, torch.Shape{7})
+				}
+				return torch.Normal(1, 2, torch.Shape{7}, g[0])
+			},
+		} {
+			torch.ManualSeed(7)
+			want := draw().Float64s()
+			next := draw().Float64s()
+			require.NotEqual(t, want, next, name)
+			torch.ManualSeed(7)
+			g := torch.NewGenerator(torch.CPU).ManualSeed(7)
+			require.Equal(t, want, draw(g).Float64s(), name)
+			require.Equal(t, next, draw(g).Float64s(), name)
+			require.Equal(t, want, draw().Float64s(), name)
+			require.Equal(t, next, draw(nil...).Float64s(), name)
+		}
+	})
+}
+
+// Gradients that libtorch knows to be zero have no memory; reading them gives
+// zeros all the same.
+func TestPointwiseZeroGradient(t *testing.T) {
+	leakFree(t, func() {
+		x := torch.FromSlice([]float64{1.5, -2.5}).SetRequiresGrad(true)
+		for name, y := range map[string]*torch.Tensor{"Floor": x.Floor(), "Sign": x.Sign(), "Imag": x.CDouble().Imag()} {
+			g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOptions{GradOutputs: []*torch.Tensor{torch.OnesLike(y)}})[0]
+			require.Equal(t, []float64{0, 0}, g.Float64s(), name)
+			require.Equal(t, []float64{1, 1}, g.AddScalar(1).Float64s(), name)
+		}
+	})
+}
