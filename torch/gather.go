@@ -12,9 +12,9 @@ import (
 
 // Gather returns t's elements at index along dim, in index's shape: for dim 0,
 // result[i][j] = t[index[i][j]][j]. index has as many dimensions as t and is
-// nowhere larger than t but along dim. It panics with ErrIndex or ErrRuntime
-// for an index out of range, ErrShape for other shapes and ErrDType for other
-// indices than int64. Follows torch.gather.
+// nowhere larger than t but along dim. It panics with ErrIndex for an index out
+// of range, ErrShape for other shapes and ErrDType for other indices than
+// int64. Follows torch.gather.
 func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 	return binary("Gather(self, index)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
 		return aten.Gather(cx, h, dim, i, false)

@@ -8,9 +8,9 @@ import (
 // Writing elements through tensors of indices. Each function has a form that
 // returns a changed copy and one, with a trailing underscore, that changes t
 // and returns it. Those in place panic with ErrAutograd on a leaf that requires
-// gradients. All panic with ErrIndex or ErrRuntime for an index out of range,
-// ErrShape or ErrRuntime for shapes that do not fit, and ErrDType or ErrRuntime
-// if t and the source differ in dtype.
+// gradients. All panic with ErrIndex for an index out of range, ErrShape or ErrRuntime for
+// shapes that do not fit, and ErrDType or ErrRuntime if t and the source differ
+// in dtype.
 
 // Scatter returns a copy of t with src's elements written at index along dim:
 // for dim 0, result[index[i][j]][j] = src[i][j]. index has as many dimensions

@@ -136,15 +136,12 @@ func (a *goldArgs) any(i int) any {
 	if a.raw[i][0] == '{' {
 		return a.float(i)
 	}
-	var s any
-	a.read(i, &s)
-	if b, ok := s.(bool); ok {
-		return b
+	var v any
+	a.read(i, &v)
+	if _, ok := v.(float64); ok {
+		return a.int(i)
 	}
-	if s, ok := s.(string); ok {
-		return s
-	}
-	return a.int(i)
+	return v // a bool, a string or nil
 }
 
 func (a *goldArgs) float(i int) float64 {

@@ -108,9 +108,12 @@ func (t *Tensor) QuantileWith(q *Tensor, o QuantileOptions) *Tensor {
 // Histc counts the elements in bins of equal width between low and high;
 // elements outside are left out. If both are 0 the range is that of the
 // elements. The counts have t's dtype. It panics with ErrDType for integers,
-// and with ErrRuntime or ErrValue if bins is not positive. Follows torch.histc.
+// and with ErrValue if bins is not positive. Follows torch.histc.
 func (t *Tensor) Histc(bins int64, low, high any) *Tensor {
 	const op = "Histc(self)"
+	if bins <= 0 {
+		panic(argError(op, ErrValue, "bins", "expected a positive number of bins"))
+	}
 	lo, hi := scalarArg(op, "low", low), scalarArg(op, "high", high)
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Histc(cx, h, bins, lo, hi) })
 }
