@@ -123,6 +123,9 @@ func (g *generator) native() error {
 	}
 	n := max(1, shards*len(lists)/(len(lists)+len(plain)))
 	for i, part := range slices.Concat(parts(plain, shards-n), parts(lists, n)) {
+		if len(part) == 0 {
+			continue
+		}
 		var cxx, header, src bytes.Buffer
 		name := fmt.Sprintf("ops_%02d", i)
 		g.writeHeader(&header, part)

@@ -1,4 +1,4 @@
-"""Records what PyTorch's operators return, for ops_test.go to replay.
+"""Records what PyTorch's operators return, for replay_test.go.
 
     python record.py operators.jsonl
 

@@ -5,16 +5,17 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestParse(t *testing.T) {
 	f, err := Parse(`conv2d.padding(Tensor input, Tensor? bias=None, SymInt[2] stride=1, str padding="val,id", *, ScalarType? dtype=None, Tensor(a!)[] out, Tensor?[] idx, int[2]? d=[1,0], float[]? s=None) -> (Tensor(a!) x, int, Tensor[])`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f.Root != "conv2d" || f.Overload != "padding" || f.Name() != "conv2d.padding" {
-		t.Errorf("name: %q %q", f.Root, f.Overload)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "conv2d", f.Root)
+	assert.Equal(t, "padding", f.Overload)
+	assert.Equal(t, "conv2d.padding", f.Name())
 	want := []struct {
 		name, typ, def string
 		kw, mut        bool
@@ -29,22 +30,21 @@ func TestParse(t *testing.T) {
 		{"d", "int[2]?", "[1,0]", true, false},
 		{"s", "float[]?", "None", true, false},
 	}
-	if len(f.Args) != len(want) {
-		t.Fatalf("%d arguments, want %d", len(f.Args), len(want))
-	}
+	require.Len(t, f.Args, len(want))
 	for i, w := range want {
 		a := f.Args[i]
-		if a.Name != w.name || a.Type.String() != w.typ || a.Default != w.def || a.KwargOnly != w.kw || a.Type.Mutable() != w.mut {
-			t.Errorf("argument %d: %+v (%s), want %+v", i, a, a.Type, w)
-		}
-		if a.HasDefault != (w.def != "") {
-			t.Errorf("argument %d: HasDefault %v", i, a.HasDefault)
-		}
+		assert.Equal(t, w.name, a.Name)
+		assert.Equal(t, w.typ, a.Type.String(), w.name)
+		assert.Equal(t, w.def, a.Default, w.name)
+		assert.Equal(t, w.def != "", a.HasDefault, w.name)
+		assert.Equal(t, w.kw, a.KwargOnly, w.name)
+		assert.Equal(t, w.mut, a.Type.Mutable(), w.name)
 	}
-	if len(f.Returns) != 3 || f.Returns[0].Name != "x" || !f.Returns[0].Type.Mutable() ||
-		f.Returns[1].Type.String() != "int" || f.Returns[2].Type.String() != "Tensor[]" {
-		t.Errorf("returns: %+v", f.Returns)
-	}
+	require.Len(t, f.Returns, 3)
+	assert.Equal(t, "x", f.Returns[0].Name)
+	assert.True(t, f.Returns[0].Type.Mutable())
+	assert.Equal(t, "int", f.Returns[1].Type.String())
+	assert.Equal(t, "Tensor[]", f.Returns[2].Type.String())
 }
 
 func TestParseReturns(t *testing.T) {
@@ -55,11 +55,8 @@ func TestParseReturns(t *testing.T) {
 		"a.b(*, int x) -> (Tensor, Tensor)":     2,
 	} {
 		f, err := Parse(text)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-		} else if len(f.Returns) != n {
-			t.Errorf("%s: %d returns, want %d", text, len(f.Returns), n)
-		}
+		require.NoError(t, err)
+		assert.Len(t, f.Returns, n, text)
 	}
 }
 
@@ -70,31 +67,25 @@ func TestParseErrors(t *testing.T) {
 		"add(Tensor a) -> Tensor trailing rubbish", "add(Tensor(a! x) -> Tensor", "add(int[x] a) -> ()",
 		"add(int?? a) -> ()", "add(int[][] a) -> ()", "(Tensor a) -> Tensor",
 	} {
-		if f, err := Parse(text); err == nil {
-			t.Errorf("%q parsed as %+v", text, f)
-		}
+		_, err := Parse(text)
+		assert.Error(t, err, text)
 	}
 }
 
 // Every schema of the supported libtorch versions parses.
 func TestParseInventory(t *testing.T) {
 	file, err := os.Open("../operators.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer file.Close()
 	n := 0
 	for s := bufio.NewScanner(file); s.Scan(); {
 		if fields := strings.Split(s.Text(), "\t"); len(fields) == 3 {
 			n++
-			if _, err := Parse(fields[2]); err != nil {
-				t.Error(err)
-			}
+			_, err := Parse(fields[2])
+			assert.NoError(t, err)
 		}
 	}
-	if n < 3000 {
-		t.Errorf("only %d schemas in the inventory", n)
-	}
+	assert.Greater(t, n, 3000)
 }
 
 func FuzzParse(f *testing.F) {
@@ -107,8 +98,7 @@ func FuzzParse(f *testing.F) {
 		}
 		// What was accepted is stable: it parses again to the same signature.
 		again, err := Parse(fn.Text)
-		if err != nil || again.Name() != fn.Name() || len(again.Args) != len(fn.Args) || len(again.Returns) != len(fn.Returns) {
-			t.Errorf("%q: second parse differs: %+v, %v", text, again, err)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, fn, again)
 	})
 }
