@@ -1,0 +1,36 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/gotorch/gotorch/memory"
+)
+
+func init() { cases["history"] = history }
+
+// history adds and closes while every allocation is recorded with its stack,
+// and tells what that adds to an add: the median of ten turns with and without.
+func history(a args) result {
+	const turns = 10
+	x, y := operands(a)
+	defer x.Close()
+	defer y.Close()
+	add := func() { _ = x.Add(y).Close() }
+	n := max(a.iterations/turns, 1)
+	var total int64
+	var added [turns]int64
+	for i := range added {
+		without := timed(n, add)
+		if err := memory.RecordHistory(memory.HistoryOptions{MaxEntries: 100_000}); err != nil {
+			panic(err)
+		}
+		with := timed(n, add)
+		total += with
+		added[i] = (with - without) / int64(n)
+		if err := memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryOff}); err != nil {
+			panic(err)
+		}
+	}
+	slices.Sort(added[:])
+	return result{total, map[string]int64{"added": added[turns/2]}}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	F "github.com/gotorch/gotorch/nn/functional"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func init() {
+	cases["mlp.step"] = mlpStep
+	cases["mlp.forward"] = mlpForward
+	cases["mlp.concurrent"] = mlpConcurrent
+}
+
+func network() *nn.Sequential {
+	return nn.NewSequential(
+		nn.NewLinear(32, 64), nn.NewReLU(),
+		nn.NewLinear(64, 64), nn.NewReLU(),
+		nn.NewLinear(64, 10),
+	)
+}
+
+// batch is 16 inputs and their classes.
+func batch() (x, target *torch.Tensor) {
+	return torch.Randn(torch.Shape{16, 32}), torch.Randint(0, 10, torch.Shape{16})
+}
+
+// mlpStep is a training step as a program writes it: a scope, the forward pass,
+// the loss, the gradients and AdamW.
+func mlpStep(a args) result {
+	net := network()
+	defer net.Close()
+	opt := optim.NewAdamW(net.Parameters(), optim.AdamWOptions{LR: 1e-3})
+	defer opt.Close()
+	x, target := batch()
+	defer x.Close()
+	defer target.Close()
+	return result{nanos: timed(a.iterations, func() {
+		torch.Scope(func() {
+			loss := F.CrossEntropy(net.Forward(x), target)
+			opt.ZeroGrad()
+			loss.Backward()
+			opt.Step()
+		})
+	})}
+}
+
+func mlpForward(a args) result {
+	net := network()
+	defer net.Close()
+	x, target := batch()
+	defer x.Close()
+	defer target.Close()
+	var nanos int64
+	torch.NoGrad(func() {
+		nanos = timed(a.iterations, func() { torch.Scope(func() { net.Forward(x) }) })
+	})
+	return result{nanos: nanos}
+}
+
+// mlpConcurrent shares the forward passes of one network among goroutines.
+func mlpConcurrent(a args) result {
+	net := network()
+	defer net.Close()
+	x, target := batch()
+	defer x.Close()
+	defer target.Close()
+	pass := func() {
+		torch.NoGrad(func() { torch.Scope(func() { net.Forward(x) }) })
+	}
+	workers := int(a.get("workers", 8))
+	share(workers, a.iterations/20, pass)
+	return result{nanos: share(workers, a.iterations, pass)}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func init() {
+	cases["train.scope"] = func(a args) result { return train(a, torch.Scope) }
+	cases["train.gc"] = func(a args) result { return train(a, func(step func()) { step() }) }
+}
+
+// train is a training loop of a small convolutional network on made-up images,
+// with whatever wraps a step, and tells how high memory rose.
+func train(a args, wrap func(step func())) result {
+	net := nn.NewSequential(
+		nn.NewConv2d(1, 16, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewConv2d(16, 32, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewFlatten(), nn.NewLinear(32*5*5, 10),
+	)
+	defer net.Close()
+	opt := optim.NewAdamW(net.Parameters(), optim.AdamWOptions{LR: 1e-3})
+	defer opt.Close()
+	x, target := torch.Randn(torch.Shape{64, 1, 28, 28}), torch.Randint(0, 10, torch.Shape{64})
+	defer x.Close()
+	defer target.Close()
+
+	pacer.Collect()
+	mem.CPUResetPeak()
+	nanos := timed(a.iterations, func() {
+		wrap(func() {
+			loss := F.CrossEntropy(net.Forward(x), target)
+			opt.ZeroGrad()
+			loss.Backward()
+			opt.Step()
+		})
+	})
+	var s mem.Stats
+	mem.CPUStats(&s)
+	pacer.Collect()
+	return result{nanos, map[string]int64{"peak": s.RequestedBytes[0].Peak}}
+}
