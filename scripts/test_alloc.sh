@@ -17,7 +17,7 @@ for mode in plain address thread; do
     flags=(-O1 -g "-fsanitize=$mode")
   fi
   "${CXX:-g++}" -std=c++20 -Wall -Wextra "${flags[@]}" -pthread -o "$out/stress_$mode" \
-    "$src"/stress/stress.cpp "$src"/alloc_{core,heap,small,stats}.cpp
+    "$src"/stress/stress.cpp "$src"/alloc_{core,heap,small,stats,view}.cpp "$src"/history.cpp
   echo "== $mode"
   "$out/stress_$mode" "$seconds" "$threads"
 done

@@ -4,6 +4,7 @@
 #include <c10/core/impl/alloc_cpu.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,7 @@
 
 #include "alloc_core.hpp"
 #include "alloc_sync.hpp"
+#include "history.hpp"
 
 namespace gt::alloc {
 
@@ -34,6 +36,7 @@ void report(void* p, int64_t change) {
 // Package memory reads the numbers back out of this text: keep its shape.
 [[noreturn]] __attribute__((noinline, cold)) void out_of_memory(size_t n) {
   const Figures f = figures();
+  if (history::on()) history::out_of_memory(n, f.limit ? std::max<int64_t>(f.limit - f.reserved, 0) : 0);
   if (c10::memoryProfilingEnabled()) {
     c10::reportOutOfMemoryToProfiler(int64_t(n), size_t(f.allocated), size_t(f.reserved), c10::Device(c10::kCPU));
   }
@@ -52,6 +55,7 @@ class CachingAllocator final : public c10::Allocator {
     if (GT_UNLIKELY(!n)) return {nullptr, nullptr, &del, c10::Device(c10::kCPU)};
     void* p = gt::alloc::allocate(n);
     if (GT_UNLIKELY(!p)) out_of_memory(n);
+    if (GT_UNLIKELY(history::on())) history::allocated(p, n);
     if (GT_UNLIKELY(c10::memoryProfilingEnabled())) report(p, int64_t(n));
     return {p, p, &del, c10::Device(c10::kCPU)};
   }
@@ -61,6 +65,7 @@ class CachingAllocator final : public c10::Allocator {
  private:
   static void del(void* p) {
     if (GT_UNLIKELY(!p)) return;
+    if (GT_UNLIKELY(history::on())) history::freed(p, requested_size(p));
     const size_t n = deallocate(p);
     if (GT_UNLIKELY(c10::memoryProfilingEnabled())) report(p, -int64_t(n));
   }
@@ -86,6 +91,7 @@ class SystemAllocator final : public c10::Allocator {
     std::memcpy(p, &n, sizeof n);
     p += kHeader;
     count_system_alloc(n, kHeader);
+    if (GT_UNLIKELY(history::on())) history::allocated(p, n);
     if (GT_UNLIKELY(c10::memoryProfilingEnabled())) report(p, int64_t(n));
     return {p, p, &del, c10::Device(c10::kCPU)};
   }
@@ -99,6 +105,7 @@ class SystemAllocator final : public c10::Allocator {
     size_t n;
     char* block = static_cast<char*>(p) - kHeader;
     std::memcpy(&n, block, sizeof n);
+    if (GT_UNLIKELY(history::on())) history::freed(p, n);
     count_system_free(n, kHeader);
     if (GT_UNLIKELY(c10::memoryProfilingEnabled())) report(p, -int64_t(n));
     c10::free_cpu(block);

@@ -68,6 +68,7 @@ Figures figures() noexcept {
 }
 
 void use_system() noexcept { system_mode = true; }
+bool is_system() noexcept { return system_mode.load(std::memory_order_relaxed); }
 
 // There every block is a segment of its own, and none is ever cached.
 void count_system_alloc(size_t n, size_t header) noexcept {

@@ -33,5 +33,6 @@ void count_system_free(size_t n, size_t header) noexcept;
 bool system_admits(size_t n) noexcept;
 void count_system_oom() noexcept;
 void use_system() noexcept;
+bool is_system() noexcept;
 
 }  // namespace gt::alloc

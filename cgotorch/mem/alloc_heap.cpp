@@ -8,6 +8,8 @@
 #include <limits>
 #include <new>
 
+#include "history.hpp"
+
 namespace gt::alloc {
 
 namespace {
@@ -137,8 +139,13 @@ Block* Heap::map_segment(Pool p, size_t size, HeapChange& c) noexcept {
   b->pool = p;
   b->free = true;
   b->dirty = false;
+  // The first block of a segment stays its first: neighbours merge leftwards.
+  b->seg_next = segments_;
+  if (segments_) segments_->seg_prev = b;
+  segments_ = b;
   c.segs_in++;
   c.seg_bytes_in += int64_t(bytes);
+  if (GT_UNLIKELY(history::on())) history::segment(GT_EVENT_SEGMENT_ALLOC, m, bytes);
   return b;
 }
 
@@ -305,6 +312,9 @@ void Heap::purge_pool(Pool p, int64_t before, HeapChange& c) noexcept {
         if (!b->split()) {
           bin_remove(b);
           GT_UNPOISON(b->ptr, b->size);
+          if (GT_UNLIKELY(history::on())) history::segment(GT_EVENT_SEGMENT_FREE, b->ptr, b->size);
+          (b->seg_prev ? b->seg_prev->seg_next : segments_) = b->seg_next;
+          if (b->seg_next) b->seg_next->seg_prev = b->seg_prev;
           munmap(b->ptr, b->size);
           c.segs_out++;
           c.seg_bytes_out += int64_t(b->size);

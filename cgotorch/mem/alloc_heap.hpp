@@ -29,6 +29,7 @@ struct Block {
   size_t requested;    // 0 while free
   Block *prev, *next;  // neighbours in the segment, by address
   Block *bin_prev, *bin_next;
+  Block *seg_prev, *seg_next;  // the first blocks of all segments, in no order
   int64_t free_since;  // milliseconds, while free
   Pool pool;
   bool free;
@@ -56,6 +57,14 @@ class Heap {
 
   static int64_t now_ms() noexcept;
 
+  // Calls fn with the first block of each segment, which next leads on from,
+  // while the heap is locked.
+  template <class F>
+  void each_segment(F&& fn) {
+    std::lock_guard g(mu_);
+    for (Block* b = segments_; b; b = b->seg_next) fn(b);
+  }
+
   PageMap pages;
   Stats stats;
 
@@ -78,6 +87,7 @@ class Heap {
   Block* bins_[2][kBins] = {};
   uint64_t nonempty_[2][kBins / 64] = {};
   Block* spare_ = nullptr;
+  Block* segments_ = nullptr;
   int64_t last_trim_ = 0;
   std::atomic<size_t> limit_{0};
 };

@@ -68,6 +68,9 @@ class SlotClass {
     }
   }
 
+  void lock() noexcept { mu_.lock(); }
+  void unlock() noexcept { mu_.unlock(); }
+
   void purge(bool discard) noexcept {
     std::lock_guard g(mu_);
     empty_ = nullptr;
@@ -296,7 +299,7 @@ void* slot_alloc(size_t n) noexcept {
   c->n.add(1);
   c->blk.add(size);
   c->req.add(int64_t(n));
-  *s.requested = uint32_t(n);
+  std::atomic_ref(*s.requested).store(uint32_t(n), std::memory_order_relaxed);  // a snapshot may look
   c->lock.unlock();
   GT_UNPOISON(s.ptr, n);
   heap().stats.on_alloc(kSmall, size, int64_t(n));
@@ -314,7 +317,7 @@ size_t slot_free(Span* s, void* p) noexcept {
   ThreadCache* c = cache();
   if (GT_UNLIKELY(!c)) bad_free(p);
   GT_POISON(p, size_t(size));
-  s->requested[i] = 0;
+  std::atomic_ref(s->requested[i]).store(0, std::memory_order_relaxed);
   heap().stats.on_free(kSmall, size, int64_t(n));
   c->lock.lock();
   if (GT_UNLIKELY(c->count[cls] == capacity(cls))) c->flush(cls, capacity(cls) / 2);
@@ -339,6 +342,14 @@ void slot_purge(bool discard) noexcept {
     c->flush_all();
   }
   for (int i = 0; i < kClasses; i++) classes()[i].purge(discard);
+}
+
+void slot_lock_all() noexcept {
+  for (int i = 0; i < kClasses; i++) classes()[i].lock();
+}
+
+void slot_unlock_all() noexcept {
+  for (int i = kClasses; i-- > 0;) classes()[i].unlock();
 }
 
 }  // namespace gt::alloc

@@ -78,6 +78,11 @@ Sums slot_sums() noexcept;
 // slots go back to the system too.
 void slot_purge(bool discard) noexcept;
 
+// Holds every size class still, so that no span comes or goes. Taken before the
+// heap's lock.
+void slot_lock_all() noexcept;
+void slot_unlock_all() noexcept;
+
 // A page that belongs to a span is marked in the page map by this bit.
 inline constexpr uintptr_t kSpanBit = 1;
 

@@ -14,9 +14,20 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "../alloc_core.hpp"
+#include "../history.hpp"
+
+// Without libtorch there are no operators: every thread is a place.
+namespace gt::history {
+Place place() noexcept {
+  thread_local char here;
+  return {uint32_t(reinterpret_cast<uintptr_t>(&here) >> 6) | 1, 0, true};
+}
+void watch_operators(bool) {}
+}  // namespace gt::history
 
 namespace {
 
@@ -233,6 +244,91 @@ void test_refusals() {
 
 }  // namespace
 
+// What the allocator of libtorch does around the allocator proper.
+void* recorded_allocate(size_t n) {
+  void* p = allocate(n);
+  if (p && gt::history::on()) gt::history::allocated(p, n);
+  return p;
+}
+size_t recorded_deallocate(void* p) {
+  if (gt::history::on()) gt::history::freed(p, gt::alloc::requested_size(p));
+  return deallocate(p);
+}
+
+// Blocks cover their segments, and events of an address alternate, while other
+// threads go on.
+void check_view(bool quiet) {
+  gt_heap_view v;
+  CHECK(gt_heap_view_take(&v, 1));
+  int64_t allocated = 0, reserved = 0;
+  for (int64_t i = 0; i < v.n_segments; i++) {
+    const gt_segment& s = v.segments[i];
+    uint64_t at = s.addr;
+    int64_t used = 0;
+    for (int64_t k = s.first_block; k < s.first_block + s.blocks; k++) {
+      const gt_block& b = v.blocks[k];
+      CHECK(b.addr == at && b.size > 0 && b.requested <= b.size && (b.requested > 0) == (b.used != 0));
+      at += uint64_t(b.size);
+      if (b.used) used += b.size;
+      if (quiet && b.used) CHECK(b.stack != 0);
+    }
+    CHECK(at == s.addr + uint64_t(s.size) && used == s.allocated);
+    allocated += used;
+    reserved += s.size;
+  }
+  if (quiet) {
+    gt_mem_stats s;
+    gt_mem_get_stats(&s);
+    CHECK(allocated == s.allocated_bytes[0].current && reserved == s.reserved_bytes[0].current);
+    std::unordered_map<uint64_t, bool> alive;
+    for (int64_t i = 0; i < v.n_events && !v.lost; i++) {
+      const gt_event& e = v.events[i];
+      if (e.action != GT_EVENT_ALLOC && e.action != GT_EVENT_FREE) continue;
+      bool& a = alive[e.addr];
+      CHECK(a == (e.action == GT_EVENT_FREE));
+      a = !a;
+    }
+  }
+  gt_heap_view_free(&v);
+}
+
+// Threads allocate and free across each other while everything is recorded and
+// somebody takes snapshots.
+void test_history(int threads) {
+  gt_mem_empty_cache();
+  gt_history_start(GT_HISTORY_ALL, GT_CONTEXT_ALL, 0, 1);
+  std::vector<std::thread> ts;
+  std::atomic<int> busy{threads};
+  for (int i = 0; i < threads; i++) {
+    ts.emplace_back([&, i] {
+      std::mt19937_64 rng{unsigned(i)};
+      std::vector<void*> mine;
+      for (int k = 0; k < 20000; k++) {
+        if (mine.size() < 200 && (mine.empty() || rng() % 2)) {
+          mine.push_back(recorded_allocate(1 + rng() % (rng() % 8 ? 2000 : 200000)));
+          CHECK(mine.back());
+        } else {
+          std::swap(mine[rng() % mine.size()], mine.back());
+          recorded_deallocate(mine.back());
+          mine.pop_back();
+        }
+      }
+      for (void* p : mine) recorded_deallocate(p);
+      busy--;
+    });
+  }
+  while (busy) check_view(false);
+  for (auto& t : ts) t.join();
+  void* p = recorded_allocate(100);
+  check_view(true);
+  gt_site sites[4];
+  CHECK(gt_history_sites(sites, 4) == 1 && sites[0].bytes == 100 && sites[0].count == 1);
+  recorded_deallocate(p);
+  CHECK(gt_history_sites(sites, 4) == 0);
+  gt_history_stop();
+  gt_mem_empty_cache();
+}
+
 int main(int argc, char** argv) {
   const double seconds = argc > 1 ? std::atof(argv[1]) : 5;
   const int threads = argc > 2 ? std::atoi(argv[2]) : 8;
@@ -264,5 +360,6 @@ int main(int argc, char** argv) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   CHECK(resident[1] <= resident[0] + (4 << 10));
 #endif
+  test_history(threads);
   std::puts("ok");
 }

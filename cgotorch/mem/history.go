@@ -1,0 +1,149 @@
+package mem
+
+/*
+#cgo CXXFLAGS: -I${SRCDIR}/..
+#cgo nocallback gt_history_start
+#cgo nocallback gt_history_stop
+#cgo nocallback gt_history_mode
+#cgo noescape gt_heap_view_take
+#cgo nocallback gt_heap_view_take
+#cgo noescape gt_heap_view_free
+#cgo nocallback gt_heap_view_free
+#cgo noescape gt_history_sites
+#cgo nocallback gt_history_sites
+#include "history.h"
+*/
+import "C"
+
+import "unsafe"
+
+// What the history records.
+const (
+	HistoryOff   = C.GT_HISTORY_OFF
+	HistoryState = C.GT_HISTORY_STATE // where each live block came from
+	HistoryAll   = C.GT_HISTORY_ALL   // and every event
+)
+
+// Of what it records the stack.
+const (
+	ContextNone  = C.GT_CONTEXT_NONE
+	ContextState = C.GT_CONTEXT_STATE // live blocks
+	ContextAlloc = C.GT_CONTEXT_ALLOC // and allocations
+	ContextAll   = C.GT_CONTEXT_ALL   // and frees and segments
+)
+
+// The actions of an Event.
+const (
+	EventAlloc        = C.GT_EVENT_ALLOC
+	EventFree         = C.GT_EVENT_FREE
+	EventSegmentAlloc = C.GT_EVENT_SEGMENT_ALLOC
+	EventSegmentFree  = C.GT_EVENT_SEGMENT_FREE
+	EventSnapshot     = C.GT_EVENT_SNAPSHOT
+	EventOOM          = C.GT_EVENT_OOM
+)
+
+// Event is something that the allocator did; the layout is gt_event.
+type Event struct {
+	Addr    uint64 // with EventOOM: the bytes that were still to be had
+	Size    int64
+	TimeUs  int64  // since 1970
+	Stack   uint32 // a trace.ID
+	Forward uint32 // in a backward pass: the stack of the operator it derives
+	Thread  uint32
+	Action  uint32
+}
+
+// Segment is a region of the heap; the layout is gt_segment.
+type Segment struct {
+	Addr                       uint64
+	Size, Allocated, Requested int64
+	FirstBlock, Blocks         int64 // a range of HeapView.Blocks
+	Large                      int32
+	_                          int32
+}
+
+// Block is a part of a segment; the layout is gt_block.
+type Block struct {
+	Addr            uint64
+	Size, Requested int64
+	TimeUs          int64
+	Stack, Forward  uint32
+	Used            int32
+	_               int32
+}
+
+// Site is how much is alive from one place; the layout is gt_site.
+type Site struct {
+	Stack, Forward uint32
+	Bytes, Count   int64
+}
+
+// One index out of range for each layout that is not the C one.
+var (
+	_ [unsafe.Sizeof(Event{}) - C.sizeof_gt_event]struct{}
+	_ [C.sizeof_gt_event - unsafe.Sizeof(Event{})]struct{}
+	_ [unsafe.Sizeof(Segment{}) - C.sizeof_gt_segment]struct{}
+	_ [C.sizeof_gt_segment - unsafe.Sizeof(Segment{})]struct{}
+	_ [unsafe.Sizeof(Block{}) - C.sizeof_gt_block]struct{}
+	_ [C.sizeof_gt_block - unsafe.Sizeof(Block{})]struct{}
+	_ [unsafe.Sizeof(Site{}) - C.sizeof_gt_site]struct{}
+	_ [C.sizeof_gt_site - unsafe.Sizeof(Site{})]struct{}
+)
+
+// HeapView is a copy of the heap's structure and of the recorded events.
+type HeapView struct {
+	Segments []Segment
+	Blocks   []Block
+	Events   []Event
+	Lost     int64 // events that were overwritten
+}
+
+// CPUHistoryStart starts recording, or changes what is recorded. The newest
+// maxEntries events are kept, all if it is 0. forget drops earlier ones.
+func CPUHistoryStart(mode, context int, maxEntries int64, forget bool) {
+	f := C.int(0)
+	if forget {
+		f = 1
+	}
+	C.gt_history_start(C.int(mode), C.int(context), C.int64_t(maxEntries), f)
+}
+
+// CPUHistoryStop stops recording and forgets everything.
+func CPUHistoryStop() { C.gt_history_stop() }
+
+// CPUHistoryMode returns what is being recorded.
+func CPUHistoryMode() int { return int(C.gt_history_mode()) }
+
+// CPUHeapView copies the heap's blocks, and the events if asked. It reports
+// false if there is no memory for that.
+func CPUHeapView(withEvents bool) (HeapView, bool) {
+	var raw C.gt_heap_view
+	w := C.int(0)
+	if withEvents {
+		w = 1
+	}
+	if C.gt_heap_view_take(&raw, w) == 0 {
+		return HeapView{}, false
+	}
+	v := HeapView{
+		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)), int(raw.n_segments))...),
+		Blocks:   append([]Block(nil), unsafe.Slice((*Block)(unsafe.Pointer(raw.blocks)), int(raw.n_blocks))...),
+		Lost:     int64(raw.lost),
+	}
+	if raw.events != nil {
+		v.Events = append([]Event(nil), unsafe.Slice((*Event)(unsafe.Pointer(raw.events)), int(raw.n_events))...)
+	}
+	C.gt_heap_view_free(&raw)
+	return v, true
+}
+
+// CPUSites returns where the live blocks that were recorded come from, largest
+// first, at most limit, and how many places there are in all.
+func CPUSites(limit int) (sites []Site, all int) {
+	if limit <= 0 || CPUHistoryMode() == HistoryOff {
+		return nil, 0
+	}
+	sites = make([]Site, limit)
+	all = int(C.gt_history_sites((*C.gt_site)(unsafe.Pointer(&sites[0])), C.int64_t(limit)))
+	return sites[:min(all, limit)], all
+}

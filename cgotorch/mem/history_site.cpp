@@ -1,0 +1,154 @@
+// Where an allocation comes from.
+//
+// The stack is the one whose number the current crossing brought along in its
+// context word. Inside a backward pass that is the line that called Backward;
+// the operator whose gradient is computed ran earlier, on some thread T, when
+// T's counter of autograd nodes stood at N. So every operator notes (N, stack)
+// in a log of its thread, and a node looks up its own N in the log of its T.
+// libtorch's profiler connects the two passes by the same pair.
+#include <ATen/SequenceNumber.h>
+#include <ATen/record_function.h>
+#include <c10/core/GradMode.h>
+
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "abi.hpp"
+#include "history.hpp"
+
+namespace gt::history {
+
+namespace {
+
+constexpr int kStackShift = 24;  // as in internal/trace
+
+uint32_t current_stack() noexcept { return uint32_t(gt::tl_ctx >> kStackShift); }
+
+// Which stack was at work from which node on. Graphs older than the log, at
+// 64 Ki changes of line, get no name.
+class Log {
+ public:
+  void note(uint64_t seq, uint32_t stack) noexcept {
+    std::lock_guard g(lock_);
+    if (n_) {
+      Note& last = notes_[(n_ - 1) % notes_.size()];
+      if (last.stack == stack) return;
+      if (last.seq == seq) {
+        last.stack = stack;
+        return;
+      }
+    }
+    if (n_ == notes_.size() && n_ < kMost) {
+      try {
+        notes_.resize(n_ ? n_ * 2 : 256);
+      } catch (...) {
+        if (notes_.empty()) return;
+      }
+    }
+    notes_[n_++ % notes_.size()] = {seq, stack};
+  }
+
+  uint32_t find(uint64_t seq) noexcept {
+    std::lock_guard g(lock_);
+    size_t lo = n_ > notes_.size() ? n_ - notes_.size() : 0, hi = n_;
+    while (lo < hi) {  // the first that is above seq
+      const size_t mid = lo + (hi - lo) / 2;
+      if (notes_[mid % notes_.size()].seq <= seq) {
+        lo = mid + 1;
+      } else {
+        hi = mid;
+      }
+    }
+    if (!lo || n_ - lo >= notes_.size()) return 0;
+    return notes_[(lo - 1) % notes_.size()].stack;
+  }
+
+ private:
+  static constexpr size_t kMost = 1 << 16;
+  struct Note {
+    uint64_t seq;
+    uint32_t stack;
+  };
+  gt::alloc::SpinLock lock_;
+  std::vector<Note> notes_;
+  size_t n_ = 0;
+};
+
+// Logs by libtorch's number of the thread, which is never used twice. A graph
+// may outlive the thread that made it, so they stay.
+struct Logs {
+  std::mutex mu;
+  std::unordered_map<uint64_t, std::unique_ptr<Log>> by_thread;
+};
+Logs& logs() {
+  static auto* l = new Logs;
+  return *l;
+}
+
+thread_local Log* tl_log = nullptr;
+thread_local int tl_operators = 0;             // that the thread is inside of
+// The nodes that the thread is inside of, each within the one before it. Plain
+// memory: tensors may die after a thread's objects did.
+constexpr int kNodes = 16;
+thread_local uint32_t tl_forward[kNodes];
+thread_local int tl_nodes = 0;
+
+__attribute__((noinline)) Log* new_log(uint64_t thread) {
+  Logs& l = logs();
+  std::lock_guard g(l.mu);
+  auto& p = l.by_thread[thread];
+  if (!p) p = std::make_unique<Log>();
+  return tl_log = p.get();
+}
+
+uint32_t forward_of(uint64_t thread, int64_t seq) {
+  if (seq < 0) return 0;  // accumulation of gradients has no operator
+  Logs& l = logs();
+  std::lock_guard g(l.mu);
+  const auto it = l.by_thread.find(thread);
+  return it == l.by_thread.end() ? 0 : it->second->find(uint64_t(seq));
+}
+
+std::unique_ptr<at::ObserverContext> enter_operator(const at::RecordFunction& fn) {
+  tl_operators++;
+  if (fn.scope() == at::RecordScope::BACKWARD_FUNCTION) {
+    const uint32_t stack = forward_of(fn.forwardThreadId(), fn.seqNr());
+    if (tl_nodes < kNodes) tl_forward[tl_nodes] = stack;
+    tl_nodes++;
+  } else if (c10::GradMode::is_enabled()) {
+    Log* log = tl_log ? tl_log : new_log(at::RecordFunction::currentThreadId());
+    log->note(at::sequence_number::peek(), current_stack());
+  }
+  return nullptr;
+}
+
+void leave_operator(const at::RecordFunction& fn, at::ObserverContext*) {
+  tl_operators--;
+  if (fn.scope() == at::RecordScope::BACKWARD_FUNCTION) tl_nodes--;
+}
+
+std::mutex watch_mu;
+at::CallbackHandle watching = 0;
+
+}  // namespace
+
+Place place() noexcept {
+  const bool in_node = tl_nodes > 0 && tl_nodes <= kNodes;
+  return {current_stack(), in_node ? tl_forward[tl_nodes - 1] : 0, tl_operators > 0};
+}
+
+void watch_operators(bool on) {
+  std::lock_guard g(watch_mu);
+  if (on && !watching) {
+    watching = at::addGlobalCallback(at::RecordFunctionCallback(&enter_operator, &leave_operator)
+                                         .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
+  } else if (!on && watching) {
+    at::removeCallback(watching);
+    watching = 0;
+  }
+}
+
+}  // namespace gt::history

@@ -1,0 +1,181 @@
+package memory
+
+import (
+	"github.com/gotorch/gotorch/torch"
+)
+
+// SnapshotData is the state of the allocators at one moment and, if it was
+// recorded, what happened before: the content of the files that Python's
+// torch.cuda.memory._dump_snapshot writes and its memory_viz reads. Unlike
+// there the CPU is a device like the others.
+type SnapshotData struct {
+	Segments            []Segment      `json:"segments"`
+	DeviceTraces        [][]TraceEntry `json:"device_traces"`        // by device number, each in the order of time
+	AllocatorSettings   map[string]any `json:"allocator_settings"`   // values are string, bool, int64, float64 or such a map
+	ExternalAnnotations []Annotation   `json:"external_annotations"` // in the order of time
+
+	// Devices names the device of each number, "cpu" or "cuda:0". It is empty
+	// in files of Python's, whose devices are all CUDA.
+	Devices []string `json:"device_names,omitempty"`
+}
+
+// Segment is a region that an allocator obtained from the system. Its blocks
+// cover it without a gap.
+type Segment struct {
+	Device        int      `json:"device"`
+	Address       uint64   `json:"address"`
+	TotalSize     int64    `json:"total_size"`
+	AllocatedSize int64    `json:"allocated_size"` // in blocks that tensors hold
+	ActiveSize    int64    `json:"active_size"`    // and, on CUDA, in freed ones that a stream still uses
+	RequestedSize int64    `json:"requested_size"` // what the tensors asked for
+	Stream        int64    `json:"stream"`
+	SegmentType   string   `json:"segment_type"` // SegmentSmall or SegmentLarge
+	SegmentPoolID [2]int64 `json:"segment_pool_id"`
+	IsExpandable  bool     `json:"is_expandable"`
+	Frames        []Frame  `json:"frames"` // who needed the segment
+	Blocks        []Block  `json:"blocks"`
+}
+
+// The values of Segment.SegmentType.
+const (
+	SegmentSmall = "small" // of the pool for requests of up to 1 MiB
+	SegmentLarge = "large"
+)
+
+// Block is a part of a segment.
+type Block struct {
+	Address       uint64  `json:"address"`
+	Size          int64   `json:"size"`
+	RequestedSize int64   `json:"requested_size"` // what the tensor asked for
+	State         string  `json:"state"`          // BlockAllocated and so on
+	Frames        []Frame `json:"frames"`         // who allocated it, if that was recorded
+	// ForwardFrames is, for a block that a backward pass allocated, the call of
+	// the operator whose gradient was being computed.
+	ForwardFrames ForwardStack `json:"forward_frames,omitempty"`
+	TimeUs        int64        `json:"time_us,omitempty"` // when it was allocated, microseconds since 1970, 0 if unknown
+}
+
+// The values of Block.State.
+const (
+	BlockAllocated   = "active_allocated"    // a tensor holds it
+	BlockPendingFree = "active_pending_free" // freed, but a CUDA stream still uses it
+	BlockInactive    = "inactive"            // free
+)
+
+// Frame is one call of a stack.
+type Frame struct {
+	Name     string `json:"name"`     // of the function
+	Filename string `json:"filename"` // of the source file
+	Line     int    `json:"line"`
+}
+
+// TraceEntry is something that an allocator did.
+type TraceEntry struct {
+	Action         string       `json:"action"` // ActionAlloc and so on
+	Addr           uint64       `json:"addr"`   // 0 with ActionOOM
+	Size           int64        `json:"size"`   // asked for; a segment's whole size
+	Stream         int64        `json:"stream"`
+	TimeUs         int64        `json:"time_us"` // microseconds since 1970
+	CompileContext string       `json:"compile_context"`
+	UserMetadata   string       `json:"user_metadata"`
+	Frames         []Frame      `json:"frames"`
+	ForwardFrames  ForwardStack `json:"forward_frames,omitempty"` // see Block
+	DeviceFree     int64        `json:"device_free,omitempty"`    // with ActionOOM: bytes that were still free
+}
+
+// The values of TraceEntry.Action. A free is two entries, since on CUDA a
+// stream may use a block beyond the request to free it.
+const (
+	ActionAlloc         = "alloc"
+	ActionFreeRequested = "free_requested"
+	ActionFreeCompleted = "free_completed"
+	ActionSegmentAlloc  = "segment_alloc"
+	ActionSegmentFree   = "segment_free"
+	ActionSegmentMap    = "segment_map"
+	ActionSegmentUnmap  = "segment_unmap"
+	ActionSnapshot      = "snapshot"
+	ActionOOM           = "oom"
+)
+
+// Annotation is a mark that Annotate left in the history.
+type Annotation struct {
+	Name   string `json:"name"`
+	Stage  string `json:"stage"` // StageStart or StageEnd
+	Device int    `json:"device"`
+	TimeUs int64  `json:"time_us"` // microseconds since 1970
+}
+
+// The values of Annotation.Stage.
+const (
+	StageStart = "START"
+	StageEnd   = "END"
+)
+
+// Snapshot copies the state of the allocators of the devices named, or of all
+// that are in use: each segment and block, the stack that allocated it, and the
+// trace of earlier events, as far as RecordHistory had them recorded. The CPU's
+// number is the highest. It panics with a *torch.Error for a device that is not
+// there. In PyTorch: torch.cuda.memory._snapshot.
+//
+// All allocations wait while the state is copied: some 10 ms for a million
+// blocks and events.
+func Snapshot(devices ...torch.Device) *SnapshotData {
+	if len(devices) == 0 {
+		devices = snapshotDevices()
+	}
+	s := &SnapshotData{
+		Segments:          []Segment{},
+		DeviceTraces:      [][]TraceEntry{},
+		AllocatorSettings: map[string]any{},
+	}
+	frames := newFrameCache()
+	for _, d := range devices {
+		h, ok := mustAllocator("Snapshot", d).(historian)
+		if !ok {
+			panic(deviceError("Snapshot", torch.ErrDevice, "the allocator of "+d.String()+" keeps no history"))
+		}
+		h.snapshot(s, frames)
+	}
+	s.ExternalAnnotations = marks.copy(max(s.DeviceNumber(torch.CPU), 0))
+	return s
+}
+
+// snapshotDevices are the devices in use, the CPU last.
+var snapshotDevices = func() []torch.Device { return []torch.Device{torch.CPU} }
+
+// historian is what an allocator has that can record.
+type historian interface {
+	// record starts, changes or stops recording.
+	record(HistoryOptions)
+	// snapshot appends the device's name, trace and segments, under the number
+	// len(s.Devices).
+	snapshot(s *SnapshotData, frames *frameCache)
+}
+
+// DeviceNumber returns the number that a device has in the snapshot, -1 if it
+// is not part of it.
+func (s *SnapshotData) DeviceNumber(dev torch.Device) int {
+	name := dev.String()
+	for i, d := range s.Devices {
+		if d == name {
+			return i
+		}
+	}
+	if len(s.Devices) == 0 && dev.IsCUDA() && dev.Index() < len(s.DeviceTraces) {
+		return dev.Index()
+	}
+	return -1
+}
+
+// Live returns the blocks that tensors hold, over all segments.
+func (s *SnapshotData) Live() []Block {
+	var live []Block
+	for i := range s.Segments {
+		for _, b := range s.Segments[i].Blocks {
+			if b.State == BlockAllocated {
+				live = append(live, b)
+			}
+		}
+	}
+	return live
+}
