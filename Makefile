@@ -16,7 +16,11 @@ VERSIONS := 2.11.0 2.15.0
 # Recipes that build start with this: it sets PKG_CONFIG_PATH and its kin.
 ENV := eval "$$($(INSTALL) --version $(TORCH) --print-env)" &&
 TOOLS := build/tools
+# Modules of their own, so that what they need stays out of the library's go.mod.
+MODULES := examples internal/cmd/genaten
 GOFILES = $$(find . -name '*.go' -not -path './build/*')
+# A command for each of the other modules, when all packages are meant.
+each = $(if $(filter ./...,$(PKG)),$(foreach m,$(MODULES),&& $(subst $$m,$(m),$(1))))
 GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
@@ -34,13 +38,13 @@ libtorch-all:
 	@for v in $(VERSIONS); do $(INSTALL) --version $$v || exit 1; done
 
 build: libtorch ## compile every package
-	$(ENV) go build $(PKG)
+	$(ENV) go build $(PKG) $(call each,go -C $$m build -o /dev/null ./...)
 
 test: libtorch ## run the tests
-	$(ENV) go test $(ARGS) $(PKG)
+	$(ENV) go test $(ARGS) $(PKG) $(call each,go -C $$m test $(ARGS) ./...)
 
 race: libtorch ## run the tests under Go's race detector
-	$(ENV) go test -race $(ARGS) $(PKG)
+	$(ENV) go test -race $(ARGS) $(PKG) $(call each,go -C $$m test -race $(ARGS) ./...)
 
 asan: libtorch ## run the shim's tests under AddressSanitizer
 	$(ENV) scripts/asan.sh $(ARGS)
@@ -49,10 +53,10 @@ test-alloc: ## stress the CPU allocator, plain and under two sanitizers
 	scripts/test_alloc.sh $(ARGS)
 
 vet: libtorch ## go vet
-	$(ENV) go vet $(PKG)
+	$(ENV) go vet $(PKG) $(call each,go -C $$m vet ./...)
 
 lint: libtorch $(TOOLS)/golangci-lint ## golangci-lint and gofumpt
-	$(ENV) $(TOOLS)/golangci-lint run $(PKG)
+	$(ENV) $(TOOLS)/golangci-lint run $(PKG) $(call each,(cd $$m && $(CURDIR)/$(TOOLS)/golangci-lint run ./...))
 	@bad=$$($(TOOLS)/gofumpt -l $(GOFILES)); \
 		[ -z "$$bad" ] || { echo "not formatted; run make fmt:"; echo "$$bad"; exit 1; }
 
@@ -74,7 +78,8 @@ bench: libtorch ## measure beside C++ and Python; writes build/bench.json
 	$(ENV) go run ./bench/cmd/bench $(ARGS)
 
 demo: libtorch ## train a CNN on Fashion-MNIST for an epoch
-	@data=$$(scripts/get_fashion_mnist.sh) && $(ENV) go run ./examples/fashionmnist -data "$$data" $(ARGS)
+	@data=$$(scripts/get_fashion_mnist.sh) && $(ENV) go -C examples build -o ../build/fashionmnist ./fashionmnist && \
+		build/fashionmnist -data "$$data" $(ARGS)
 
 demo-short: ## the same, 100 steps
 	@$(MAKE) --no-print-directory demo ARGS="-steps 100 $(ARGS)"
