@@ -955,7 +955,7 @@ func AminOut(self *torch.Tensor, dim []int64, keepdim bool, out *torch.Tensor) *
 // Aminmax is
 //
 //	aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
-func Aminmax(self *torch.Tensor, dim *int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+func Aminmax(self *torch.Tensor, dim *int64, keepdim bool) (min, max *torch.Tensor) {
 	const op = "Aminmax(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)

@@ -1168,7 +1168,7 @@ func ConvolutionBackwardOut(gradOutput, input, weight *torch.Tensor, biasSizes, 
 // ConvolutionBackwardOverrideable is
 //
 //	convolution_backward_overrideable(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)
-func ConvolutionBackwardOverrideable(gradOutput, input, weight *torch.Tensor, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func ConvolutionBackwardOverrideable(gradOutput, input, weight *torch.Tensor, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool) (gradInput, gradWeight, gradBias *torch.Tensor) {
 	const op = "ConvolutionBackwardOverrideable(gradOutput, input, weight)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, input)
@@ -1862,7 +1862,7 @@ func CudnnGridSamplerOut(self, grid, out *torch.Tensor) *torch.Tensor {
 // CudnnGridSamplerBackward is
 //
 //	cudnn_grid_sampler_backward(Tensor self, Tensor grid, Tensor grad_output) -> (Tensor grad_self, Tensor grad_grid)
-func CudnnGridSamplerBackward(self, grid, gradOutput *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func CudnnGridSamplerBackward(self, grid, gradOutput *torch.Tensor) (gradSelf, gradGrid *torch.Tensor) {
 	const op = "CudnnGridSamplerBackward(self, grid, gradOutput)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, grid)
@@ -1903,7 +1903,7 @@ func CudnnIsAcceptable(self *torch.Tensor) bool {
 // Cummax is
 //
 //	cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)
-func Cummax(self *torch.Tensor, dim int64) (*torch.Tensor, *torch.Tensor) {
+func Cummax(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
 	const op = "Cummax(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -1940,7 +1940,7 @@ func CummaxminBackward(grad, input, indices *torch.Tensor, dim int64) *torch.Ten
 // Cummin is
 //
 //	cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)
-func Cummin(self *torch.Tensor, dim int64) (*torch.Tensor, *torch.Tensor) {
+func Cummin(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
 	const op = "Cummin(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)

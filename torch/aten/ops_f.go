@@ -24,7 +24,7 @@ func FakeQuantizePerChannelAffine(self, scale, zeroPoint *torch.Tensor, axis, qu
 // FakeQuantizePerChannelAffineCachemask is
 //
 //	fake_quantize_per_channel_affine_cachemask(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> (Tensor output, Tensor mask)
-func FakeQuantizePerChannelAffineCachemask(self, scale, zeroPoint *torch.Tensor, axis, quantMin, quantMax int64) (*torch.Tensor, *torch.Tensor) {
+func FakeQuantizePerChannelAffineCachemask(self, scale, zeroPoint *torch.Tensor, axis, quantMin, quantMax int64) (output, mask *torch.Tensor) {
 	const op = "FakeQuantizePerChannelAffineCachemask(self, scale, zeroPoint)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
@@ -86,7 +86,7 @@ func FakeQuantizePerTensorAffineTensorQparams(self, scale, zeroPoint *torch.Tens
 // FakeQuantizePerTensorAffineCachemask is
 //
 //	fake_quantize_per_tensor_affine_cachemask(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> (Tensor output, Tensor mask)
-func FakeQuantizePerTensorAffineCachemask(self *torch.Tensor, scale float64, zeroPoint, quantMin, quantMax int64) (*torch.Tensor, *torch.Tensor) {
+func FakeQuantizePerTensorAffineCachemask(self *torch.Tensor, scale float64, zeroPoint, quantMin, quantMax int64) (output, mask *torch.Tensor) {
 	const op = "FakeQuantizePerTensorAffineCachemask(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -1385,7 +1385,7 @@ func FractionalMaxPool3dBackwardGradInput(gradOutput, self *torch.Tensor, kernel
 // FrexpTensor is
 //
 //	frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
-func FrexpTensor(self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func FrexpTensor(self *torch.Tensor) (mantissa, exponent *torch.Tensor) {
 	const op = "FrexpTensor(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)

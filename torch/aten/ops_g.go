@@ -253,7 +253,7 @@ func Geometric_(self *torch.Tensor, p float64, generator *torch.Generator) *torc
 // Geqrf is
 //
 //	geqrf(Tensor self) -> (Tensor a, Tensor tau)
-func Geqrf(self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func Geqrf(self *torch.Tensor) (a, tau *torch.Tensor) {
 	const op = "Geqrf(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)

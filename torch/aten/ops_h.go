@@ -458,7 +458,7 @@ func HistcOut(self *torch.Tensor, bins int64, min, max any, out *torch.Tensor) *
 // HistogramBinCt is
 //
 //	histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)
-func HistogramBinCt(self *torch.Tensor, bins int64, range_ []float64, weight *torch.Tensor, density bool) (*torch.Tensor, *torch.Tensor) {
+func HistogramBinCt(self *torch.Tensor, bins int64, range_ []float64, weight *torch.Tensor, density bool) (hist, binEdges *torch.Tensor) {
 	const op = "HistogramBinCt(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
@@ -485,7 +485,7 @@ func HistogramBinCtOut(self *torch.Tensor, bins int64, range_ []float64, weight 
 // HistogramBinsTensor is
 //
 //	histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)
-func HistogramBinsTensor(self, bins, weight *torch.Tensor, density bool) (*torch.Tensor, *torch.Tensor) {
+func HistogramBinsTensor(self, bins, weight *torch.Tensor, density bool) (hist, binEdges *torch.Tensor) {
 	const op = "HistogramBinsTensor(self, bins, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, bins)
@@ -514,7 +514,7 @@ func HistogramBinsTensorOut(self, bins, weight *torch.Tensor, density bool, hist
 // Histogramdd is
 //
 //	histogramdd(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
-func Histogramdd(self *torch.Tensor, bins []int64, range_ []float64, weight *torch.Tensor, density bool) (*torch.Tensor, []*torch.Tensor) {
+func Histogramdd(self *torch.Tensor, bins []int64, range_ []float64, weight *torch.Tensor, density bool) (hist *torch.Tensor, binEdges []*torch.Tensor) {
 	const op = "Histogramdd(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
@@ -527,7 +527,7 @@ func Histogramdd(self *torch.Tensor, bins []int64, range_ []float64, weight *tor
 // HistogramddTensorListBins is
 //
 //	histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
-func HistogramddTensorListBins(self *torch.Tensor, bins []*torch.Tensor, range_ []float64, weight *torch.Tensor, density bool) (*torch.Tensor, []*torch.Tensor) {
+func HistogramddTensorListBins(self *torch.Tensor, bins []*torch.Tensor, range_ []float64, weight *torch.Tensor, density bool) (hist *torch.Tensor, binEdges []*torch.Tensor) {
 	const op = "HistogramddTensorListBins(self, weight)"
 	h0 := handle(op, 0, self)
 	h1 := torch.Handles(opName(op), bins, false)
@@ -542,7 +542,7 @@ func HistogramddTensorListBins(self *torch.Tensor, bins []*torch.Tensor, range_ 
 // HistogramddIntBins is
 //
 //	histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)
-func HistogramddIntBins(self *torch.Tensor, bins int64, range_ []float64, weight *torch.Tensor, density bool) (*torch.Tensor, []*torch.Tensor) {
+func HistogramddIntBins(self *torch.Tensor, bins int64, range_ []float64, weight *torch.Tensor, density bool) (hist *torch.Tensor, binEdges []*torch.Tensor) {
 	const op = "HistogramddIntBins(self, weight)"
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)

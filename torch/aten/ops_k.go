@@ -105,7 +105,7 @@ func KronOut(self, other, out *torch.Tensor) *torch.Tensor {
 // Kthvalue is
 //
 //	kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
-func Kthvalue(self *torch.Tensor, k, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+func Kthvalue(self *torch.Tensor, k, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "Kthvalue(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)

@@ -583,7 +583,7 @@ func LinalgCholeskyOut(self *torch.Tensor, upper bool, out *torch.Tensor) *torch
 // LinalgCholeskyEx is
 //
 //	linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)
-func LinalgCholeskyEx(self *torch.Tensor, upper, checkErrors bool) (*torch.Tensor, *torch.Tensor) {
+func LinalgCholeskyEx(self *torch.Tensor, upper, checkErrors bool) (L, info *torch.Tensor) {
 	const op = "LinalgCholeskyEx(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -710,7 +710,7 @@ func LinalgDiagonal(A *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
 // LinalgEig is
 //
 //	linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)
-func LinalgEig(self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func LinalgEig(self *torch.Tensor) (eigenvalues, eigenvectors *torch.Tensor) {
 	const op = "LinalgEig(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -735,7 +735,7 @@ func LinalgEigOut(self, eigenvalues, eigenvectors *torch.Tensor) (*torch.Tensor,
 // LinalgEigh is
 //
 //	linalg_eigh(Tensor self, str UPLO="L") -> (Tensor eigenvalues, Tensor eigenvectors)
-func LinalgEigh(self *torch.Tensor, UPLO string) (*torch.Tensor, *torch.Tensor) {
+func LinalgEigh(self *torch.Tensor, UPLO string) (eigenvalues, eigenvectors *torch.Tensor) {
 	const op = "LinalgEigh(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -747,7 +747,7 @@ func LinalgEigh(self *torch.Tensor, UPLO string) (*torch.Tensor, *torch.Tensor) 
 // LinalgEighEigvals is
 //
 //	linalg_eigh.eigvals(Tensor self, str UPLO="L", *, Tensor(a!) eigvals, Tensor(b!) eigvecs) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)
-func LinalgEighEigvals(self *torch.Tensor, UPLO string, eigvals, eigvecs *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func LinalgEighEigvals(self *torch.Tensor, UPLO string, eigvals, eigvecs *torch.Tensor) (eigenvalues, eigenvectors *torch.Tensor) {
 	const op = "LinalgEighEigvals(self, eigvals, eigvecs)"
 	h0 := handle(op, 0, self)
 	h2 := handle(op, 1, eigvals)
@@ -850,7 +850,7 @@ func LinalgInvOut(A, out *torch.Tensor) *torch.Tensor {
 // LinalgInvEx is
 //
 //	linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)
-func LinalgInvEx(A *torch.Tensor, checkErrors bool) (*torch.Tensor, *torch.Tensor) {
+func LinalgInvEx(A *torch.Tensor, checkErrors bool) (inverse, info *torch.Tensor) {
 	const op = "LinalgInvEx(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -875,7 +875,7 @@ func LinalgInvExInverse(A *torch.Tensor, checkErrors bool, inverse, info *torch.
 // LinalgLdlFactor is
 //
 //	linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)
-func LinalgLdlFactor(self *torch.Tensor, hermitian bool) (*torch.Tensor, *torch.Tensor) {
+func LinalgLdlFactor(self *torch.Tensor, hermitian bool) (LD, pivots *torch.Tensor) {
 	const op = "LinalgLdlFactor(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -900,7 +900,7 @@ func LinalgLdlFactorOut(self *torch.Tensor, hermitian bool, LD, pivots *torch.Te
 // LinalgLdlFactorEx is
 //
 //	linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)
-func LinalgLdlFactorEx(self *torch.Tensor, hermitian, checkErrors bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func LinalgLdlFactorEx(self *torch.Tensor, hermitian, checkErrors bool) (LD, pivots, info *torch.Tensor) {
 	const op = "LinalgLdlFactorEx(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -952,7 +952,7 @@ func LinalgLdlSolveOut(LD, pivots, B *torch.Tensor, hermitian bool, out *torch.T
 // LinalgLstsq is
 //
 //	linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)
-func LinalgLstsq(self, b *torch.Tensor, rcond *float64, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func LinalgLstsq(self, b *torch.Tensor, rcond *float64, driver *string) (solution, residuals, rank, singularValues *torch.Tensor) {
 	const op = "LinalgLstsq(self, b)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, b)
@@ -981,7 +981,7 @@ func LinalgLstsqOut(self, b *torch.Tensor, rcond *float64, driver *string, solut
 // LinalgLu is
 //
 //	linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)
-func LinalgLu(A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func LinalgLu(A *torch.Tensor, pivot bool) (P, L, U *torch.Tensor) {
 	const op = "LinalgLu(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -1007,7 +1007,7 @@ func LinalgLuOut(A *torch.Tensor, pivot bool, P, L, U *torch.Tensor) (*torch.Ten
 // LinalgLuFactor is
 //
 //	linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)
-func LinalgLuFactor(A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Tensor) {
+func LinalgLuFactor(A *torch.Tensor, pivot bool) (LU, pivots *torch.Tensor) {
 	const op = "LinalgLuFactor(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -1032,7 +1032,7 @@ func LinalgLuFactorOut(A *torch.Tensor, pivot bool, LU, pivots *torch.Tensor) (*
 // LinalgLuFactorEx is
 //
 //	linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)
-func LinalgLuFactorEx(A *torch.Tensor, pivot, checkErrors bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func LinalgLuFactorEx(A *torch.Tensor, pivot, checkErrors bool) (LU, pivots, info *torch.Tensor) {
 	const op = "LinalgLuFactorEx(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -1485,7 +1485,7 @@ func LinalgPinvRcondTensor(self, rcond *torch.Tensor, hermitian bool) *torch.Ten
 //	linalg_polar(Tensor A) -> (Tensor U, Tensor H)
 //
 // libtorch 2.11.0 lacks it.
-func LinalgPolar(A *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func LinalgPolar(A *torch.Tensor) (U, H *torch.Tensor) {
 	const op = "LinalgPolar(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -1512,7 +1512,7 @@ func LinalgPolarOut(A, U, H *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 // LinalgQr is
 //
 //	linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)
-func LinalgQr(A *torch.Tensor, mode string) (*torch.Tensor, *torch.Tensor) {
+func LinalgQr(A *torch.Tensor, mode string) (Q, R *torch.Tensor) {
 	const op = "LinalgQr(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -1537,7 +1537,7 @@ func LinalgQrOut(A *torch.Tensor, mode string, Q, R *torch.Tensor) (*torch.Tenso
 // LinalgSlogdet is
 //
 //	linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)
-func LinalgSlogdet(A *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func LinalgSlogdet(A *torch.Tensor) (sign, logabsdet *torch.Tensor) {
 	const op = "LinalgSlogdet(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -1586,7 +1586,7 @@ func LinalgSolveOut(A, B *torch.Tensor, left bool, out *torch.Tensor) *torch.Ten
 // LinalgSolveEx is
 //
 //	linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)
-func LinalgSolveEx(A, B *torch.Tensor, left, checkErrors bool) (*torch.Tensor, *torch.Tensor) {
+func LinalgSolveEx(A, B *torch.Tensor, left, checkErrors bool) (result, info *torch.Tensor) {
 	const op = "LinalgSolveEx(A, B)"
 	h0 := handle(op, 0, A)
 	h1 := handle(op, 1, B)
@@ -1637,7 +1637,7 @@ func LinalgSolveTriangularOut(self, B *torch.Tensor, upper, left, unitriangular 
 // LinalgSvd is
 //
 //	linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
-func LinalgSvd(A *torch.Tensor, fullMatrices bool, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func LinalgSvd(A *torch.Tensor, fullMatrices bool, driver *string) (U, S, Vh *torch.Tensor) {
 	const op = "LinalgSvd(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -2161,7 +2161,7 @@ func LogSigmoidBackwardGradInput(gradOutput, self, buffer, gradInput *torch.Tens
 // LogSigmoidForward is
 //
 //	log_sigmoid_forward(Tensor self) -> (Tensor output, Tensor buffer)
-func LogSigmoidForward(self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func LogSigmoidForward(self *torch.Tensor) (output, buffer *torch.Tensor) {
 	const op = "LogSigmoidForward(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -2800,7 +2800,7 @@ func LuSolveOut(self, LUData, LUPivots, out *torch.Tensor) *torch.Tensor {
 // LuUnpack is
 //
 //	lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)
-func LuUnpack(LUData, LUPivots *torch.Tensor, unpackData, unpackPivots bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func LuUnpack(LUData, LUPivots *torch.Tensor, unpackData, unpackPivots bool) (P, L, U *torch.Tensor) {
 	const op = "LuUnpack(LUData, LUPivots)"
 	h0 := handle(op, 0, LUData)
 	h1 := handle(op, 1, LUPivots)

@@ -324,7 +324,7 @@ func Max(self *torch.Tensor) *torch.Tensor {
 // MaxDim is
 //
 //	max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-func MaxDim(self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+func MaxDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "MaxDim(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -336,7 +336,7 @@ func MaxDim(self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.
 // MaxDimMax is
 //
 //	max.dim_max(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) max, Tensor(b!) max_values) -> (Tensor(a!) values, Tensor(b!) indices)
-func MaxDimMax(self *torch.Tensor, dim int64, keepdim bool, max, maxValues *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func MaxDimMax(self *torch.Tensor, dim int64, keepdim bool, max, maxValues *torch.Tensor) (values, indices *torch.Tensor) {
 	const op = "MaxDimMax(self, max, maxValues)"
 	h0 := handle(op, 0, self)
 	h3 := handle(op, 1, max)
@@ -679,7 +679,7 @@ func Median(self *torch.Tensor) *torch.Tensor {
 // MedianDim is
 //
 //	median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-func MedianDim(self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+func MedianDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "MedianDim(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -752,7 +752,7 @@ func Min(self *torch.Tensor) *torch.Tensor {
 // MinDim is
 //
 //	min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-func MinDim(self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+func MinDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "MinDim(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -764,7 +764,7 @@ func MinDim(self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.
 // MinDimMin is
 //
 //	min.dim_min(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) min, Tensor(b!) min_indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func MinDimMin(self *torch.Tensor, dim int64, keepdim bool, min, minIndices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func MinDimMin(self *torch.Tensor, dim int64, keepdim bool, min, minIndices *torch.Tensor) (values, indices *torch.Tensor) {
 	const op = "MinDimMin(self, min, minIndices)"
 	h0 := handle(op, 0, self)
 	h3 := handle(op, 1, min)
@@ -1650,7 +1650,7 @@ func MmOut(self, mat2, out *torch.Tensor) *torch.Tensor {
 // Mode is
 //
 //	mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
-func Mode(self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+func Mode(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "Mode(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -2032,7 +2032,7 @@ func MultilabelMarginLossBackwardGradInput(gradOutput, self, target *torch.Tenso
 // MultilabelMarginLossForward is
 //
 //	multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)
-func MultilabelMarginLossForward(self, target *torch.Tensor, reduction int64) (*torch.Tensor, *torch.Tensor) {
+func MultilabelMarginLossForward(self, target *torch.Tensor, reduction int64) (output, isTarget *torch.Tensor) {
 	const op = "MultilabelMarginLossForward(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)

@@ -77,7 +77,7 @@ func Nanmedian(self *torch.Tensor) *torch.Tensor {
 // NanmedianDim is
 //
 //	nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-func NanmedianDim(self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+func NanmedianDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
 	const op = "NanmedianDim(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -912,7 +912,7 @@ func NllLoss2dBackwardGradInput(gradOutput, self, target, weight *torch.Tensor, 
 // NllLoss2dForward is
 //
 //	nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-func NllLoss2dForward(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (*torch.Tensor, *torch.Tensor) {
+func NllLoss2dForward(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (output, totalWeight *torch.Tensor) {
 	const op = "NllLoss2dForward(self, target, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
@@ -971,7 +971,7 @@ func NllLossBackwardGradInput(gradOutput, self, target, weight *torch.Tensor, re
 // NllLossForward is
 //
 //	nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-func NllLossForward(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (*torch.Tensor, *torch.Tensor) {
+func NllLossForward(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (output, totalWeight *torch.Tensor) {
 	const op = "NllLossForward(self, target, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)

@@ -94,7 +94,7 @@ func QZeroPoint(self *torch.Tensor) int64 {
 //	qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)
 //
 // libtorch 2.15.0 lacks it.
-func Qr(self *torch.Tensor, some bool) (*torch.Tensor, *torch.Tensor) {
+func Qr(self *torch.Tensor, some bool) (Q, R *torch.Tensor) {
 	const op = "Qr(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)

@@ -956,7 +956,7 @@ func SliceScatterOut(self, src *torch.Tensor, dim int64, start, end *int64, step
 // Slogdet is
 //
 //	slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)
-func Slogdet(self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func Slogdet(self *torch.Tensor) (sign, logabsdet *torch.Tensor) {
 	const op = "Slogdet(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -1374,7 +1374,7 @@ func SoftshrinkBackwardGradInput(gradOutput, self *torch.Tensor, lambd any, grad
 // Sort is
 //
 //	sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
-func Sort(self *torch.Tensor, dim int64, descending bool) (*torch.Tensor, *torch.Tensor) {
+func Sort(self *torch.Tensor, dim int64, descending bool) (values, indices *torch.Tensor) {
 	const op = "Sort(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -1386,7 +1386,7 @@ func Sort(self *torch.Tensor, dim int64, descending bool) (*torch.Tensor, *torch
 // SortStable is
 //
 //	sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
-func SortStable(self *torch.Tensor, stable *bool, dim int64, descending bool) (*torch.Tensor, *torch.Tensor) {
+func SortStable(self *torch.Tensor, stable *bool, dim int64, descending bool) (values, indices *torch.Tensor) {
 	const op = "SortStable(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -4365,7 +4365,7 @@ func SumToSize(self *torch.Tensor, size []int64) *torch.Tensor {
 // Svd is
 //
 //	svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)
-func Svd(self *torch.Tensor, some, computeUv bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func Svd(self *torch.Tensor, some, computeUv bool) (U, S, V *torch.Tensor) {
 	const op = "Svd(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)

@@ -530,7 +530,7 @@ func ToSparseCsr(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 // Topk is
 //
 //	topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
-func Topk(self *torch.Tensor, k, dim int64, largest, sorted bool) (*torch.Tensor, *torch.Tensor) {
+func Topk(self *torch.Tensor, k, dim int64, largest, sorted bool) (values, indices *torch.Tensor) {
 	const op = "Topk(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
@@ -673,7 +673,7 @@ func TrapzX(y, x *torch.Tensor, dim int64) *torch.Tensor {
 // TriangularSolve is
 //
 //	triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)
-func TriangularSolve(self, A *torch.Tensor, upper, transpose, unitriangular bool) (*torch.Tensor, *torch.Tensor) {
+func TriangularSolve(self, A *torch.Tensor, upper, transpose, unitriangular bool) (solution, clonedCoefficient *torch.Tensor) {
 	const op = "TriangularSolve(self, A)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, A)
@@ -686,7 +686,7 @@ func TriangularSolve(self, A *torch.Tensor, upper, transpose, unitriangular bool
 // TriangularSolveX is
 //
 //	triangular_solve.X(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False, *, Tensor(a!) X, Tensor(b!) M) -> (Tensor(a!) solution, Tensor(b!) cloned_coefficient)
-func TriangularSolveX(self, A *torch.Tensor, upper, transpose, unitriangular bool, X, M *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+func TriangularSolveX(self, A *torch.Tensor, upper, transpose, unitriangular bool, X, M *torch.Tensor) (solution, clonedCoefficient *torch.Tensor) {
 	const op = "TriangularSolveX(self, A, X, M)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, A)

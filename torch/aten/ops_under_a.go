@@ -272,7 +272,7 @@ func UnderAminmaxOut(self, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tens
 // UnderAmpForeachNonFiniteCheckAndUnscale is
 //
 //	_amp_foreach_non_finite_check_and_unscale(Tensor[] self, Tensor found_inf, Tensor inv_scale) -> (Tensor[] self_out, Tensor found_inf_out)
-func UnderAmpForeachNonFiniteCheckAndUnscale(self []*torch.Tensor, foundInf, invScale *torch.Tensor) ([]*torch.Tensor, *torch.Tensor) {
+func UnderAmpForeachNonFiniteCheckAndUnscale(self []*torch.Tensor, foundInf, invScale *torch.Tensor) (selfOut []*torch.Tensor, foundInfOut *torch.Tensor) {
 	const op = "UnderAmpForeachNonFiniteCheckAndUnscale(foundInf, invScale)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, foundInf)

@@ -32,7 +32,7 @@ func UnderEfficientAttentionBackward(gradOut, query, key, value, bias, out, cuSe
 // UnderEfficientAttentionForward is
 //
 //	_efficient_attention_forward(Tensor query, Tensor key, Tensor value, Tensor? bias, Tensor? cu_seqlens_q, Tensor? cu_seqlens_k, SymInt? max_seqlen_q, SymInt? max_seqlen_k, float dropout_p, int custom_mask_type, bool compute_log_sumexp=False, *, float? scale=None, Tensor? seqlen_k=None, int? window_size=None) -> (Tensor output, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, SymInt max_seqlen_batch_q, SymInt max_seqlen_batch_k)
-func UnderEfficientAttentionForward(query, key, value, bias, cuSeqlensQ, cuSeqlensK *torch.Tensor, maxSeqlenQ, maxSeqlenK *int64, dropoutP float64, customMaskType int64, computeLogSumexp bool, scale *float64, seqlenK *torch.Tensor, windowSize *int64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, int64, int64) {
+func UnderEfficientAttentionForward(query, key, value, bias, cuSeqlensQ, cuSeqlensK *torch.Tensor, maxSeqlenQ, maxSeqlenK *int64, dropoutP float64, customMaskType int64, computeLogSumexp bool, scale *float64, seqlenK *torch.Tensor, windowSize *int64) (output, logsumexp, philoxSeed, philoxOffset *torch.Tensor, maxSeqlenBatchQ, maxSeqlenBatchK int64) {
 	const op = "UnderEfficientAttentionForward(query, key, value, bias, cuSeqlensQ, cuSeqlensK, seqlenK)"
 	h0 := handle(op, 0, query)
 	h1 := handle(op, 1, key)

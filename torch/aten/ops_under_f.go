@@ -94,7 +94,7 @@ func UnderFakeQuantizeLearnablePerTensorAffineBackward(grad, self, scale, zeroPo
 // UnderFakeQuantizePerTensorAffineCachemaskTensorQparams is
 //
 //	_fake_quantize_per_tensor_affine_cachemask_tensor_qparams(Tensor self, Tensor scale, Tensor zero_point, Tensor fake_quant_enabled, int quant_min, int quant_max) -> (Tensor output, Tensor mask)
-func UnderFakeQuantizePerTensorAffineCachemaskTensorQparams(self, scale, zeroPoint, fakeQuantEnabled *torch.Tensor, quantMin, quantMax int64) (*torch.Tensor, *torch.Tensor) {
+func UnderFakeQuantizePerTensorAffineCachemaskTensorQparams(self, scale, zeroPoint, fakeQuantEnabled *torch.Tensor, quantMin, quantMax int64) (output, mask *torch.Tensor) {
 	const op = "UnderFakeQuantizePerTensorAffineCachemaskTensorQparams(self, scale, zeroPoint, fakeQuantEnabled)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, scale)
@@ -225,7 +225,7 @@ func UnderFlashAttentionBackward(gradOut, query, key, value, out, logsumexp, cum
 //	_flash_attention_forward(Tensor query, Tensor key, Tensor value, Tensor? cum_seq_q, Tensor? cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, bool return_debug_mask, *, float? scale=None, SymInt? window_size_left=None, SymInt? window_size_right=None, Tensor? seqused_k=None, Tensor? alibi_slopes=None, Tensor? block_table=None, int? num_splits=None) -> (Tensor output, Tensor softmax_logsumexp, Tensor rng_state, Tensor unused, Tensor debug_attn_mask)
 //
 // libtorch 2.11.0 takes no block_table, num_splits.
-func UnderFlashAttentionForward(query, key, value, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, dropoutP float64, isCausal, returnDebugMask bool, scale *float64, windowSizeLeft, windowSizeRight *int64, sequsedK, alibiSlopes, blockTable *torch.Tensor, numSplits *int64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderFlashAttentionForward(query, key, value, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, dropoutP float64, isCausal, returnDebugMask bool, scale *float64, windowSizeLeft, windowSizeRight *int64, sequsedK, alibiSlopes, blockTable *torch.Tensor, numSplits *int64) (output, softmaxLogsumexp, rngState, unused, debugAttnMask *torch.Tensor) {
 	const op = "UnderFlashAttentionForward(query, key, value, cumSeqQ, cumSeqK, sequsedK, alibiSlopes, blockTable)"
 	h0 := handle(op, 0, query)
 	h1 := handle(op, 1, key)
@@ -244,7 +244,7 @@ func UnderFlashAttentionForward(query, key, value, cumSeqQ, cumSeqK *torch.Tenso
 // UnderFlashAttentionForwardQuantized is
 //
 //	_flash_attention_forward.quantized(Tensor query, Tensor key, Tensor value, Tensor? cum_seq_q, Tensor? cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, bool return_debug_mask, Tensor? q_descale, Tensor? k_descale, Tensor? v_descale, *, float? scale=None, SymInt? window_size_left=None, SymInt? window_size_right=None, Tensor? seqused_k=None, Tensor? alibi_slopes=None) -> (Tensor output, Tensor softmax_logsumexp, Tensor rng_state, Tensor unused, Tensor debug_attn_mask)
-func UnderFlashAttentionForwardQuantized(query, key, value, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, dropoutP float64, isCausal, returnDebugMask bool, qDescale, kDescale, vDescale *torch.Tensor, scale *float64, windowSizeLeft, windowSizeRight *int64, sequsedK, alibiSlopes *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderFlashAttentionForwardQuantized(query, key, value, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, dropoutP float64, isCausal, returnDebugMask bool, qDescale, kDescale, vDescale *torch.Tensor, scale *float64, windowSizeLeft, windowSizeRight *int64, sequsedK, alibiSlopes *torch.Tensor) (output, softmaxLogsumexp, rngState, unused, debugAttnMask *torch.Tensor) {
 	const op = "UnderFlashAttentionForwardQuantized(query, key, value, cumSeqQ, cumSeqK, qDescale, kDescale, vDescale, sequsedK, alibiSlopes)"
 	h0 := handle(op, 0, query)
 	h1 := handle(op, 1, key)
@@ -3373,7 +3373,7 @@ func UnderFunctionalSymConstrainRangeForSize(size any, min, max *int64, depToken
 // UnderFusedAdagrad is
 //
 //	_fused_adagrad(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, float lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] state_sums_out, Tensor[] state_steps_out)
-func UnderFusedAdagrad(self, grads, stateSums, stateSteps []*torch.Tensor, lr, lrDecay, weightDecay, eps float64, maximize bool, gradScale, foundInf *torch.Tensor) ([]*torch.Tensor, []*torch.Tensor, []*torch.Tensor, []*torch.Tensor) {
+func UnderFusedAdagrad(self, grads, stateSums, stateSteps []*torch.Tensor, lr, lrDecay, weightDecay, eps float64, maximize bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, stateSumsOut, stateStepsOut []*torch.Tensor) {
 	const op = "UnderFusedAdagrad(gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
@@ -3415,7 +3415,7 @@ func UnderFusedAdagradOut(self, grads, stateSums, stateSteps []*torch.Tensor, lr
 // UnderFusedAdagradTensorLr is
 //
 //	_fused_adagrad.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] state_sums_out)
-func UnderFusedAdagradTensorLr(self, grads, stateSums, stateSteps []*torch.Tensor, lr *torch.Tensor, lrDecay, weightDecay, eps float64, maximize bool, gradScale, foundInf *torch.Tensor) ([]*torch.Tensor, []*torch.Tensor, []*torch.Tensor) {
+func UnderFusedAdagradTensorLr(self, grads, stateSums, stateSteps []*torch.Tensor, lr *torch.Tensor, lrDecay, weightDecay, eps float64, maximize bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, stateSumsOut []*torch.Tensor) {
 	const op = "UnderFusedAdagradTensorLr(lr, gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
@@ -3498,7 +3498,7 @@ func UnderFusedAdagrad_TensorLr(self, grads, stateSums, stateSteps []*torch.Tens
 // UnderFusedAdam is
 //
 //	_fused_adam(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
-func UnderFusedAdam(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) ([]*torch.Tensor, []*torch.Tensor, []*torch.Tensor, []*torch.Tensor, []*torch.Tensor) {
+func UnderFusedAdam(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, expAvgsOut, expAvgSqsOut, maxExpAvgSqsOut []*torch.Tensor) {
 	const op = "UnderFusedAdam(gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
@@ -3548,7 +3548,7 @@ func UnderFusedAdamOut(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps
 // UnderFusedAdamTensorLr is
 //
 //	_fused_adam.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
-func UnderFusedAdamTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) ([]*torch.Tensor, []*torch.Tensor, []*torch.Tensor, []*torch.Tensor, []*torch.Tensor) {
+func UnderFusedAdamTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, expAvgsOut, expAvgSqsOut, maxExpAvgSqsOut []*torch.Tensor) {
 	const op = "UnderFusedAdamTensorLr(lr, gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
@@ -3647,7 +3647,7 @@ func UnderFusedAdam_TensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 // UnderFusedAdamw is
 //
 //	_fused_adamw(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
-func UnderFusedAdamw(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) ([]*torch.Tensor, []*torch.Tensor, []*torch.Tensor, []*torch.Tensor, []*torch.Tensor) {
+func UnderFusedAdamw(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, expAvgsOut, expAvgSqsOut, maxExpAvgSqsOut []*torch.Tensor) {
 	const op = "UnderFusedAdamw(gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
@@ -3697,7 +3697,7 @@ func UnderFusedAdamwOut(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateStep
 // UnderFusedAdamwTensorLr is
 //
 //	_fused_adamw.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
-func UnderFusedAdamwTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) ([]*torch.Tensor, []*torch.Tensor, []*torch.Tensor, []*torch.Tensor, []*torch.Tensor) {
+func UnderFusedAdamwTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, expAvgsOut, expAvgSqsOut, maxExpAvgSqsOut []*torch.Tensor) {
 	const op = "UnderFusedAdamwTensorLr(lr, gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
@@ -3825,7 +3825,7 @@ func UnderFusedDropoutOut(self *torch.Tensor, p float64, generator *torch.Genera
 // UnderFusedMovingAvgObsFqHelper is
 //
 //	_fused_moving_avg_obs_fq_helper(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) scale, Tensor(d!) zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> (Tensor output, Tensor mask)
-func UnderFusedMovingAvgObsFqHelper(self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint *torch.Tensor, averagingConst float64, quantMin, quantMax, chAxis int64, perRowFakeQuant, symmetricQuant bool) (*torch.Tensor, *torch.Tensor) {
+func UnderFusedMovingAvgObsFqHelper(self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint *torch.Tensor, averagingConst float64, quantMin, quantMax, chAxis int64, perRowFakeQuant, symmetricQuant bool) (output, mask *torch.Tensor) {
 	const op = "UnderFusedMovingAvgObsFqHelper(self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, observerOn)
@@ -3862,7 +3862,7 @@ func UnderFusedMovingAvgObsFqHelperOut(self, observerOn, fakeQuantOn, runningMin
 // UnderFusedMovingAvgObsFqHelperFunctional is
 //
 //	_fused_moving_avg_obs_fq_helper_functional(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor running_min, Tensor running_max, Tensor scale, Tensor zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> (Tensor output, Tensor mask, Tensor running_min_out, Tensor running_max_out, Tensor scale_out, Tensor zero_point_out)
-func UnderFusedMovingAvgObsFqHelperFunctional(self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint *torch.Tensor, averagingConst float64, quantMin, quantMax, chAxis int64, perRowFakeQuant, symmetricQuant bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderFusedMovingAvgObsFqHelperFunctional(self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint *torch.Tensor, averagingConst float64, quantMin, quantMax, chAxis int64, perRowFakeQuant, symmetricQuant bool) (output, mask, runningMinOut, runningMaxOut, scaleOut, zeroPointOut *torch.Tensor) {
 	const op = "UnderFusedMovingAvgObsFqHelperFunctional(self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, observerOn)
@@ -3923,7 +3923,7 @@ func UnderFusedSdpChoice(query, key, value, attnMask *torch.Tensor, dropoutP flo
 // UnderFusedSgd is
 //
 //	_fused_sgd(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] momentum_buffer_list_out)
-func UnderFusedSgd(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum, lr, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) ([]*torch.Tensor, []*torch.Tensor, []*torch.Tensor) {
+func UnderFusedSgd(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum, lr, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, momentumBufferListOut []*torch.Tensor) {
 	const op = "UnderFusedSgd(gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
@@ -3961,7 +3961,7 @@ func UnderFusedSgdOut(self, grads, momentumBufferList []*torch.Tensor, weightDec
 // UnderFusedSgdTensorLr is
 //
 //	_fused_sgd.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] momentum_buffer_list_out)
-func UnderFusedSgdTensorLr(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum float64, lr *torch.Tensor, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) ([]*torch.Tensor, []*torch.Tensor, []*torch.Tensor) {
+func UnderFusedSgdTensorLr(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum float64, lr *torch.Tensor, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, momentumBufferListOut []*torch.Tensor) {
 	const op = "UnderFusedSgdTensorLr(lr, gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)

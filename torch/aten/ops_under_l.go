@@ -32,7 +32,7 @@ func UnderLinalgCheckErrors(info *torch.Tensor, apiName string, isMatrix bool) {
 // UnderLinalgDet is
 //
 //	_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)
-func UnderLinalgDet(A *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderLinalgDet(A *torch.Tensor) (result, LU, pivots *torch.Tensor) {
 	const op = "UnderLinalgDet(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -58,7 +58,7 @@ func UnderLinalgDetResult(A, result, LU, pivots *torch.Tensor) (*torch.Tensor, *
 // UnderLinalgEigh is
 //
 //	_linalg_eigh(Tensor A, str UPLO="L", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)
-func UnderLinalgEigh(A *torch.Tensor, UPLO string, computeV bool) (*torch.Tensor, *torch.Tensor) {
+func UnderLinalgEigh(A *torch.Tensor, UPLO string, computeV bool) (eigenvalues, eigenvectors *torch.Tensor) {
 	const op = "UnderLinalgEigh(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -93,7 +93,7 @@ func UnderLinalgEigvals(self *torch.Tensor) *torch.Tensor {
 // UnderLinalgSlogdet is
 //
 //	_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)
-func UnderLinalgSlogdet(A *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderLinalgSlogdet(A *torch.Tensor) (sign, logabsdet, LU, pivots *torch.Tensor) {
 	const op = "UnderLinalgSlogdet(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -120,7 +120,7 @@ func UnderLinalgSlogdetSign(A, sign, logabsdet, LU, pivots *torch.Tensor) (*torc
 // UnderLinalgSolveEx is
 //
 //	_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)
-func UnderLinalgSolveEx(A, B *torch.Tensor, left, checkErrors bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderLinalgSolveEx(A, B *torch.Tensor, left, checkErrors bool) (result, LU, pivots, info *torch.Tensor) {
 	const op = "UnderLinalgSolveEx(A, B)"
 	h0 := handle(op, 0, A)
 	h1 := handle(op, 1, B)
@@ -149,7 +149,7 @@ func UnderLinalgSolveExResult(A, B *torch.Tensor, left, checkErrors bool, result
 // UnderLinalgSvd is
 //
 //	_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
-func UnderLinalgSvd(A *torch.Tensor, fullMatrices, computeUv bool, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderLinalgSvd(A *torch.Tensor, fullMatrices, computeUv bool, driver *string) (U, S, Vh *torch.Tensor) {
 	const op = "UnderLinalgSvd(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
@@ -292,7 +292,7 @@ func UnderLstmMpsOut(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases 
 // UnderLuWithInfo is
 //
 //	_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)
-func UnderLuWithInfo(self *torch.Tensor, pivot, checkErrors bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderLuWithInfo(self *torch.Tensor, pivot, checkErrors bool) (LU, pivots, info *torch.Tensor) {
 	const op = "UnderLuWithInfo(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)

@@ -157,7 +157,7 @@ func UnderScaledDotProductAttentionMathForMps(query, key, value, attnMask *torch
 // UnderScaledDotProductCudnnAttention is
 //
 //	_scaled_dot_product_cudnn_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor philox_seed, Tensor philox_offset, Tensor debug_attn_mask)
-func UnderScaledDotProductCudnnAttention(query, key, value, attnBias *torch.Tensor, computeLogSumexp bool, dropoutP float64, isCausal, returnDebugMask bool, scale *float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, int64, int64, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderScaledDotProductCudnnAttention(query, key, value, attnBias *torch.Tensor, computeLogSumexp bool, dropoutP float64, isCausal, returnDebugMask bool, scale *float64) (output, logsumexp, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, philoxSeed, philoxOffset, debugAttnMask *torch.Tensor) {
 	const op = "UnderScaledDotProductCudnnAttention(query, key, value, attnBias)"
 	h0 := handle(op, 0, query)
 	h1 := handle(op, 1, key)
@@ -194,7 +194,7 @@ func UnderScaledDotProductCudnnAttentionBackward(gradOut, query, key, value, out
 // UnderScaledDotProductEfficientAttention is
 //
 //	_scaled_dot_product_efficient_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, *, float? scale=None) -> (Tensor output, Tensor log_sumexp, Tensor philox_seed, Tensor philox_offset)
-func UnderScaledDotProductEfficientAttention(query, key, value, attnBias *torch.Tensor, computeLogSumexp bool, dropoutP float64, isCausal bool, scale *float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderScaledDotProductEfficientAttention(query, key, value, attnBias *torch.Tensor, computeLogSumexp bool, dropoutP float64, isCausal bool, scale *float64) (output, logSumexp, philoxSeed, philoxOffset *torch.Tensor) {
 	const op = "UnderScaledDotProductEfficientAttention(query, key, value, attnBias)"
 	h0 := handle(op, 0, query)
 	h1 := handle(op, 1, key)
@@ -229,7 +229,7 @@ func UnderScaledDotProductEfficientAttentionBackward(gradOut, query, key, value,
 // UnderScaledDotProductFlashAttention is
 //
 //	_scaled_dot_product_flash_attention(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor rng_state, Tensor unused, Tensor debug_attn_mask)
-func UnderScaledDotProductFlashAttention(query, key, value *torch.Tensor, dropoutP float64, isCausal, returnDebugMask bool, scale *float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, int64, int64, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderScaledDotProductFlashAttention(query, key, value *torch.Tensor, dropoutP float64, isCausal, returnDebugMask bool, scale *float64) (output, logsumexp, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, rngState, unused, debugAttnMask *torch.Tensor) {
 	const op = "UnderScaledDotProductFlashAttention(query, key, value)"
 	h0 := handle(op, 0, query)
 	h1 := handle(op, 1, key)
@@ -243,7 +243,7 @@ func UnderScaledDotProductFlashAttention(query, key, value *torch.Tensor, dropou
 // UnderScaledDotProductFlashAttentionQuantized is
 //
 //	_scaled_dot_product_flash_attention.quantized(Tensor query, Tensor key, Tensor value, Tensor? q_descale, Tensor? k_descale, Tensor? v_descale, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor rng_state, Tensor unused, Tensor debug_attn_mask)
-func UnderScaledDotProductFlashAttentionQuantized(query, key, value, qDescale, kDescale, vDescale *torch.Tensor, dropoutP float64, isCausal, returnDebugMask bool, scale *float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, int64, int64, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderScaledDotProductFlashAttentionQuantized(query, key, value, qDescale, kDescale, vDescale *torch.Tensor, dropoutP float64, isCausal, returnDebugMask bool, scale *float64) (output, logsumexp, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, rngState, unused, debugAttnMask *torch.Tensor) {
 	const op = "UnderScaledDotProductFlashAttentionQuantized(query, key, value, qDescale, kDescale, vDescale)"
 	h0 := handle(op, 0, query)
 	h1 := handle(op, 1, key)
@@ -260,7 +260,7 @@ func UnderScaledDotProductFlashAttentionQuantized(query, key, value, qDescale, k
 // UnderScaledDotProductFlashAttentionBackward is
 //
 //	_scaled_dot_product_flash_attention_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, Tensor philox_seed, Tensor philox_offset, *, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)
-func UnderScaledDotProductFlashAttentionBackward(gradOut, query, key, value, out, logsumexp, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, dropoutP float64, isCausal bool, philoxSeed, philoxOffset *torch.Tensor, scale *float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderScaledDotProductFlashAttentionBackward(gradOut, query, key, value, out, logsumexp, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, dropoutP float64, isCausal bool, philoxSeed, philoxOffset *torch.Tensor, scale *float64) (gradQuery, gradKey, gradValue *torch.Tensor) {
 	const op = "UnderScaledDotProductFlashAttentionBackward(gradOut, query, key, value, out, logsumexp, cumSeqQ, cumSeqK, philoxSeed, philoxOffset)"
 	h0 := handle(op, 0, gradOut)
 	h1 := handle(op, 1, query)
@@ -281,7 +281,7 @@ func UnderScaledDotProductFlashAttentionBackward(gradOut, query, key, value, out
 // UnderScaledDotProductFlashAttentionForCpu is
 //
 //	_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)
-func UnderScaledDotProductFlashAttentionForCpu(query, key, value *torch.Tensor, dropoutP float64, isCausal bool, attnMask *torch.Tensor, scale *float64) (*torch.Tensor, *torch.Tensor) {
+func UnderScaledDotProductFlashAttentionForCpu(query, key, value *torch.Tensor, dropoutP float64, isCausal bool, attnMask *torch.Tensor, scale *float64) (output, logsumexp *torch.Tensor) {
 	const op = "UnderScaledDotProductFlashAttentionForCpu(query, key, value, attnMask)"
 	h0 := handle(op, 0, query)
 	h1 := handle(op, 1, key)
@@ -296,7 +296,7 @@ func UnderScaledDotProductFlashAttentionForCpu(query, key, value *torch.Tensor, 
 // UnderScaledDotProductFlashAttentionForCpuBackward is
 //
 //	_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)
-func UnderScaledDotProductFlashAttentionForCpuBackward(gradOut, query, key, value, out, logsumexp *torch.Tensor, dropoutP float64, isCausal bool, attnMask *torch.Tensor, scale *float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderScaledDotProductFlashAttentionForCpuBackward(gradOut, query, key, value, out, logsumexp *torch.Tensor, dropoutP float64, isCausal bool, attnMask *torch.Tensor, scale *float64) (gradQuery, gradKey, gradValue *torch.Tensor) {
 	const op = "UnderScaledDotProductFlashAttentionForCpuBackward(gradOut, query, key, value, out, logsumexp, attnMask)"
 	h0 := handle(op, 0, gradOut)
 	h1 := handle(op, 1, query)
@@ -314,7 +314,7 @@ func UnderScaledDotProductFlashAttentionForCpuBackward(gradOut, query, key, valu
 // UnderScaledDotProductFusedAttentionOverrideable is
 //
 //	_scaled_dot_product_fused_attention_overrideable(Tensor query, Tensor key, Tensor value, Tensor? attn_bias=None, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor philox_seed, Tensor philox_offset, Tensor debug_attn_mask)
-func UnderScaledDotProductFusedAttentionOverrideable(query, key, value, attnBias *torch.Tensor, dropoutP float64, isCausal, returnDebugMask bool, scale *float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, int64, int64, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderScaledDotProductFusedAttentionOverrideable(query, key, value, attnBias *torch.Tensor, dropoutP float64, isCausal, returnDebugMask bool, scale *float64) (output, logsumexp, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, philoxSeed, philoxOffset, debugAttnMask *torch.Tensor) {
 	const op = "UnderScaledDotProductFusedAttentionOverrideable(query, key, value, attnBias)"
 	h0 := handle(op, 0, query)
 	h1 := handle(op, 1, key)
@@ -329,7 +329,7 @@ func UnderScaledDotProductFusedAttentionOverrideable(query, key, value, attnBias
 // UnderScaledDotProductFusedAttentionOverrideableBackward is
 //
 //	_scaled_dot_product_fused_attention_overrideable_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor attn_bias, bool[4] grad_input_mask, Tensor out, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, Tensor philox_seed, Tensor philox_offset, *, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value, Tensor grad_attn_bias)
-func UnderScaledDotProductFusedAttentionOverrideableBackward(gradOut, query, key, value, attnBias *torch.Tensor, gradInputMask [4]bool, out, logsumexp, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, dropoutP float64, isCausal bool, philoxSeed, philoxOffset *torch.Tensor, scale *float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderScaledDotProductFusedAttentionOverrideableBackward(gradOut, query, key, value, attnBias *torch.Tensor, gradInputMask [4]bool, out, logsumexp, cumSeqQ, cumSeqK *torch.Tensor, maxQ, maxK int64, dropoutP float64, isCausal bool, philoxSeed, philoxOffset *torch.Tensor, scale *float64) (gradQuery, gradKey, gradValue, gradAttnBias *torch.Tensor) {
 	const op = "UnderScaledDotProductFusedAttentionOverrideableBackward(gradOut, query, key, value, attnBias, out, logsumexp, cumSeqQ, cumSeqK, philoxSeed, philoxOffset)"
 	h0 := handle(op, 0, gradOut)
 	h1 := handle(op, 1, query)
@@ -531,7 +531,7 @@ func UnderSlowConv2dBackwardGradInput(gradOutput, self, weight *torch.Tensor, ke
 // UnderSlowConv2dBackwardOutputMask is
 //
 //	_slow_conv2d_backward.output_mask(Tensor grad_output, Tensor self, Tensor weight, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)
-func UnderSlowConv2dBackwardOutputMask(gradOutput, self, weight *torch.Tensor, kernelSize, stride, padding []int64, outputMask [3]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+func UnderSlowConv2dBackwardOutputMask(gradOutput, self, weight *torch.Tensor, kernelSize, stride, padding []int64, outputMask [3]bool) (gradInput, gradWeight, gradBias *torch.Tensor) {
 	const op = "UnderSlowConv2dBackwardOutputMask(gradOutput, self, weight)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)

@@ -63,7 +63,7 @@ func UnderUnique2Out(self *torch.Tensor, sorted, returnInverse, returnCounts boo
 // UnderUnpackDual is
 //
 //	_unpack_dual(Tensor(a) dual, int level) -> (Tensor(a) primal, Tensor tangent)
-func UnderUnpackDual(dual *torch.Tensor, level int64) (*torch.Tensor, *torch.Tensor) {
+func UnderUnpackDual(dual *torch.Tensor, level int64) (primal, tangent *torch.Tensor) {
 	const op = "UnderUnpackDual(dual)"
 	h0 := handle(op, 0, dual)
 	r := torch.BeginRaw(op)

@@ -146,17 +146,31 @@ func groupTypes(params []string) []string {
 	return grouped
 }
 
-// tensorResults is the Go result list: the schema's returns, in their order.
+// tensorResults is the Go result list: the schema's returns in their order,
+// with their names if it has some that mean nothing else in the function.
 func (op *operator) tensorResults() string {
-	var types []string
+	taken := map[string]bool{}
+	for _, a := range op.args {
+		taken[a.goName] = true
+	}
+	var types, names []string
 	for _, r := range op.Returns {
 		types = append(types, returnType(r.Type.String()))
+		if r.Name == "" {
+			continue
+		}
+		if name := goParam(r.Name); !taken[name] {
+			taken[name] = true
+			names = append(names, name+" "+types[len(types)-1])
+		}
 	}
 	switch {
 	case len(types) == 0:
 		return ""
 	case len(types) == 1:
 		return types[0]
+	case len(names) == len(types):
+		types = groupTypes(names)
 	}
 	return "(" + strings.Join(types, ", ") + ")"
 }

@@ -98,10 +98,10 @@ func TestShapesOfResults(t *testing.T) {
 		"one":        {"gt_ret", "abi.Ret", "*torch.Tensor"},
 		"inplace_":   {"uintptr_t", "abi.Status", "*torch.Tensor"},
 		"nothing":    {"uintptr_t", "abi.Status", ""},
-		"two":        {"uintptr_t", "(res [2]abi.Tensor, st abi.Status)", "(*torch.Tensor, *torch.Tensor)"},
+		"two":        {"uintptr_t", "(res [2]abi.Tensor, st abi.Status)", "(a, b *torch.Tensor)"},
 		"list":       {"gt_list_ret", "([]abi.Tensor, abi.Status)", "[]*torch.Tensor"},
 		"mix":        {"uintptr_t", "(res [1]abi.Tensor, lists [1][]abi.Tensor, nums [1]int64, reals [1]float64, st abi.Status)", "(*torch.Tensor, int64, []*torch.Tensor, float64)"},
-		"outs":       {"uintptr_t", "abi.Status", "(*torch.Tensor, *torch.Tensor)"},
+		"outs":       {"uintptr_t", "abi.Status", "(x, y *torch.Tensor)"},
 		"batch_norm": {"gt_ret", "abi.Ret", "*torch.Tensor"},
 		"flag":       {"gt_int_ret", "(bool, abi.Status)", "bool"},
 	} {

@@ -1,0 +1,52 @@
+package aten_test
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// What a crossing costs: the smallest operator that makes a tensor, with the
+// crossing that frees it; one that writes to its argument; one that computes
+// nothing.
+func BenchmarkAdd(b *testing.B) {
+	x := one(b)
+	for b.Loop() {
+		r := aten.AddTensor(abi.CtxNoGrad, x, x, abi.Scalar{Kind: abi.ScalarInt, I: 1})
+		if r.Err != 0 {
+			b.Fatal(cgotorch.TakeError(r.Err).Message)
+		}
+		cgotorch.Free(r.T)
+	}
+}
+
+func BenchmarkAddInPlace(b *testing.B) {
+	x := one(b)
+	for b.Loop() {
+		if st := aten.Add_Tensor(abi.CtxNoGrad, x, x, abi.Scalar{Kind: abi.ScalarInt, I: 1}); st != 0 {
+			b.Fatal(cgotorch.TakeError(st).Message)
+		}
+	}
+}
+
+func BenchmarkSize(b *testing.B) {
+	x := one(b)
+	for b.Loop() {
+		if n, st := aten.SizeInt(abi.CtxNoGrad, x, 0); n != 1 || st != 0 {
+			b.Fatal("size failed")
+		}
+	}
+}
+
+func one(b *testing.B) abi.Tensor {
+	v := float32(1)
+	r := cgotorch.FromData(0, unsafe.Pointer(&v), 4, []int64{1}, 6, 0)
+	if r.Err != 0 {
+		b.Fatal(cgotorch.TakeError(r.Err).Message)
+	}
+	b.Cleanup(func() { cgotorch.Free(r.T) })
+	return r.T
+}
