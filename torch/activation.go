@@ -112,21 +112,21 @@ func (t *Tensor) Hardswish() *Tensor { return unary("Hardswish(self)", aten.Hard
 // torch.nn.functional.hardsigmoid.
 func (t *Tensor) Hardsigmoid() *Tensor { return unary("Hardsigmoid(self)", aten.Hardsigmoid, t) }
 
-// Hardtanh returns t clamped to [min, max]; PyTorch's defaults are -1 and 1. It
+// Hardtanh returns t clamped to [lo, hi]; PyTorch's defaults are -1 and 1. It
 // panics with ErrType if a bound is no number. Follows
 // torch.nn.functional.hardtanh.
-func (t *Tensor) Hardtanh(min, max any) *Tensor {
+func (t *Tensor) Hardtanh(lo, hi any) *Tensor {
 	const op = "Hardtanh(self)"
-	lo, hi := scalarArg(op, "min", min), scalarArg(op, "max", max)
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Hardtanh(cx, h, lo, hi) }, t)
+	a, b := scalarArg(op, "lo", lo), scalarArg(op, "hi", hi)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Hardtanh(cx, h, a, b) }, t)
 }
 
 // Hardtanh_ is Hardtanh in place; it returns t. Follows
 // torch.nn.functional.hardtanh_.
-func (t *Tensor) Hardtanh_(min, max any) *Tensor {
+func (t *Tensor) Hardtanh_(lo, hi any) *Tensor {
 	const op = "Hardtanh_(self)"
-	lo, hi := scalarArg(op, "min", min), scalarArg(op, "max", max)
-	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Hardtanh_(cx, h, lo, hi) }, t)
+	a, b := scalarArg(op, "lo", lo), scalarArg(op, "hi", hi)
+	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Hardtanh_(cx, h, a, b) }, t)
 }
 
 // Hardshrink returns t where its size is above lambd, and 0 elsewhere;

@@ -157,11 +157,20 @@ var phrases = []struct {
 	words []string
 }{
 	{ErrDevice, []string{"same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator", "without linking", "not linked with"}},
-	{ErrIndex, []string{"is out of bounds", "out of data bounds", "index out of range"}},
+	{ErrIndex, []string{"is out of bounds", "out of data bounds", "out of range"}},
 	{ErrAutograd, []string{"backward through the graph", "does not require grad", "doesn't require grad", "modified by an inplace", "leaf variable", "grad can be implicitly", "inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views"}},
-	{ErrDType, []string{"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "floating point", "floating-point",
-		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "half, float or double", "integral", "integers"}},
-	{ErrShape, []string{"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied", "square matrices"}},
+	{ErrDType, []string{
+		"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "floating point", "floating-point",
+		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "half, float or double", "integral", "integers",
+	}},
+	{ErrShape, []string{
+		"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied", "square matrices",
+		"1-d", "2-d", "3-d", " dims", "0d", "1d", "2d", "3d", "a matrix", "on matrices", "of columns", "vector",
+	}},
+	{ErrValue, []string{
+		"negative", "non-positive", "be positive", "> 0", ">= 0", "greater than", "larger than", "strictly positive", "at least",
+		"one of", "be either", "in the range", "unrecognized", "invalid subscript", "required", "norm: order", "to be different",
+	}},
 }
 
 func kindOf(e *cgotorch.Error) error {
@@ -173,6 +182,10 @@ func kindOf(e *cgotorch.Error) error {
 	case cgotorch.KindValue:
 		return ErrValue
 	case cgotorch.KindType:
+		// Newer versions raise TypeError where 2.11 raises RuntimeError.
+		if strings.Contains(e.Message, "complex") {
+			return ErrDType
+		}
 		return ErrType
 	case cgotorch.KindLinAlg:
 		return ErrLinAlg

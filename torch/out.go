@@ -194,10 +194,10 @@ func PowScalarOut(dst, t *Tensor, other any) *Tensor {
 
 // ClampOut writes Clamp of t to dst and returns dst. Follows torch.clamp(...,
 // out=dst).
-func ClampOut(dst, t *Tensor, min, max any) *Tensor {
+func ClampOut(dst, t *Tensor, lo, hi any) *Tensor {
 	const op = "ClampOut(dst, self)"
-	lo, hi := ScalarOf(op, "min", min), ScalarOf(op, "max", max)
-	return unaryOut(op, func(cx abi.Ctx, h, d abi.Tensor) abi.Status { return aten.ClampOut(cx, h, lo, hi, d) }, dst, t)
+	a, b := ScalarOf(op, "lo", lo), ScalarOf(op, "hi", hi)
+	return unaryOut(op, func(cx abi.Ctx, h, d abi.Tensor) abi.Status { return aten.ClampOut(cx, h, a, b, d) }, dst, t)
 }
 
 // WhereOut writes a where condition is true and b elsewhere to dst, and returns

@@ -145,7 +145,7 @@ func TestPointwiseDetach(t *testing.T) {
 		y := x.MulScalar(3)
 		d := y.Detach()
 		require.False(t, d.RequiresGrad())
-		require.Equal(t, "", d.GradFn())
+		require.Empty(t, d.GradFn())
 		require.Equal(t, "MulBackward0", y.GradFn())
 		require.Same(t, y, y.Detach_())
 		require.True(t, y.IsLeaf())

@@ -74,59 +74,58 @@ func (t *Tensor) MaskedFill_(mask *Tensor, value any) *Tensor {
 	return t
 }
 
-// Clamp returns t with what is below min raised to it and what is above max
-// lowered to it. Either bound may be nil for none; where min is above max the
-// result is max. It panics with ErrType if a bound is no number and with
-// ErrRuntime if both are nil, and with ErrDType if t is complex. Follows
-// torch.clamp.
-func (t *Tensor) Clamp(min, max any) *Tensor {
+// Clamp returns t with what is below lo raised to it and what is above hi
+// lowered to it. Either bound may be nil for none; where lo is above hi the
+// result is hi. It panics with ErrType if a bound is no number, with ErrRuntime
+// if both are nil, and with ErrDType if t is complex. Follows torch.clamp.
+func (t *Tensor) Clamp(lo, hi any) *Tensor {
 	const op = "Clamp(self)"
-	lo, hi := ScalarOf(op, "min", min), ScalarOf(op, "max", max)
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Clamp(cx, h, lo, hi) }, t)
+	a, b := ScalarOf(op, "lo", lo), ScalarOf(op, "hi", hi)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Clamp(cx, h, a, b) }, t)
 }
 
 // Clamp_ is Clamp in place; it returns t. Follows torch.clamp_.
-func (t *Tensor) Clamp_(min, max any) *Tensor {
+func (t *Tensor) Clamp_(lo, hi any) *Tensor {
 	const op = "Clamp_(self)"
-	lo, hi := ScalarOf(op, "min", min), ScalarOf(op, "max", max)
-	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Clamp_(cx, h, lo, hi) }, t)
+	a, b := ScalarOf(op, "lo", lo), ScalarOf(op, "hi", hi)
+	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Clamp_(cx, h, a, b) }, t)
 }
 
 // ClampTensor is Clamp with a bound for each element; either may be nil for
 // none. The shapes broadcast. Panics are those of Add and Clamp. Follows
 // torch.clamp.
-func (t *Tensor) ClampTensor(min, max *Tensor) *Tensor {
-	const op = "ClampTensor(self, min, max)"
+func (t *Tensor) ClampTensor(lo, hi *Tensor) *Tensor {
+	const op = "ClampTensor(self, lo, hi)"
 	h := t.handle(op, 0)
-	var lo, hi abi.Tensor
-	if min != nil {
-		lo = min.handle(op, 1)
+	var a, b abi.Tensor
+	if lo != nil {
+		a = lo.handle(op, 1)
 	}
-	if max != nil {
-		hi = max.handle(op, 2)
+	if hi != nil {
+		b = hi.handle(op, 2)
 	}
 	r := BeginRaw(op)
-	return r.Tensor(aten.ClampTensor(r.Ctx, h, lo, hi), t, min, max)
+	return r.Tensor(aten.ClampTensor(r.Ctx, h, a, b), t, lo, hi)
 }
 
-// ClampMin returns max(t, min) for a number. Panics are those of AddScalar.
+// ClampMin returns max(t, lo) for a number. Panics are those of AddScalar.
 // Follows torch.clamp_min.
-func (t *Tensor) ClampMin(min any) *Tensor {
-	return withScalar("ClampMin(self)", aten.ClampMin, t, "min", min)
+func (t *Tensor) ClampMin(lo any) *Tensor {
+	return withScalar("ClampMin(self)", aten.ClampMin, t, "lo", lo)
 }
 
-// ClampMax returns min(t, max) for a number. Panics are those of AddScalar.
+// ClampMax returns min(t, hi) for a number. Panics are those of AddScalar.
 // Follows torch.clamp_max.
-func (t *Tensor) ClampMax(max any) *Tensor {
-	return withScalar("ClampMax(self)", aten.ClampMax, t, "max", max)
+func (t *Tensor) ClampMax(hi any) *Tensor {
+	return withScalar("ClampMax(self)", aten.ClampMax, t, "hi", hi)
 }
 
 // ClampMin_ is ClampMin in place; it returns t. Follows torch.clamp_min_.
-func (t *Tensor) ClampMin_(min any) *Tensor {
-	return scalarInPlace("ClampMin_(self)", aten.ClampMin_, t, "min", min)
+func (t *Tensor) ClampMin_(lo any) *Tensor {
+	return scalarInPlace("ClampMin_(self)", aten.ClampMin_, t, "lo", lo)
 }
 
 // ClampMax_ is ClampMax in place; it returns t. Follows torch.clamp_max_.
-func (t *Tensor) ClampMax_(max any) *Tensor {
-	return scalarInPlace("ClampMax_(self)", aten.ClampMax_, t, "max", max)
+func (t *Tensor) ClampMax_(hi any) *Tensor {
+	return scalarInPlace("ClampMax_(self)", aten.ClampMax_, t, "hi", hi)
 }
