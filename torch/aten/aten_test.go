@@ -81,3 +81,18 @@ func TestGradientsFlow(t *testing.T) {
 		assert.Equal(t, []float32{2, 4, 6}, x.Grad().Float32s())
 	})
 }
+
+// The one operator that runs Go code: hooks of the backward pass.
+func TestBackwardOperatorRunsHooks(t *testing.T) {
+	torch.Scope(func() {
+		x := torch.FromSliceWith([]float32{1, 2}, torch.Shape{2}, torch.RequiresGrad)
+		calls := 0
+		x.RegisterHook(func(grad *torch.Tensor) *torch.Tensor {
+			calls++
+			return aten.MulScalar(grad, 10)
+		})
+		aten.UnderBackward(aten.Sum(aten.MulTensor(x, x), 0), []*torch.Tensor{x}, nil, nil, false)
+		assert.Equal(t, 1, calls)
+		assert.Equal(t, []float32{20, 40}, x.Grad().Float32s())
+	})
+}

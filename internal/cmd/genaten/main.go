@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -123,6 +124,7 @@ func (out output) settle(root string, check bool) error {
 			}
 		}
 	}
+	slices.Sort(drift)
 	if check && len(drift) > 0 {
 		return fmt.Errorf("generated files differ, run make generate: %s", strings.Join(drift, " "))
 	}
