@@ -243,3 +243,33 @@ func TestPointwiseZeroGradient(t *testing.T) {
 		}
 	})
 }
+
+// In a scope an operator allocates one Tensor on Go's heap and nothing else,
+// and an in-place one nothing: what the training loop's speed rests on.
+func TestPointwiseAllocations(t *testing.T) {
+	leakFree(t, func() {
+		x, y := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{2})
+		m := x.Gt(y)
+		v := 0.5
+		for name, c := range map[string]struct {
+			most float64
+			fn   func() *torch.Tensor
+		}{
+			"Add":       {1, func() *torch.Tensor { return x.Add(y) }},
+			"AddScalar": {2, func() *torch.Tensor { return x.AddScalar(v) }}, // the number, boxed
+			"Exp":       {1, x.Exp},
+			"GELU":      {1, x.GELU},
+			"Softmax":   {1, func() *torch.Tensor { return x.Softmax(0) }},
+			"Clamp":     {1, func() *torch.Tensor { return x.Clamp(0, 1) }},
+			"Lerp":      {1, func() *torch.Tensor { return x.Lerp(y, y) }},
+			"Where":     {1, func() *torch.Tensor { return torch.Where(m, x, 0) }},
+			"Add_":      {0, func() *torch.Tensor { x.Add_(y); return nil }},
+			"Sqrt_":     {0, func() *torch.Tensor { x.Sqrt_(); return nil }},
+			"AddOut":    {0, func() *torch.Tensor { torch.AddOut(x, x, y); return nil }},
+			"Uniform_":  {0, func() *torch.Tensor { x.Uniform_(0, 1); return nil }},
+		} {
+			got := testing.AllocsPerRun(50, func() { _ = c.fn().Close() })
+			require.LessOrEqual(t, got, c.most, name)
+		}
+	})
+}
