@@ -8,8 +8,8 @@ import (
 // Copies of a tensor's elements in another arrangement.
 
 // Repeat returns t copied side by side, repeats[i] times along dimension i; new
-// dimensions may come first. It panics with ErrShape or ErrRuntime for fewer
-// repeats than dimensions or a negative one. Follows Tensor.repeat.
+// dimensions may come first. It panics with ErrShape for fewer repeats than
+// dimensions or a negative one. Follows Tensor.repeat.
 func (t *Tensor) Repeat(repeats ...int64) *Tensor {
 	return call("Repeat(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Repeat(cx, h, repeats) })
 }
@@ -20,8 +20,8 @@ func (t *Tensor) Tile(repeats ...int64) *Tensor {
 }
 
 // RepeatInterleave returns t with each slice along dim repeated in place. It
-// panics with ErrIndex if there is no such dimension and with ErrValue or
-// ErrRuntime for negative repeats. Follows torch.repeat_interleave.
+// panics with ErrIndex if there is no such dimension and with ErrValue for
+// negative repeats. Follows torch.repeat_interleave.
 func (t *Tensor) RepeatInterleave(repeats, dim int64) *Tensor {
 	return call("RepeatInterleave(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.RepeatInterleaveSelfInt(cx, h, repeats, &dim, nil)
@@ -29,8 +29,8 @@ func (t *Tensor) RepeatInterleave(repeats, dim int64) *Tensor {
 }
 
 // RepeatInterleaveEach is RepeatInterleave with a number of repeats, int32 or
-// int64, for each slice. It panics with ErrShape or ErrRuntime if there are not
-// as many as slices. Follows torch.repeat_interleave.
+// int64, for each slice. It panics with ErrShape if there are not as many as
+// slices. Follows torch.repeat_interleave.
 func (t *Tensor) RepeatInterleaveEach(repeats *Tensor, dim int64) *Tensor {
 	return binary("RepeatInterleaveEach(self, repeats)", func(cx abi.Ctx, h, n abi.Tensor) abi.Ret {
 		return aten.RepeatInterleaveSelfTensor(cx, h, n, &dim, nil)
@@ -39,23 +39,23 @@ func (t *Tensor) RepeatInterleaveEach(repeats *Tensor, dim int64) *Tensor {
 
 // Flip returns t in reverse order along the given dimensions: a copy, unlike
 // NumPy's. It panics with ErrIndex for a dimension that is not there and with
-// ErrRuntime for one given twice. Follows torch.flip.
+// ErrShape for one given twice. Follows torch.flip.
 func (t *Tensor) Flip(dims ...int64) *Tensor {
 	return call("Flip(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Flip(cx, h, dims) })
 }
 
 // FlipLR returns a copy with the columns in reverse order. It panics with
-// ErrShape or ErrRuntime for fewer than two dimensions. Follows torch.fliplr.
+// ErrShape for fewer than two dimensions. Follows torch.fliplr.
 func (t *Tensor) FlipLR() *Tensor { return unary("FlipLR(self)", aten.Fliplr, t) }
 
 // FlipUD returns a copy with the rows in reverse order. It panics with ErrShape
-// or ErrRuntime for a tensor of no dimensions. Follows torch.flipud.
+// for a tensor of no dimensions. Follows torch.flipud.
 func (t *Tensor) FlipUD() *Tensor { return unary("FlipUD(self)", aten.Flipud, t) }
 
 // Roll returns a copy with the elements moved along each given dimension by
 // that many places; what leaves at one end enters at the other. Without
 // dimensions the flattened tensor rolls by the one shift. It panics with
-// ErrShape, ErrIndex or ErrRuntime if the lists do not fit each other or t.
+// ErrShape, ErrIndex or ErrValue if the lists do not fit each other or t.
 // Follows torch.roll.
 func (t *Tensor) Roll(shifts, dims []int64) *Tensor {
 	return call("Roll(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Roll(cx, h, shifts, dims) })
@@ -63,8 +63,7 @@ func (t *Tensor) Roll(shifts, dims []int64) *Tensor {
 
 // Rot90 returns t turned by 90 degrees k times in the plane of two dimensions,
 // from the first towards the second. It panics with ErrIndex, ErrShape or
-// ErrRuntime unless they are two different dimensions of t. Follows
-// torch.rot90.
+// ErrValue unless they are two different dimensions of t. Follows torch.rot90.
 func (t *Tensor) Rot90(k, dim0, dim1 int64) *Tensor {
 	dims := []int64{dim0, dim1}
 	return call("Rot90(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Rot90(cx, h, k, dims) })
@@ -72,8 +71,8 @@ func (t *Tensor) Rot90(k, dim0, dim1 int64) *Tensor {
 
 // Diag returns a matrix with the vector t on a diagonal, or a copy of a
 // diagonal of the matrix t; offset moves above (positive) or below the main
-// one. It panics with ErrShape or ErrRuntime for other numbers of dimensions.
-// Follows torch.diag.
+// one. It panics with ErrShape for other numbers of dimensions. Follows
+// torch.diag.
 func (t *Tensor) Diag(offset int64) *Tensor {
 	return call("Diag(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, offset) })
 }
@@ -94,15 +93,15 @@ func (t *Tensor) DiagFlat(offset int64) *Tensor {
 }
 
 // Tril returns a copy with the elements above a diagonal set to 0, in each
-// matrix of a batch. It panics with ErrShape or ErrRuntime for fewer than two
-// dimensions. Follows torch.tril.
+// matrix of a batch. It panics with ErrShape for fewer than two dimensions.
+// Follows torch.tril.
 func (t *Tensor) Tril(diagonal int64) *Tensor {
 	return call("Tril(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Tril(cx, h, diagonal) })
 }
 
 // Triu returns a copy with the elements below a diagonal set to 0, in each
-// matrix of a batch. It panics with ErrShape or ErrRuntime for fewer than two
-// dimensions. Follows torch.triu.
+// matrix of a batch. It panics with ErrShape for fewer than two dimensions.
+// Follows torch.triu.
 func (t *Tensor) Triu(diagonal int64) *Tensor {
 	return call("Triu(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Triu(cx, h, diagonal) })
 }
@@ -135,8 +134,8 @@ func (c *creation) intDType() int8 {
 
 // SelectScatter returns a copy of t with src in the place of the slice that
 // Select would return. It panics with ErrIndex if index or dim is out of range
-// and with ErrShape or ErrRuntime if src has another shape than the slice.
-// Follows torch.select_scatter.
+// and with ErrShape if src has another shape than the slice. Follows
+// torch.select_scatter.
 func (t *Tensor) SelectScatter(src *Tensor, dim, index int64) *Tensor {
 	return binary("SelectScatter(self, src)", func(cx abi.Ctx, h, s abi.Tensor) abi.Ret {
 		return aten.SelectScatter(cx, h, s, dim, index)
@@ -145,8 +144,7 @@ func (t *Tensor) SelectScatter(src *Tensor, dim, index int64) *Tensor {
 
 // SliceScatter returns a copy of t with src in the place of the elements along
 // dim from start up to but not including end, step apart. It panics with
-// ErrShape or ErrRuntime if src has another shape than those. Follows
-// torch.slice_scatter.
+// ErrShape if src has another shape than those. Follows torch.slice_scatter.
 func (t *Tensor) SliceScatter(src *Tensor, dim, start, end, step int64) *Tensor {
 	return binary("SliceScatter(self, src)", func(cx abi.Ctx, h, s abi.Tensor) abi.Ret {
 		return aten.SliceScatter(cx, h, s, dim, &start, &end, step)
@@ -154,8 +152,8 @@ func (t *Tensor) SliceScatter(src *Tensor, dim, start, end, step int64) *Tensor 
 }
 
 // DiagonalScatter returns a copy of t with src in the place of the diagonals
-// that Diagonal would return. It panics with ErrShape or ErrRuntime if src has
-// another shape than those. Follows torch.diagonal_scatter.
+// that Diagonal would return. It panics with ErrShape if src has another shape
+// than those. Follows torch.diagonal_scatter.
 func (t *Tensor) DiagonalScatter(src *Tensor, offset, dim1, dim2 int64) *Tensor {
 	return binary("DiagonalScatter(self, src)", func(cx abi.Ctx, h, s abi.Tensor) abi.Ret {
 		return aten.DiagonalScatter(cx, h, s, offset, dim1, dim2)

@@ -6,9 +6,9 @@ import (
 )
 
 // Cdist returns the p-norm distances between every row of x1 and every row of
-// x2, shapes (..., n, d) and (..., m, d) to (..., n, m). It panics with ErrShape
-// or ErrRuntime if the rows differ in length and with ErrDType or ErrRuntime
-// for integers. Follows torch.cdist.
+// x2, shapes (..., n, d) and (..., m, d) to (..., n, m). It panics with
+// ErrShape if the rows differ in length and with ErrDType for integers. Follows
+// torch.cdist.
 func Cdist(x1, x2 *Tensor, p float64) *Tensor {
 	return binary("Cdist(x1, x2)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
 		return aten.Cdist(cx, a, b, p, nil)

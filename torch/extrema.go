@@ -10,8 +10,8 @@ import (
 // gradients flow to the element that the index names.
 
 // Max returns the largest element, a tensor of no dimensions; NaN if any
-// element is. It panics with ErrRuntime, ErrShape or ErrValue if there are no
-// elements. Follows torch.max.
+// element is. It panics with ErrShape if there are no elements. Follows
+// torch.max.
 func (t *Tensor) Max() *Tensor { return unary("Max(self)", aten.Max, t) }
 
 // Min returns the smallest element, a tensor of no dimensions; NaN if any
@@ -131,9 +131,8 @@ func (t *Tensor) Mode(dim int64, keepdim bool) (values, indices *Tensor) {
 }
 
 // Kthvalue returns the k-th smallest elements along dim, counted from 1, and
-// their int64 indices. It panics with ErrIndex, ErrShape or ErrRuntime if k is
-// out of range, and with ErrIndex if there is no such dimension. Follows
-// torch.kthvalue.
+// their int64 indices. It panics with ErrIndex if k is out of range or there is
+// no such dimension. Follows torch.kthvalue.
 func (t *Tensor) Kthvalue(k, dim int64, keepdim bool) (values, indices *Tensor) {
 	return pair("Kthvalue(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.Kthvalue(cx, h, k, dim, keepdim)

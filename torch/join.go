@@ -7,7 +7,7 @@ import (
 
 // Several tensors into one. All panic with ErrValue for an empty list, with
 // ErrNil or ErrClosed for elements that are no open tensors, and with ErrShape
-// or ErrRuntime if the shapes do not fit. Different dtypes are promoted.
+// if the shapes do not fit. Different dtypes are promoted.
 
 // Cat returns the tensors joined along a dimension that they have; the sizes of
 // the other dimensions agree. It panics with ErrIndex if there is no such
@@ -23,9 +23,9 @@ func Stack(tensors []*Tensor, dim int64) *Tensor {
 }
 
 // CatOut is Cat with the result written to dst, which is resized if it has
-// another shape, and returned. It panics with ErrDType or ErrRuntime if dst's
-// dtype cannot hold the result, and with ErrAutograd or ErrRuntime if a tensor
-// requires gradients while they are recorded. Follows torch.cat with out.
+// another shape, and returned. It panics with ErrType if dst's dtype cannot
+// hold the result, and with ErrAutograd if a tensor requires gradients while
+// they are recorded. Follows torch.cat with out.
 func CatOut(dst *Tensor, tensors []*Tensor, dim int64) *Tensor {
 	return joinOut("CatOut", dst, tensors, func(cx abi.Ctx, hs []abi.Tensor, out abi.Tensor) abi.Status {
 		return aten.CatOut(cx, hs, dim, out)

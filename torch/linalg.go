@@ -6,10 +6,10 @@ import (
 )
 
 // Linear algebra over the last two dimensions; the others are a batch. All
-// panic with ErrShape or ErrRuntime for tensors that are no (square, where
-// needed) matrices, with ErrDType or ErrRuntime unless the elements are
-// floating-point or complex, and with ErrLinAlg where an algorithm fails: a
-// singular matrix, one that is not positive-definite, no convergence.
+// panic with ErrShape for tensors that are no (square, where needed) matrices,
+// with ErrDType unless the elements are floating-point or complex, and with
+// ErrLinAlg where an algorithm fails: a singular matrix, one that is not
+// positive-definite, no convergence.
 
 // Trace returns the sum of a matrix's diagonal. It takes no batches. Follows
 // torch.trace.

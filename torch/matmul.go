@@ -5,9 +5,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Products of vectors, matrices and batches of them. All panic with ErrShape or
-// ErrRuntime if the sizes do not fit and with ErrDType or ErrRuntime if the
-// dtypes differ.
+// Products of vectors, matrices and batches of them. All panic with ErrShape if
+// the sizes do not fit and with ErrDType if the dtypes differ.
 
 // MatMul returns the matrix product: of two vectors a scalar, of a matrix and a
 // vector a vector, of matrices (n, m) and (m, p) a matrix (n, p). With more
@@ -103,8 +102,9 @@ func (t *Tensor) TensordotDims(other *Tensor, dims, otherDims []int64) *Tensor {
 
 // Einsum sums products of the operands' elements over the indices that the
 // equation leaves out on the right, as in "bij,bjk->bik"; "..." stands for
-// dimensions that broadcast. It panics with ErrRuntime or ErrShape if the
-// equation is malformed or does not fit the operands. Follows torch.einsum.
+// dimensions that broadcast. It panics with ErrValue if the equation is
+// malformed and with ErrShape if it does not fit the operands. Follows
+// torch.einsum.
 func Einsum(equation string, operands ...*Tensor) *Tensor {
 	return join("Einsum", operands, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret {
 		return aten.Einsum(cx, equation, hs, nil)

@@ -38,7 +38,7 @@ func (t *Tensor) Sum(dtype ...DType) *Tensor { return t.SumAll(dtype...) }
 
 // SumDim returns the sums over some dimensions, nil for all. A dtype, if given,
 // is that of the sums. It panics with ErrIndex for a dimension that is not
-// there and with ErrRuntime for one given twice. Follows torch.sum.
+// there and with ErrShape for one given twice. Follows torch.sum.
 func (t *Tensor) SumDim(dims []int64, keepdim bool, dtype ...DType) *Tensor {
 	const op = "SumDim(self)"
 	d := dtypeCode(dtype)

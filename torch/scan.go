@@ -45,8 +45,8 @@ func (t *Tensor) Logcumsumexp(dim int64) *Tensor {
 }
 
 // Diff returns the differences of neighbours along dim, taken n times; the
-// dimension shrinks by n. It panics with ErrShape or ErrRuntime for a negative
-// n. Follows torch.diff.
+// dimension shrinks by n. It panics with ErrValue for a negative n. Follows
+// torch.diff.
 func (t *Tensor) Diff(n, dim int64) *Tensor {
 	return call("Diff(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diff(cx, h, n, dim, 0, 0) })
 }

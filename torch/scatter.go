@@ -8,9 +8,8 @@ import (
 // Writing elements through tensors of indices. Each function has a form that
 // returns a changed copy and one, with a trailing underscore, that changes t
 // and returns it. Those in place panic with ErrAutograd on a leaf that requires
-// gradients. All panic with ErrIndex for an index out of range, ErrShape or ErrRuntime for
-// shapes that do not fit, and ErrDType or ErrRuntime if t and the source differ
-// in dtype.
+// gradients. All panic with ErrIndex for an index out of range, ErrShape for
+// shapes that do not fit, and ErrDType if t and the source differ in dtype.
 
 // Scatter returns a copy of t with src's elements written at index along dim:
 // for dim 0, result[index[i][j]][j] = src[i][j]. index has as many dimensions
@@ -65,8 +64,8 @@ func (t *Tensor) ScatterAdd_(dim int64, index, src *Tensor) *Tensor {
 
 // ScatterReduce is Scatter with the elements for one place combined: "sum",
 // "prod", "mean", "amax" or "amin". includeSelf, which is PyTorch's default,
-// counts what is there. It panics with ErrRuntime or ErrValue for another
-// reduction. Follows torch.scatter_reduce.
+// counts what is there. It panics with ErrValue for another reduction. Follows
+// torch.scatter_reduce.
 func (t *Tensor) ScatterReduce(dim int64, index, src *Tensor, reduce string, includeSelf bool) *Tensor {
 	return ternary("ScatterReduce(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
 		return aten.ScatterReduceTwo(cx, h, dim, i, s, reduce, includeSelf)

@@ -45,8 +45,8 @@ func (t *Tensor) ArgsortStable(dim int64, descending bool) *Tensor {
 func (t *Tensor) Msort() *Tensor { return unary("Msort(self)", aten.Msort, t) }
 
 // Topk returns the k largest, or smallest, elements along dim in order and
-// their int64 indices. It panics with ErrIndex or ErrRuntime if k is out of
-// range. Follows torch.topk.
+// their int64 indices. It panics with ErrIndex if k is out of range. Follows
+// torch.topk.
 func (t *Tensor) Topk(k, dim int64, largest bool) (values, indices *Tensor) {
 	return pair("Topk(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.Topk(cx, h, k, dim, largest, true)
@@ -56,8 +56,8 @@ func (t *Tensor) Topk(k, dim int64, largest bool) (values, indices *Tensor) {
 // Searchsorted returns, as int64 in values' shape, where each value would be
 // inserted into the last dimension of an ascending tensor: before equal
 // elements, or with right after them. The other dimensions of both agree,
-// unless sorted is a vector. It panics with ErrShape or ErrRuntime otherwise.
-// Follows torch.searchsorted.
+// unless sorted is a vector. It panics with ErrShape otherwise. Follows
+// torch.searchsorted.
 func Searchsorted(sorted, values *Tensor, right bool) *Tensor {
 	return binary("Searchsorted(sorted, values)", func(cx abi.Ctx, s, v abi.Tensor) abi.Ret {
 		return aten.SearchsortedTensor(cx, s, v, false, right, nil, 0)

@@ -10,8 +10,8 @@ import (
 // dimension.
 
 // Split returns pieces of the given size along dim; the last one may be
-// smaller. It panics with ErrShape, ErrValue or ErrRuntime if size is negative,
-// or 0 for a dimension that is not empty. Follows torch.split.
+// smaller. It panics with ErrShape if size is negative, or 0 for a dimension
+// that is not empty. Follows torch.split.
 func (t *Tensor) Split(size, dim int64) []*Tensor {
 	return list("Split(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.SplitTensor(cx, h, size, dim)
@@ -19,8 +19,8 @@ func (t *Tensor) Split(size, dim int64) []*Tensor {
 }
 
 // SplitSizes returns pieces of the given sizes along dim. It panics with
-// ErrShape or ErrRuntime unless they add up to the dimension's size. Follows
-// torch.split with a list.
+// ErrShape unless they add up to the dimension's size. Follows torch.split with
+// a list.
 func (t *Tensor) SplitSizes(sizes []int64, dim int64) []*Tensor {
 	return list("SplitSizes(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.SplitWithSizes(cx, h, sizes, dim)
@@ -28,8 +28,8 @@ func (t *Tensor) SplitSizes(sizes []int64, dim int64) []*Tensor {
 }
 
 // Chunk returns at most the given number of pieces along dim, all of one size
-// but the last. It panics with ErrRuntime or ErrValue unless chunks is
-// positive. Follows torch.chunk.
+// but the last. It panics with ErrValue unless chunks is positive. Follows
+// torch.chunk.
 func (t *Tensor) Chunk(chunks, dim int64) []*Tensor {
 	return list("Chunk(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.Chunk(cx, h, chunks, dim)
@@ -37,8 +37,8 @@ func (t *Tensor) Chunk(chunks, dim int64) []*Tensor {
 }
 
 // TensorSplit returns exactly the given number of pieces along dim, whose sizes
-// differ by at most 1. It panics with ErrRuntime or ErrValue unless sections is
-// positive. Follows torch.tensor_split.
+// differ by at most 1. It panics with ErrValue unless sections is positive.
+// Follows torch.tensor_split.
 func (t *Tensor) TensorSplit(sections, dim int64) []*Tensor {
 	return list("TensorSplit(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.TensorSplitSections(cx, h, sections, dim)

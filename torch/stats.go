@@ -53,8 +53,8 @@ func (t *Tensor) StdMean(dims []int64, correction float64, keepdim bool) (std, m
 }
 
 // Cov returns the covariance matrix of variables in rows and observations in
-// columns; the correction is that of VarDim. It panics with ErrShape or
-// ErrRuntime for more than two dimensions. Follows torch.cov.
+// columns; the correction is that of VarDim. It panics with ErrShape for more
+// than two dimensions. Follows torch.cov.
 func (t *Tensor) Cov(correction int64) *Tensor {
 	return call("Cov(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Cov(cx, h, correction, 0, 0) })
 }
@@ -73,8 +73,8 @@ type QuantileOptions struct {
 
 // Quantile returns the q-th quantile of all elements, q from 0 to 1,
 // interpolated linearly. It panics with ErrDType unless the elements are
-// float32 or float64, and with ErrRuntime or ErrValue for q out of range.
-// Follows torch.quantile.
+// float32 or float64, and with ErrValue for q out of range. Follows
+// torch.quantile.
 func (t *Tensor) Quantile(q float64) *Tensor {
 	return call("Quantile(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.QuantileScalar(cx, h, q, nil, false, "linear")
@@ -132,8 +132,9 @@ func (t *Tensor) Histogram(edges *Tensor, density bool) (counts, binEdges *Tenso
 
 // Bincount counts how often each whole number from 0 on occurs in a tensor of
 // one dimension; the result has at least minlength elements. With weights, nil
-// for none, it adds those up instead. It panics with ErrShape, ErrDType or
-// ErrRuntime for other shapes, floating-point or negative elements. Follows
+// for none, it adds those up instead. It panics with ErrDType for another
+// shape, floating-point or negative elements, with ErrShape for weights of
+// another length and with ErrValue for a negative minlength. Follows
 // torch.bincount.
 func (t *Tensor) Bincount(weights *Tensor, minlength int64) *Tensor {
 	const op = "Bincount(self, weights)"

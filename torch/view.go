@@ -28,8 +28,8 @@ func (t *Tensor) ViewAs(other *Tensor) *Tensor {
 
 // ViewDType returns t's bytes read as another type of element; the last
 // dimension grows or shrinks if the sizes of the elements differ. It panics
-// with ErrShape or ErrRuntime if that does not come out even. Follows
-// Tensor.view with a dtype.
+// with ErrShape if that does not come out even. Follows Tensor.view with a
+// dtype.
 func (t *Tensor) ViewDType(dtype DType) *Tensor {
 	return call("ViewDType(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.ViewDtype(cx, h, dtype.code())
@@ -122,8 +122,8 @@ func (t *Tensor) SwapDims(dim0, dim1 int64) *Tensor {
 func (t *Tensor) T() *Tensor { return unary("T(self)", aten.T, t) }
 
 // MT returns a view with the last two dimensions exchanged: the transposes of a
-// batch of matrices. It panics with ErrShape or ErrRuntime for fewer than two
-// dimensions. Follows Tensor.mT.
+// batch of matrices. It panics with ErrShape for fewer than two dimensions.
+// Follows Tensor.mT.
 func (t *Tensor) MT() *Tensor { return unary("MT(self)", aten.MT, t) }
 
 // MH returns the conjugate transposes of a batch of matrices: a view. Panics
@@ -131,8 +131,8 @@ func (t *Tensor) MT() *Tensor { return unary("MT(self)", aten.MT, t) }
 func (t *Tensor) MH() *Tensor { return unary("MH(self)", aten.Adjoint, t) }
 
 // Permute returns a view with the dimensions in the given order. It panics with
-// ErrShape, ErrIndex or ErrRuntime unless dims names every dimension once.
-// Follows torch.permute.
+// ErrShape or ErrIndex unless dims names every dimension once. Follows
+// torch.permute.
 func (t *Tensor) Permute(dims ...int64) *Tensor {
 	return call("Permute(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Permute(cx, h, dims) })
 }
@@ -147,8 +147,7 @@ func (t *Tensor) MoveDim(source, destination int64) *Tensor {
 }
 
 // MoveDims is MoveDim for several dimensions at once. It panics with ErrShape
-// or ErrRuntime if the lists differ in length or repeat a dimension. Follows
-// torch.movedim.
+// if the lists differ in length or repeat a dimension. Follows torch.movedim.
 func (t *Tensor) MoveDims(source, destination []int64) *Tensor {
 	return call("MoveDims(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.MovedimIntlist(cx, h, source, destination)
@@ -175,7 +174,7 @@ func (t *Tensor) BroadcastTo(shape ...int64) *Tensor {
 
 // Narrow returns a view of length elements along dim from start on, which may
 // be negative. It panics with ErrIndex if start or dim is out of range, and
-// with ErrShape or ErrRuntime if length is. Follows torch.narrow.
+// with ErrShape or ErrValue if length is. Follows torch.narrow.
 func (t *Tensor) Narrow(dim, start, length int64) *Tensor {
 	return call("Narrow(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.Narrow(cx, h, dim, start, length)
@@ -189,17 +188,17 @@ func (t *Tensor) Select(dim, index int64) *Tensor {
 }
 
 // Unfold returns a view of all windows of the given size along dim, step apart;
-// a last dimension holds the elements of each window. It panics with ErrShape,
-// ErrIndex or ErrRuntime if the window is larger than the dimension or step is
-// not positive. Follows Tensor.unfold.
+// a last dimension holds the elements of each window. It panics with ErrShape
+// if the window is larger than the dimension, ErrValue if step is not positive
+// and ErrIndex if there is no such dimension. Follows Tensor.unfold.
 func (t *Tensor) Unfold(dim, size, step int64) *Tensor {
 	return call("Unfold(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Unfold(cx, h, dim, size, step) })
 }
 
 // AsStrided returns a view with the given sizes and strides, from offset in the
 // storage on, all in elements. Elements may overlap; such a view must not be
-// changed in place. It panics with ErrShape or ErrRuntime if the view would
-// leave the storage. Follows torch.as_strided.
+// changed in place. It panics with ErrShape if the view would leave the storage
+// and with ErrValue for a negative stride. Follows torch.as_strided.
 func (t *Tensor) AsStrided(size, stride []int64, offset int64) *Tensor {
 	return call("AsStrided(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.AsStrided(cx, h, size, stride, &offset)
@@ -208,8 +207,8 @@ func (t *Tensor) AsStrided(size, stride []int64, offset int64) *Tensor {
 
 // Diagonal returns a view of the diagonals over two dimensions, in a last
 // dimension; offset moves above (positive) or below the main one. It panics
-// with ErrIndex for dimensions that are not there and with ErrRuntime or
-// ErrShape if both are the same. Follows torch.diagonal.
+// with ErrIndex for dimensions that are not there and with ErrShape if both are
+// the same. Follows torch.diagonal.
 func (t *Tensor) Diagonal(offset, dim1, dim2 int64) *Tensor {
 	return call("Diagonal(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.Diagonal(cx, h, offset, dim1, dim2)
