@@ -19,11 +19,7 @@ func Call(m Layer, x *torch.Tensor) *torch.Tensor {
 	}
 	b := m.ModuleBase()
 	returned := false
-	defer func() {
-		if !returned {
-			blame(m, b)
-		}
-	}()
+	defer blame(m, b, &returned)
 	var y *torch.Tensor
 	switch {
 	case len(b.pre)+len(b.post) > 0:
@@ -37,8 +33,12 @@ func Call(m Layer, x *torch.Tensor) *torch.Tensor {
 	return y
 }
 
-// blame writes the layer into a *torch.Error on its way up.
-func blame(m Module, b *Base) {
+// blame writes the layer into a *torch.Error on its way up. It is deferred
+// itself, since recover works nowhere else.
+func blame(m Module, b *Base, returned *bool) {
+	if *returned {
+		return
+	}
 	switch p := recover().(type) {
 	case nil:
 	case *torch.Error:

@@ -35,7 +35,7 @@ type conv struct {
 
 func (c *conv) init(op string, in, out int64, kernel any, n int, opts []ConvOptions) {
 	o := option(op, opts)
-	k := F.Ints(op, "kernelSize", kernel, n, 0)
+	k := F.Size(op, "kernelSize", kernel, n)
 	groups := max(o.Groups, 1)
 	checkSizes(op, in, out)
 	if o.Groups < 0 || in%groups != 0 || out%groups != 0 {

@@ -32,10 +32,7 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOptions) *Embedding {
 	const op = "NewEmbedding"
 	o := option(op, opts)
 	checkSizes(op, rows, features)
-	l := &Embedding{
-		Weight: parameter(torch.Shape{rows, features}, o.DType, o.Device),
-		opts:   F.EmbeddingOptions{ScaleGradByFreq: o.ScaleGradByFreq, Sparse: o.Sparse},
-	}
+	l := &Embedding{opts: F.EmbeddingOptions{ScaleGradByFreq: o.ScaleGradByFreq, Sparse: o.Sparse}}
 	extra := fmt.Sprintf("%d, %d", rows, features)
 	if o.PaddingIdx != nil {
 		p := *o.PaddingIdx
@@ -48,6 +45,7 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOptions) *Embedding {
 		l.opts.PaddingIdx = &p
 		extra += fmt.Sprintf(", padding_idx=%d", p)
 	}
+	l.Weight = parameter(torch.Shape{rows, features}, o.DType, o.Device)
 	l.tidy = true
 	l.RegisterParameter("weight", l.Weight)
 	l.SetExtraRepr(extra)

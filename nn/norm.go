@@ -169,8 +169,7 @@ func NewLayerNorm(shape torch.Shape, opts ...NormOptions) *LayerNorm {
 	}
 	l.tidy = true
 	l.RegisterParameter("weight", l.Weight).RegisterParameter("bias", l.Bias)
-	l.SetExtraRepr(fmt.Sprintf("%v, eps=%s, elementwise_affine=%s, bias=%s", l.shape, pyFloat(l.eps),
-		pyBool(!o.NoAffine), pyBool(!o.NoBias)))
+	l.SetExtraRepr(fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.shape, pyFloat(l.eps), pyBool(!o.NoAffine)))
 	return l
 }
 

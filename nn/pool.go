@@ -20,7 +20,7 @@ type MaxPool2d struct {
 func NewMaxPool2d(kernelSize any, opts ...F.MaxPoolOptions) *MaxPool2d {
 	const op = "NewMaxPool2d"
 	o := option(op, opts)
-	k := F.Ints(op, "kernelSize", kernelSize, 2, 0)
+	k := F.Size(op, "kernelSize", kernelSize, 2)
 	stride := k
 	if o.Stride != nil {
 		stride = F.Ints(op, "Stride", o.Stride, 2, 0)
@@ -57,7 +57,7 @@ type AvgPool2d struct {
 func NewAvgPool2d(kernelSize any, opts ...F.AvgPoolOptions) *AvgPool2d {
 	const op = "NewAvgPool2d"
 	o := option(op, opts)
-	k := F.Ints(op, "kernelSize", kernelSize, 2, 0)
+	k := F.Size(op, "kernelSize", kernelSize, 2)
 	stride := k
 	if o.Stride != nil {
 		stride = F.Ints(op, "Stride", o.Stride, 2, 0)
@@ -82,7 +82,7 @@ type AdaptiveAvgPool2d struct {
 // NewAdaptiveAvgPool2d makes a pooling to outputSize, an int or a slice of
 // height and width. Follows torch.nn.AdaptiveAvgPool2d.
 func NewAdaptiveAvgPool2d(outputSize any) *AdaptiveAvgPool2d {
-	size := F.Ints("NewAdaptiveAvgPool2d", "outputSize", outputSize, 2, 0)
+	size := F.Size("NewAdaptiveAvgPool2d", "outputSize", outputSize, 2)
 	l := &AdaptiveAvgPool2d{size: size}
 	l.tidy = true
 	l.SetExtraRepr("output_size=" + number(size))

@@ -32,12 +32,15 @@ func option[T any](op string, opts []T) T {
 }
 
 // ints reads an int for n directions or a slice of n of them. nil stands for
-// def, and a nil def for an empty list.
+// def if there is one.
 func ints(op, arg string, v any, n int, def []int64) []int64 {
 	var list []int64
 	switch v := v.(type) {
 	case nil:
-		return def
+		if def != nil {
+			return def
+		}
+		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of %d, got nil", n)))
 	case int:
 		return repeat(int64(v), n)
 	case int64:
@@ -81,6 +84,9 @@ func Ints(op, arg string, v any, n int, def int64) []int64 {
 	}
 	return ints(op, arg, v, n, nil)
 }
+
+// Size is Ints for an argument that is not optional, such as a kernel size.
+func Size(op, arg string, v any, n int) []int64 { return ints(op, arg, v, n, nil) }
 
 var (
 	ones  = []int64{1, 1, 1}

@@ -1,0 +1,170 @@
+"""Writes functional.json: results and gradients of torch.nn.functional for the
+calls that functional_test.go makes by the same names.
+Run: python make_functional.py > functional.json"""
+
+import json
+import sys
+
+import torch
+import torch.nn.functional as F
+
+torch.set_num_threads(1)
+torch.manual_seed(0)
+
+
+def rnd(*shape):
+    return torch.randn(shape)
+
+
+def tensor(t):
+    d = t.detach()
+    return dict(
+        shape=list(d.shape),
+        dtype=str(d.dtype).removeprefix("torch."),
+        data=[round(x, 6) if isinstance(x, float) else int(x) for x in d.flatten().tolist()],
+    )
+
+
+cases = []
+
+
+def case(name, fn, *inputs):
+    """Inputs of a floating-point type get gradients."""
+    inputs = [
+        torch.tensor(tensor(t)["data"], dtype=t.dtype).reshape(t.shape) for t in inputs
+    ]
+    leaves = [t.requires_grad_() if t.is_floating_point() else t for t in inputs]
+    out = fn(*leaves)
+    entry = dict(name=name, inputs=[tensor(t) for t in leaves], output=tensor(out))
+    if out.requires_grad:
+        weight = torch.linspace(-1, 2, out.numel()).reshape(out.shape)
+        grads = torch.autograd.grad(
+            out, [t for t in leaves if t.requires_grad], weight, allow_unused=True
+        )
+        grads = iter(grads)
+        entry["weight"] = tensor(weight)
+        entry["grads"] = [
+            tensor(g) if t.requires_grad and (g := next(grads)) is not None else None
+            for t in leaves
+        ]
+    cases.append(entry)
+
+
+x = rnd(4, 6)
+case("Linear", F.linear, x, rnd(3, 6), rnd(3))
+case("Linear/nobias", F.linear, rnd(2, 3, 6), rnd(3, 6))
+case("Linear/vector", F.linear, rnd(6), rnd(3, 6), rnd(3))
+case("Bilinear", F.bilinear, rnd(4, 2), rnd(4, 3), rnd(5, 2, 3), rnd(5))
+index = torch.tensor([[0, 2, 1], [4, 2, 2]])
+case("Embedding", F.embedding, index, rnd(5, 3))
+case("Embedding/padding", lambda i, w: F.embedding(i, w, padding_idx=2), index, rnd(5, 3))
+case("Embedding/padding_negative", lambda i, w: F.embedding(i, w, padding_idx=-3), index, rnd(5, 3))
+case("Embedding/freq", lambda i, w: F.embedding(i, w, scale_grad_by_freq=True), index, rnd(5, 3))
+case("OneHot", lambda i: F.one_hot(i), index)
+case("OneHot/classes", lambda i: F.one_hot(i, 7), index)
+case("Flatten", lambda x: x.flatten(1, -1), rnd(2, 3, 4))
+
+for name, fn in [
+    ("ReLU", F.relu), ("ReLU6", F.relu6), ("GELU", F.gelu), ("Sigmoid", F.sigmoid),
+    ("Tanh", F.tanh), ("SiLU", F.silu), ("Mish", F.mish), ("SELU", F.selu),
+    ("Hardswish", F.hardswish), ("Hardsigmoid", F.hardsigmoid), ("LogSigmoid", F.logsigmoid),
+]:
+    case(name, fn, 3 * rnd(3, 7))
+    case(name + "/scalar", fn, rnd())
+case("GELU/tanh", lambda x: F.gelu(x, approximate="tanh"), x)
+case("LeakyReLU", lambda x: F.leaky_relu(x, 0.2), x)
+case("ELU", lambda x: F.elu(x, 1.5), x)
+case("Hardtanh", lambda x: F.hardtanh(x, -0.5, 0.7), x)
+case("Softplus", lambda x: F.softplus(x, 2, 1), x)
+case("PReLU", F.prelu, x, rnd(6))
+case("GLU", lambda x: F.glu(x, 1), x)
+case("Softmax", lambda x: F.softmax(x, 1), x)
+case("Softmax/dim0", lambda x: F.softmax(x, 0), x)
+case("Softmax/dtype", lambda x: F.softmax(x, -1, dtype=torch.float64), x)
+case("LogSoftmax", lambda x: F.log_softmax(x, -1), x)
+
+case("Conv1d", lambda x, w, b: F.conv1d(x, w, b, stride=2, padding=1), rnd(2, 3, 9), rnd(4, 3, 3), rnd(4))
+img = rnd(1, 4, 6, 5)
+case("Conv2d", F.conv2d, img, rnd(3, 4, 3, 3), rnd(3))
+case("Conv2d/nobias", F.conv2d, img, rnd(3, 4, 3, 2))
+case("Conv2d/options", lambda x, w, b: F.conv2d(x, w, b, stride=(2, 1), padding=(1, 2), dilation=(1, 2), groups=2), img, rnd(6, 2, 3, 2), rnd(6))
+case("Conv2d/same", lambda x, w, b: F.conv2d(x, w, b, padding="same"), img, rnd(3, 4, 3, 3), rnd(3))
+case("Conv2d/unbatched", F.conv2d, img[0], rnd(3, 4, 3, 3), rnd(3))
+case("Conv3d", lambda x, w, b: F.conv3d(x, w, b, padding=1), rnd(1, 2, 3, 4, 3), rnd(2, 2, 3, 3, 3), rnd(2))
+case("ConvTranspose2d", lambda x, w, b: F.conv_transpose2d(x, w, b, stride=2, padding=1, output_padding=1), rnd(1, 3, 4, 4), rnd(3, 2, 3, 3), rnd(2))
+case("MaxPool1d", lambda x: F.max_pool1d(x, 2), rnd(2, 3, 8))
+case("MaxPool2d", lambda x: F.max_pool2d(x, 2), img)
+case("MaxPool2d/options", lambda x: F.max_pool2d(x, (3, 2), stride=(2, 1), padding=(1, 0), ceil_mode=True), img)
+case("MaxPool2dWithIndices", lambda x: F.max_pool2d(x, 2, return_indices=True)[1].float(), img)
+case("AvgPool2d", lambda x: F.avg_pool2d(x, 2), img)
+case("AvgPool2d/options", lambda x: F.avg_pool2d(x, (3, 2), stride=2, padding=1, ceil_mode=True, count_include_pad=False), img)
+case("AvgPool2d/divisor", lambda x: F.avg_pool2d(x, 2, divisor_override=3), img)
+case("AdaptiveAvgPool2d", lambda x: F.adaptive_avg_pool2d(x, (3, 2)), img)
+case("AdaptiveMaxPool2d", lambda x: F.adaptive_max_pool2d(x, 2), img)
+
+case("LayerNorm", lambda x, w, b: F.layer_norm(x, (6,), w, b), x, rnd(6), rnd(6))
+case("LayerNorm/plain", lambda x: F.layer_norm(x, (4, 6), eps=0.1), x)
+case("RMSNorm", lambda x, w: F.rms_norm(x, (6,), w), x, rnd(6))
+case("GroupNorm", lambda x, w, b: F.group_norm(x, 2, w, b), img, rnd(4), rnd(4))
+mean, var = torch.zeros(4), torch.ones(4)
+case("BatchNorm/train", lambda x, w, b: F.batch_norm(x, mean.clone(), var.clone(), w, b, training=True), img, rnd(4), rnd(4))
+case("BatchNorm/eval", lambda x, w, b: F.batch_norm(x, mean + 0.5, var * 2, w, b), img, rnd(4), rnd(4))
+case("BatchNorm/nostats", lambda x: F.batch_norm(x, None, None, training=True, eps=0.01), img)
+
+target = torch.tensor([1, 0, 5, 2])
+classes = torch.rand(6) + 0.5
+case("CrossEntropy", F.cross_entropy, x, target)
+case("CrossEntropy/sum", lambda x, t: F.cross_entropy(x, t, reduction="sum"), x, target)
+case("CrossEntropy/none", lambda x, t: F.cross_entropy(x, t, reduction="none"), x, target)
+case("CrossEntropy/weight", lambda x, t: F.cross_entropy(x, t, weight=classes), x, target)
+case("CrossEntropy/ignore", lambda x, t: F.cross_entropy(x, t, ignore_index=0), x, target)
+case("CrossEntropy/ignored", F.cross_entropy, x, torch.tensor([1, -100, 5, 2]))
+case("CrossEntropy/smoothing", lambda x, t: F.cross_entropy(x, t, label_smoothing=0.1, weight=classes), x, target)
+case("CrossEntropy/probabilities", F.cross_entropy, x, torch.softmax(rnd(4, 6), 1))
+case("CrossEntropy/image", F.cross_entropy, rnd(2, 3, 2, 2), torch.randint(3, (2, 2, 2)))
+case("NLLLoss", lambda x, t: F.nll_loss(F.log_softmax(x, 1), t), x, target)
+case("NLLLoss/weight", lambda x, t: F.nll_loss(x, t, weight=classes, reduction="sum"), x, target)
+case("MSELoss", F.mse_loss, x, rnd(4, 6))
+case("MSELoss/none", lambda x, y: F.mse_loss(x, y, reduction="none"), x, rnd(4, 6))
+case("L1Loss", F.l1_loss, x, rnd(4, 6))
+case("SmoothL1Loss", lambda x, y: F.smooth_l1_loss(x, y, beta=0.5), x, rnd(4, 6))
+case("HuberLoss", lambda x, y: F.huber_loss(x, y, delta=0.7, reduction="sum"), x, rnd(4, 6))
+prob = torch.rand(4, 6)
+case("BCELoss", F.binary_cross_entropy, torch.rand(4, 6), prob)
+case("BCELoss/weight", lambda x, y: F.binary_cross_entropy(x, y, weight=classes), torch.rand(4, 6), prob)
+case("BCEWithLogits", F.binary_cross_entropy_with_logits, x, prob)
+case("BCEWithLogits/pos", lambda x, y: F.binary_cross_entropy_with_logits(x, y, pos_weight=classes, reduction="none"), x, prob)
+case("KLDiv", lambda x, y: F.kl_div(F.log_softmax(x, 1), F.softmax(y, 1)), x, rnd(4, 6))
+case("KLDiv/batchmean", lambda x, y: F.kl_div(F.log_softmax(x, 1), F.log_softmax(y, 1), reduction="batchmean", log_target=True), x, rnd(4, 6))
+case("CosineSimilarity", F.cosine_similarity, x, rnd(4, 6))
+case("Normalize", F.normalize, x)
+case("Normalize/p1", lambda x: F.normalize(x, p=1, dim=0), x)
+
+case("Pad", lambda x: F.pad(x, (1, 2)), x)
+case("Pad/value", lambda x: F.pad(x, (1, 0, 0, 2), value=1.5), x)
+case("Pad/negative", lambda x: F.pad(x, (-1, -2)), x)
+case("Pad/reflect", lambda x: F.pad(x, (1, 2, 2, 1), mode="reflect"), img)
+case("Pad/circular", lambda x: F.pad(x, (1, 2, 2, 1), mode="circular"), img)
+case("Interpolate", lambda x: F.interpolate(x, scale_factor=2), img)
+case("Interpolate/size", lambda x: F.interpolate(x, size=(5, 9)), img)
+case("Interpolate/bilinear", lambda x: F.interpolate(x, size=(5, 9), mode="bilinear"), img)
+case("Interpolate/corners", lambda x: F.interpolate(x, scale_factor=(1.5, 2), mode="bilinear", align_corners=True), img)
+case("Interpolate/bicubic", lambda x: F.interpolate(x, size=(3, 4), mode="bicubic"), img)
+case("Interpolate/linear", lambda x: F.interpolate(x, size=7, mode="linear"), rnd(1, 2, 4))
+case("Interpolate/area", lambda x: F.interpolate(x, size=(3, 2), mode="area"), img)
+case("Interpolate/exact", lambda x: F.interpolate(x, size=(3, 4), mode="nearest-exact"), img)
+case("PixelShuffle", lambda x: F.pixel_shuffle(x, 2), img)
+
+q, k, v = rnd(2, 3, 4, 5), rnd(2, 3, 6, 5), rnd(2, 3, 6, 5)
+sdpa = F.scaled_dot_product_attention
+case("ScaledDotProductAttention", sdpa, q, k, v)
+case("ScaledDotProductAttention/causal", lambda q, k, v: sdpa(q, k, v, is_causal=True, scale=0.3), q, rnd(2, 3, 4, 5), rnd(2, 3, 4, 5))
+case("ScaledDotProductAttention/mask", lambda q, k, v, m: sdpa(q, k, v, attn_mask=m), q, k, v, rnd(4, 6))
+
+torch.manual_seed(7)
+case("Dropout", lambda x: F.dropout(x, 0.3, True), torch.ones(5, 8))
+case("Dropout/eval", lambda x: F.dropout(x, 0.3, False), torch.ones(5, 8))
+case("Dropout2d", lambda x: F.dropout2d(x, 0.5, True), torch.ones(2, 4, 2, 2))
+case("AlphaDropout", lambda x: F.alpha_dropout(x, 0.3, True), torch.ones(5, 8))
+
+json.dump(dict(classes=tensor(classes), cases=cases), sys.stdout)

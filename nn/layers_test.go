@@ -1,0 +1,205 @@
+package nn_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Block is the module of the package's example in PyTorch's documentation of
+// transformers: attention and a small network, each with a residual.
+type Block struct {
+	nn.Base
+	ln   *nn.LayerNorm
+	attn *nn.MultiheadAttention
+	mlp  *nn.Sequential
+}
+
+func NewBlock(d, h int64) *Block {
+	b := &Block{
+		ln:   nn.NewLayerNorm(torch.Shape{d}),
+		attn: nn.NewMultiheadAttention(d, h, nn.AttentionOptions{BatchFirst: true}),
+		mlp:  nn.NewSequential(nn.NewLinear(d, 4*d), nn.NewGELU(), nn.NewLinear(4*d, d)),
+	}
+	b.Register("ln", b.ln).Register("attn", b.attn).Register("mlp", b.mlp)
+	return b
+}
+
+func (b *Block) Forward(x *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		y := b.ln.Forward(x)
+		a, _ := b.attn.Forward(y, y, y, nn.NoWeights)
+		x := x.Add(a)
+		return x.Add(b.mlp.Forward(x))
+	})
+}
+
+// layers are those of testdata/make_layers.py.
+var layers = map[string]func() nn.Layer{
+	"Linear":        func() nn.Layer { return nn.NewLinear(5, 3) },
+	"Linear/nobias": func() nn.Layer { return nn.NewLinear(5, 3, nn.LinearOptions{NoBias: true}) },
+	"Linear/double": func() nn.Layer { return nn.NewLinear(5, 3, nn.LinearOptions{DType: torch.Float64}) },
+	"Conv1d":        func() nn.Layer { return nn.NewConv1d(3, 4, 3, nn.ConvOptions{Padding: 1}) },
+	"Conv2d":        func() nn.Layer { return nn.NewConv2d(3, 4, 3) },
+	"Conv2d/options": func() nn.Layer {
+		return nn.NewConv2d(3, 6, []int64{3, 2}, nn.ConvOptions{
+			Stride: []int64{2, 1}, Padding: []int64{1, 0}, Dilation: []int64{1, 2}, Groups: 3, NoBias: true,
+		})
+	},
+	"Conv2d/reflect": func() nn.Layer {
+		return nn.NewConv2d(3, 2, 3, nn.ConvOptions{Padding: []int64{1, 2}, PaddingMode: "reflect"})
+	},
+	"Conv2d/same":       func() nn.Layer { return nn.NewConv2d(3, 2, []int64{3, 4}, nn.ConvOptions{Padding: "same"}) },
+	"Conv3d":            func() nn.Layer { return nn.NewConv3d(2, 3, 2) },
+	"MaxPool2d":         func() nn.Layer { return nn.NewMaxPool2d(2) },
+	"MaxPool2d/options": func() nn.Layer { return nn.NewMaxPool2d([]int64{3, 2}, F.MaxPoolOptions{Stride: 1, Padding: 1}) },
+	"AvgPool2d":         func() nn.Layer { return nn.NewAvgPool2d(2) },
+	"AdaptiveAvgPool2d": func() nn.Layer { return nn.NewAdaptiveAvgPool2d(2) },
+	"ReLU":              func() nn.Layer { return nn.NewReLU() },
+	"GELU":              func() nn.Layer { return nn.NewGELU() },
+	"GELU/tanh":         func() nn.Layer { return nn.NewGELU(F.GELUTanh) },
+	"Sigmoid":           func() nn.Layer { return nn.NewSigmoid() },
+	"Tanh":              func() nn.Layer { return nn.NewTanh() },
+	"SiLU":              func() nn.Layer { return nn.NewSiLU() },
+	"LeakyReLU":         func() nn.Layer { return nn.NewLeakyReLU() },
+	"Softmax":           func() nn.Layer { return nn.NewSoftmax(1) },
+	"LogSoftmax":        func() nn.Layer { return nn.NewLogSoftmax(-1) },
+	"Identity":          func() nn.Layer { return nn.NewIdentity() },
+	"Flatten":           func() nn.Layer { return nn.NewFlatten() },
+	"Flatten/dims":      func() nn.Layer { return nn.NewFlatten(0, 1) },
+	"Dropout":           func() nn.Layer { return nn.NewDropout(0.3) },
+	"Dropout2d":         func() nn.Layer { return nn.NewDropout2d() },
+	"BatchNorm1d":       func() nn.Layer { return nn.NewBatchNorm1d(5) },
+	"BatchNorm2d":       func() nn.Layer { return nn.NewBatchNorm2d(3) },
+	"BatchNorm2d/plain": func() nn.Layer {
+		return nn.NewBatchNorm2d(3, nn.BatchNormOptions{Eps: 0.01, NoAffine: true, NoRunningStats: true})
+	},
+	"BatchNorm2d/cumulative": func() nn.Layer {
+		return nn.NewBatchNorm2d(3, nn.BatchNormOptions{CumulativeAverage: true})
+	},
+	"LayerNorm":         func() nn.Layer { return nn.NewLayerNorm(torch.Shape{6, 5}) },
+	"LayerNorm/nobias":  func() nn.Layer { return nn.NewLayerNorm(torch.Shape{5}, nn.NormOptions{NoBias: true}) },
+	"RMSNorm":           func() nn.Layer { return nn.NewRMSNorm(torch.Shape{5}) },
+	"GroupNorm":         func() nn.Layer { return nn.NewGroupNorm(3, 6) },
+	"Embedding":         func() nn.Layer { return nn.NewEmbedding(6, 4) },
+	"Embedding/padding": func() nn.Layer { return nn.NewEmbedding(6, 4, nn.EmbeddingOptions{PaddingIdx: new(int64(-4))}) },
+	"MLP": func() nn.Layer {
+		return nn.NewSequential(nn.NewLinear(5, 7), nn.NewReLU(), nn.NewLinear(7, 3))
+	},
+	"CNN": func() nn.Layer {
+		return nn.NewSequential(nn.NewConv2d(3, 4, 3), nn.NewBatchNorm2d(4), nn.NewReLU(), nn.NewMaxPool2d(2),
+			nn.NewDropout(0.25), nn.NewFlatten(), nn.NewSequential(nn.NewLinear(8, 5), nn.NewTanh()))
+	},
+	"Block": func() nn.Layer { return NewBlock(8, 2) },
+}
+
+type stored struct {
+	Shape torch.Shape
+	DType string
+	Data  []float64
+}
+
+func (s *stored) tensor(opts ...torch.Option) *torch.Tensor {
+	dtypes := map[string]torch.DType{"float32": torch.Float32, "float64": torch.Float64, "int64": torch.Int64}
+	return torch.FromSliceWith(append(make([]float64, 0, 1), s.Data...), append(torch.Shape{}, s.Shape...),
+		append([]torch.Option{dtypes[s.DType]}, opts...)...)
+}
+
+// equal compares a tensor with PyTorch's; initial values are bit by bit those
+// that PyTorch draws, up to the digits that the file has.
+func (s *stored) equal(t *testing.T, got *torch.Tensor, delta float64, what string) {
+	t.Helper()
+	require.NotNil(t, got, what)
+	assert.Equal(t, s.DType, got.DType().String(), what)
+	require.Equal(t, append(torch.Shape{}, s.Shape...), append(torch.Shape{}, got.Shape()...), what)
+	assert.InDeltaSlice(t, s.Data, got.Float64s(), delta, what)
+}
+
+type golden struct {
+	Name, Text string
+	Order      []string
+	Parameters []string
+	Before     map[string]stored
+	After      map[string]stored
+	Input      stored
+	Output     stored
+	Weight     stored
+	Evaluated  stored
+	InputGrad  *stored `json:"input_grad"`
+	Grads      map[string]stored
+}
+
+// scoped runs a test in a scope and checks that nothing outlives it.
+func scoped(t *testing.T, fn func()) {
+	t.Helper()
+	before := torch.LiveTensors()
+	torch.Scope(fn)
+	assert.Equal(t, before, torch.LiveTensors(), "tensors left open")
+}
+
+func TestLayersAgainstPython(t *testing.T) {
+	data, err := os.ReadFile("testdata/layers.json")
+	require.NoError(t, err)
+	var goldens []golden
+	require.NoError(t, json.Unmarshal(data, &goldens))
+	require.Len(t, goldens, len(layers))
+	for _, g := range goldens {
+		require.Contains(t, layers, g.Name)
+		t.Run(g.Name, func(t *testing.T) { scoped(t, func() { checkLayer(t, &g) }) })
+	}
+}
+
+func checkLayer(t *testing.T, g *golden) {
+	torch.ManualSeed(3)
+	m := layers[g.Name]()
+	defer m.Close()
+
+	// PyTorch's attention has a Linear of a type of its own.
+	assert.Equal(t, strings.ReplaceAll(g.Text, "NonDynamicallyQuantizable", ""), nn.Repr(m))
+	var parameters []string
+	for _, p := range m.NamedParameters() {
+		parameters = append(parameters, p.Name)
+		assert.True(t, p.Tensor.RequiresGrad(), p.Name)
+	}
+	assert.Equal(t, g.Parameters, append([]string{}, parameters...))
+	assert.Equal(t, g.Order, append([]string{}, m.StateDict().Names()...))
+	for name, want := range g.Before {
+		want.equal(t, m.StateDict().Get(name), 5e-7, "initial "+name)
+	}
+
+	x := g.Input.tensor()
+	if x.IsFloatingPoint() {
+		x.SetRequiresGrad(true)
+	}
+	// The same numbers as in Python are drawn between the parameters and here.
+	if x.IsFloatingPoint() {
+		torch.Randn(g.Input.Shape, x.DType())
+	}
+	live := torch.LiveTensors()
+	y := nn.Call(m, x)
+	if g.Name != "Identity" {
+		assert.Equal(t, live+1, torch.LiveTensors(), "temporaries left open")
+	}
+	g.Output.equal(t, y, 1e-5, "output")
+	y.BackwardWith(torch.BackwardOptions{Gradient: g.Weight.tensor()})
+	if g.InputGrad != nil {
+		g.InputGrad.equal(t, x.Grad(), 5e-5, "gradient of the input")
+	}
+	for _, p := range m.NamedParameters() {
+		want := g.Grads[p.Name]
+		want.equal(t, p.Tensor.Grad(), 2e-4, "gradient of "+p.Name)
+	}
+	m.Eval()
+	for name, want := range g.After {
+		want.equal(t, m.StateDict().Get(name), 1e-5, name+" after a step")
+	}
+	g.Evaluated.equal(t, nn.Call(m, x), 1e-5, "output in evaluation")
+}

@@ -1,0 +1,315 @@
+package nn_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func TestCloseFreesEverything(t *testing.T) {
+	before := torch.LiveTensors()
+	m := NewBlock(4, 2)
+	assert.Equal(t, before+10, torch.LiveTensors())
+	require.NoError(t, m.Close())
+	require.NoError(t, m.Close())
+	assert.Equal(t, before, torch.LiveTensors())
+}
+
+func TestParametersOutliveScopes(t *testing.T) {
+	var m *nn.Linear
+	own := new(nn.Base)
+	torch.Scope(func() {
+		torch.Scope(func() {
+			m = nn.NewLinear(2, 2)
+			own.RegisterParameter("w", torch.Zeros(torch.Shape{3}))
+			own.RegisterBuffer("b", torch.Ones(torch.Shape{2}))
+		})
+	})
+	defer m.Close()
+	defer own.Close()
+	assert.False(t, m.Weight.IsClosed())
+	assert.Equal(t, torch.Shape{3}, own.Parameters()[0].Shape())
+	assert.True(t, own.Parameters()[0].RequiresGrad())
+	assert.Equal(t, torch.Shape{2}, own.Buffers()[0].Shape())
+}
+
+func TestStateDict(t *testing.T) {
+	scoped(t, func() {
+		torch.ManualSeed(1)
+		a, b := layers["CNN"](), layers["CNN"]()
+		defer a.Close()
+		defer b.Close()
+		x := torch.Randn(torch.Shape{2, 3, 6, 5})
+		a.Eval()
+		b.Eval()
+		assert.NotEqual(t, nn.Call(a, x).Float32s(), nn.Call(b, x).Float32s())
+		require.NoError(t, b.LoadStateDict(a.StateDict()))
+		assert.Equal(t, nn.Call(a, x).Float32s(), nn.Call(b, x).Float32s())
+		require.NoError(t, b.LoadStateDict(nn.NewStateDict(a.StateDict().Map())))
+
+		sd := a.StateDict()
+		err := b.LoadStateDict(sd[1:])
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, "missing names: [0.weight]")
+		require.NoError(t, b.LoadStateDict(sd[1:], nn.LoadOptions{NotStrict: true}))
+
+		extra := append(nn.StateDict{{Name: "9.weight", Tensor: x}}, sd...)
+		assert.ErrorContains(t, b.LoadStateDict(extra), "unknown names: [9.weight]")
+
+		wrong := sd.Map()
+		wrong["0.weight"] = x
+		err = b.LoadStateDict(nn.NewStateDict(wrong))
+		require.ErrorIs(t, err, torch.ErrShape)
+		assert.ErrorContains(t, err, "0.weight is (4, 3, 3, 3) here and (2, 3, 6, 5)")
+
+		wrong["0.weight"] = nil
+		require.ErrorIs(t, b.LoadStateDict(nn.NewStateDict(wrong)), torch.ErrClosed)
+	})
+}
+
+func TestTree(t *testing.T) {
+	m := NewBlock(4, 2)
+	defer m.Close()
+	var names []string
+	for _, n := range nn.NamedModules(m) {
+		names = append(names, n.Name)
+	}
+	assert.Equal(t, []string{"", "ln", "attn", "attn.out_proj", "mlp", "mlp.0", "mlp.1", "mlp.2"}, names)
+	assert.Len(t, nn.Modules(m), len(names))
+	assert.Same(t, m.Get("mlp.2"), m.mlp.At(-1))
+	assert.Nil(t, m.Get("mlp.7"))
+	assert.Len(t, m.Children(), 3)
+
+	var order []string
+	nn.Apply(m, func(m nn.Module) { order = append(order, nn.TypeName(m)) })
+	assert.Equal(t, "Block", order[len(order)-1])
+	assert.Equal(t, []string{"LayerNorm", "Linear", "MultiheadAttention"}, order[:3])
+
+	m.Eval()
+	assert.False(t, m.mlp.At(0).ModuleBase().IsTraining())
+	m.Train()
+	assert.True(t, m.mlp.At(0).ModuleBase().IsTraining())
+}
+
+func TestSharedParameterIsListedOnce(t *testing.T) {
+	a, b := nn.NewLinear(3, 3), nn.NewLinear(3, 3)
+	defer a.Close()
+	old := b.Weight
+	b.Weight = a.Weight
+	b.RegisterParameter("weight", a.Weight)
+	old.Close()
+	s := nn.NewSequential(a, b, a)
+	defer s.Close()
+	assert.Len(t, s.Parameters(), 3)
+	assert.Len(t, s.StateDict(), 6)
+}
+
+func TestTo(t *testing.T) {
+	scoped(t, func() {
+		m := layers["CNN"]()
+		defer m.Close()
+		w := m.Parameters()[0]
+		nn.Call(m, torch.Randn(torch.Shape{2, 3, 6, 5})).SumAll().Backward()
+		m.To(torch.Float64)
+		assert.Equal(t, torch.Float64, w.DType(), "parameters keep their identity")
+		assert.Equal(t, torch.Float64, w.Grad().DType())
+		assert.Equal(t, torch.Int64, m.StateDict().Get("1.num_batches_tracked").DType())
+		assert.Equal(t, torch.Float64, m.StateDict().Get("1.running_mean").DType())
+		y := nn.Call(m, torch.Randn(torch.Shape{2, 3, 6, 5}, torch.Float64))
+		y.SumAll().Backward()
+		require.ErrorIs(t, torch.Try(func() { m.To(torch.Int32) }), torch.ErrDType)
+		m.ZeroGrad()
+		assert.Nil(t, w.Grad())
+		m.ModuleBase().SetRequiresGrad(false)
+		assert.False(t, nn.Call(m, torch.Randn(torch.Shape{2, 3, 6, 5}, torch.Float64)).RequiresGrad())
+	})
+}
+
+func TestHooks(t *testing.T) {
+	scoped(t, func() {
+		l := nn.NewReLU()
+		s := nn.NewSequential(nn.NewIdentity(), l)
+		x := torch.FromSlice([]float32{-1, 2})
+		var seen []string
+		pre := l.RegisterForwardPreHook(func(m nn.Module, x *torch.Tensor) *torch.Tensor {
+			seen = append(seen, "pre "+nn.TypeName(m))
+			return x.AddScalar(3)
+		})
+		post := l.RegisterForwardHook(func(_ nn.Module, x, y *torch.Tensor) *torch.Tensor {
+			seen = append(seen, "post")
+			assert.Equal(t, []float32{2, 5}, x.Float32s())
+			return y.MulScalar(10)
+		})
+		live := torch.LiveTensors()
+		assert.Equal(t, []float32{20, 50}, nn.Call(s, x).Float32s())
+		assert.Equal(t, live+1, torch.LiveTensors())
+		pre.Remove()
+		post.Remove()
+		post.Remove()
+		assert.Equal(t, []float32{0, 2}, nn.Call(s, x).Float32s())
+		assert.Equal(t, []string{"pre ReLU", "post"}, seen)
+	})
+}
+
+// stopper is a layer that panics.
+type stopper struct {
+	nn.Base
+	with any
+}
+
+func (s *stopper) Forward(*torch.Tensor) *torch.Tensor {
+	torch.Zeros(torch.Shape{2})
+	panic(s.with)
+}
+
+func TestErrorsNameTheLayer(t *testing.T) {
+	scoped(t, func() {
+		inner := nn.NewSequential(nn.NewReLU(), nn.NewLinear(3, 2))
+		s := nn.NewSequential(nn.NewLinear(2, 2)).Add("head", inner)
+		defer s.Close()
+		err := torch.Try(func() { nn.Call(s, torch.Zeros(torch.Shape{1, 2})) })
+		require.ErrorIs(t, err, torch.ErrShape)
+		var te *torch.Error
+		require.True(t, errors.As(err, &te))
+		assert.Equal(t, "head.1 (Linear)", te.Layer)
+		assert.Equal(t, "Linear", te.Op)
+		assert.ErrorContains(t, err, "in layer head.1 (Linear)")
+
+		err = torch.Try(func() { nn.Call(nn.NewReLU(), nil) })
+		assert.ErrorContains(t, err, "ReLU: argument input is a nil *Tensor in layer ReLU")
+
+		live := torch.LiveTensors()
+		assert.PanicsWithValue(t, "stop", func() {
+			nn.Call(nn.NewSequential(&stopper{with: "stop"}), torch.Zeros(torch.Shape{1}))
+		})
+		assert.Equal(t, live+1, torch.LiveTensors(), "only the test's own tensor stays")
+	})
+}
+
+// keeper returns a tensor that it holds on to.
+type keeper struct {
+	nn.Base
+	kept *torch.Tensor
+}
+
+func (k *keeper) Forward(*torch.Tensor) *torch.Tensor { return k.kept }
+
+func TestSequentialClosesOnlyItsOwn(t *testing.T) {
+	scoped(t, func() {
+		kept := torch.Ones(torch.Shape{2})
+		s := nn.NewSequential(&keeper{kept: kept}, nn.NewReLU(), nn.NewSigmoid(), &keeper{kept: kept}, nn.NewIdentity())
+		x := torch.Zeros(torch.Shape{2})
+		y := nn.Call(s, x)
+		assert.Same(t, kept, y)
+		assert.False(t, kept.IsClosed())
+		assert.False(t, x.IsClosed())
+		assert.Same(t, x, nn.NewSequential().Forward(x))
+		assert.Same(t, x, nn.NewSequential(nn.NewIdentity(), nn.NewIdentity()).Forward(x))
+	})
+}
+
+func TestEmbeddingPaddingStartsAtZero(t *testing.T) {
+	scoped(t, func() {
+		e := nn.NewEmbedding(4, 3, nn.EmbeddingOptions{PaddingIdx: new(int64(1))})
+		defer e.Close()
+		assert.Equal(t, []float32{0, 0, 0}, e.Weight.Index(1).Float32s())
+		assert.True(t, e.Weight.IsLeaf())
+	})
+}
+
+func TestAttention(t *testing.T) {
+	scoped(t, func() {
+		torch.ManualSeed(0)
+		m := nn.NewMultiheadAttention(8, 2)
+		defer m.Close()
+		m.Eval()
+		q, kv := torch.Randn(torch.Shape{5, 2, 8}), torch.Randn(torch.Shape{3, 2, 8})
+		live := torch.LiveTensors()
+		fast, none := m.Forward(q, kv, kv, nn.NoWeights)
+		out, w := m.Forward(q, kv, kv)
+		assert.Equal(t, live+3, torch.LiveTensors())
+		assert.Nil(t, none)
+		assert.Equal(t, torch.Shape{5, 2, 8}, out.Shape())
+		assert.Equal(t, torch.Shape{2, 5, 3}, w.Shape())
+		assert.InDeltaSlice(t, out.Float32s(), fast.Float32s(), 1e-5)
+		sums := w.SumDim([]int64{2}, false).Float32s()
+		for _, s := range sums {
+			assert.InDelta(t, 1, s, 1e-5)
+		}
+
+		// Every way of hiding later keys gives the same.
+		causal, _ := m.Forward(q, q, q, nn.AttentionCall{Causal: true})
+		quick, _ := m.Forward(q, q, q, nn.AttentionCall{Causal: true, NoWeights: true})
+		later := torch.Ones(torch.Shape{5, 5}, torch.Bool).Triu(1)
+		masked, hidden := m.Forward(q, q, q, nn.AttentionCall{AttnMask: later, HeadWeights: true})
+		assert.InDeltaSlice(t, causal.Float32s(), quick.Float32s(), 1e-5)
+		assert.InDeltaSlice(t, causal.Float32s(), masked.Float32s(), 1e-5)
+		assert.Equal(t, torch.Shape{2, 2, 5, 5}, hidden.Shape())
+
+		padding := torch.FromSlice([]bool{false, false, true, false, false, true}, 2, 3)
+		_, w = m.Forward(q, kv, kv, nn.AttentionCall{KeyPaddingMask: padding})
+		assert.Zero(t, w.Index(1, torch.All, 2).SumAll().Item())
+
+		single, w := m.Forward(q.Index(torch.All, 0), kv.Index(torch.All, 0), kv.Index(torch.All, 0))
+		assert.InDeltaSlice(t, out.Index(torch.All, 0).Float32s(), single.Float32s(), 1e-5)
+		assert.Equal(t, torch.Shape{5, 3}, w.Shape())
+	})
+}
+
+func TestBadLayers(t *testing.T) {
+	scoped(t, func() {
+		leaf := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
+		closed := torch.Zeros(torch.Shape{2})
+		closed.Close()
+		b := new(nn.Base)
+		b.Register("child", nn.NewReLU()).RegisterParameter("p", torch.Zeros(torch.Shape{1})).RegisterBuffer("b", torch.Zeros(torch.Shape{1}))
+		defer b.Close()
+		bn, mha := nn.NewBatchNorm2d(2), nn.NewMultiheadAttention(8, 2)
+		defer bn.Close()
+		defer mha.Close()
+		cases := []struct {
+			name string
+			kind error
+			fn   func()
+		}{
+			{"nil module", torch.ErrNil, func() { b.Register("x", nil) }},
+			{"nil pointer", torch.ErrNil, func() { b.Register("x", (*nn.Linear)(nil)) }},
+			{"empty name", torch.ErrValue, func() { b.Register("", nn.NewReLU()) }},
+			{"dotted name", torch.ErrValue, func() { b.Register("a.b", nn.NewReLU()) }},
+			{"name of a parameter", torch.ErrValue, func() { b.Register("p", nn.NewReLU()) }},
+			{"name of a child", torch.ErrValue, func() { b.RegisterParameter("child", leaf) }},
+			{"name of a buffer", torch.ErrValue, func() { b.RegisterParameter("b", leaf) }},
+			{"computed parameter", torch.ErrAutograd, func() { b.RegisterParameter("y", leaf.MulScalar(2)) }},
+			{"closed parameter", torch.ErrClosed, func() { b.RegisterParameter("y", closed) }},
+			{"closed buffer", torch.ErrClosed, func() { b.RegisterBuffer("y", closed) }},
+			{"nil layer", torch.ErrNil, func() { nn.Call(nil, leaf) }},
+			{"nil in Sequential", torch.ErrNil, func() { nn.NewSequential(nil) }},
+			{"taken name", torch.ErrValue, func() { nn.NewSequential(nn.NewReLU()).Add("0", nn.NewReLU()) }},
+			{"no such layer", torch.ErrIndex, func() { nn.NewSequential(nn.NewReLU()).At(1) }},
+			{"negative size", torch.ErrValue, func() { nn.NewLinear(-1, 2) }},
+			{"no kernel", torch.ErrType, func() { nn.NewConv2d(1, 2, nil) }},
+			{"groups", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.ConvOptions{Groups: 2}) }},
+			{"padding", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.ConvOptions{Padding: "some"}) }},
+			{"same and stride", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.ConvOptions{Padding: "same", Stride: 2}) }},
+			{"padding mode", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.ConvOptions{PaddingMode: "some"}) }},
+			{"probability", torch.ErrValue, func() { nn.NewDropout(1.5) }},
+			{"flatten", torch.ErrValue, func() { nn.NewFlatten(1) }},
+			{"heads", torch.ErrValue, func() { nn.NewMultiheadAttention(8, 3) }},
+			{"group norm", torch.ErrValue, func() { nn.NewGroupNorm(2, 3) }},
+			{"padding index", torch.ErrIndex, func() { nn.NewEmbedding(2, 2, nn.EmbeddingOptions{PaddingIdx: new(int64(2))}) }},
+			{"dimensions", torch.ErrShape, func() { bn.Forward(leaf) }},
+			{"attention", torch.ErrShape, func() { mha.Forward(leaf, leaf, leaf) }},
+		}
+		for _, c := range cases {
+			err := torch.Try(c.fn)
+			if assert.Error(t, err, c.name) {
+				assert.ErrorIs(t, err, c.kind, "%s: %v", c.name, err)
+			}
+		}
+	})
+}
