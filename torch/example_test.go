@@ -225,7 +225,7 @@ func ExampleTensor_RegisterHook() {
 }
 
 func ExampleFunction() {
-	var cube = torch.Function{
+	cube := torch.Function{
 		Name: "Cube",
 		Forward: func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
 			ctx.Save(in[0])

@@ -43,7 +43,6 @@ type Context struct {
 	inputs                int
 	saved, nondiff, dirty []*Tensor
 	node                  uintptr // during Backward
-	ctx                   abi.Ctx
 	needs                 []bool
 }
 

@@ -95,8 +95,8 @@ func TestPanicInHook(t *testing.T) {
 			require.Equal(t, "torch: Backward: panic in a Go callback: 42 [self: float32 () cpu]", e.Error())
 		}},
 		"runtime": {func(*torch.Tensor) *torch.Tensor {
-			var none []int
-			_ = none[len(none)]
+			var none map[string]int
+			none["a"] = 1
 			return nil
 		}, func(e *torch.Error) {
 			var re runtime.Error

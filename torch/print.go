@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -75,8 +76,9 @@ func (t *Tensor) StringWith(o PrintOptions) (text string) {
 	case t.IsClosed():
 		return "tensor(<closed>)"
 	}
-	if err := Try(func() { text = render(t, o) }); err != nil {
-		return "tensor(<" + err.(*Error).Message + ">)"
+	err := Try(func() { text = render(t, o) })
+	if e := (*Error)(nil); errors.As(err, &e) {
+		return "tensor(<" + e.Message + ">)"
 	}
 	return text
 }

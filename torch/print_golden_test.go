@@ -100,7 +100,7 @@ var printCases = map[string]func() *torch.Tensor{
 		return swapped(upTo(200, 200)).Index(torch.SliceStep(0, torch.End, 3), torch.SliceFrom(5))
 	},
 	"summary bool": func() *torch.Tensor {
-		return via(modulo(2000, 3), func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LogicalNot(cx, h) })
+		return via(modulo(2000, 3), aten.LogicalNot)
 	},
 	"summary hidden outlier": func() *torch.Tensor { return torch.Ones(torch.Shape{3000}).SetIndex(1e9, 1500) },
 	"summary complex": func() *torch.Tensor {
