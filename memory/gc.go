@@ -12,7 +12,9 @@ type GCStats struct {
 	Time        time.Duration // spent in all collections started here, waiting for frees included
 	Live        int64         // native bytes alive after the last of them
 	Threshold   int64         // native bytes at which the next one starts
-	Retries     int64         // operators that ran out of memory and were called again after a collection
+	Retries     int64         // operators that ran out of memory and were called again, after a collection and EmptyCache
+	Recovered   int64         // retries that succeeded
+	Failed      int64         // operators that ended in torch.ErrOutOfMemory
 	Timeouts    int64         // times that waiting for frees was given up
 }
 
@@ -25,6 +27,8 @@ func GC() GCStats {
 		Live:        s.LastLiveBytes,
 		Threshold:   s.Threshold,
 		Retries:     s.Retries,
+		Recovered:   s.Recovered,
+		Failed:      s.Failed,
 		Timeouts:    s.CleanupTimeout,
 	}
 }

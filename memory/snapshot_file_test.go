@@ -99,8 +99,8 @@ func TestSnapshotRoundTrip(t *testing.T) {
 	record(t, memory.HistoryOptions{})
 	x := makeThree()
 	memory.Annotate("a name that is no \xff UTF-8", func() {})
+	defer func() { require.NoError(t, x.Close()) }()
 	s := memory.Snapshot()
-	require.NoError(t, x.Close())
 	for _, name := range []string{"s.pickle", "s.json", "s"} {
 		path := filepath.Join(t.TempDir(), name)
 		require.NoError(t, s.Save(path))

@@ -58,20 +58,30 @@ func call(op string, t *Tensor, f func(cx abi.Ctx, self abi.Tensor) abi.Ret) *Te
 	return unary(op, f, t)
 }
 
-// unaryInPlace calls an operator that changes its one tensor, and returns it.
+// unaryInPlace calls an elementwise operator that changes its one tensor, and
+// returns it. Out of memory it is called again, as are the next two kinds; see
+// Raw.again.
 func unaryInPlace(op string, f unaryInto, t *Tensor) *Tensor {
 	h := t.handle(op, 0)
 	r := BeginRaw(op)
-	r.Status(f(r.Ctx, h), t)
+	st := f(r.Ctx, h)
+	if r.again(st) {
+		st = f(r.Ctx, h)
+	}
+	r.Status(st, t)
 	return t
 }
 
-// binaryInPlace calls an operator that changes the first of two tensors, and
-// returns it.
+// binaryInPlace calls an elementwise operator that changes the first of two
+// tensors, and returns it.
 func binaryInPlace(op string, f binaryInto, a, b *Tensor) *Tensor {
 	ha, hb := a.handle(op, 0), b.handle(op, 1)
 	r := BeginRaw(op)
-	r.Status(f(r.Ctx, ha, hb), a, b)
+	st := f(r.Ctx, ha, hb)
+	if r.again(st) {
+		st = f(r.Ctx, ha, hb)
+	}
+	r.Status(st, a, b)
 	return a
 }
 
@@ -84,18 +94,23 @@ func ternaryInPlace(op string, f ternaryInto, a, b, c *Tensor) *Tensor {
 	return a
 }
 
-// scalarInPlace calls an operator of a tensor and a number that changes the
-// tensor, and returns it.
+// scalarInPlace calls an elementwise operator of a tensor and a number that
+// changes the tensor, and returns it.
 func scalarInPlace(op string, f scalarInto, t *Tensor, arg string, v any) *Tensor {
 	h := t.handle(op, 0)
 	s := scalarArg(op, arg, v)
 	r := BeginRaw(op)
-	r.Status(f(r.Ctx, h, s), t)
+	st := f(r.Ctx, h, s)
+	if r.again(st) {
+		st = f(r.Ctx, h, s)
+	}
+	r.Status(st, t)
 	return t
 }
 
 // unaryOut calls an operator of one tensor that writes to dst, and returns dst.
-// op names dst first, as in "ExpOut(dst, self)".
+// op names dst first, as in "ExpOut(dst, self)". Out of memory there is no
+// second call: libtorch gives dst its new shape before it has the memory for it.
 func unaryOut(op string, f binaryInto, dst, t *Tensor) *Tensor {
 	hd, h := dst.handle(op, 0), t.handle(op, 1)
 	r := BeginRaw(op)

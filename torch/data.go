@@ -36,7 +36,11 @@ func FromSliceWith(data any, shape Shape, opts ...Option) *Tensor {
 	c := readOptions(opts)
 	dev := max(c.device, 0)
 	r := BeginRaw(op)
-	t := r.Tensor(cgotorch.FromData(r.Ctx, src.ptr, src.bytes(), shape, src.dtype.code(), dev))
+	ret := cgotorch.FromData(r.Ctx, src.ptr, src.bytes(), shape, src.dtype.code(), dev)
+	if r.again(ret.Err) {
+		ret = cgotorch.FromData(r.Ctx, src.ptr, src.bytes(), shape, src.dtype.code(), dev)
+	}
+	t := r.Tensor(ret)
 	runtime.KeepAlive(data)
 	if c.dtype >= 0 && c.dtype != src.dtype.code() {
 		converted := t.To(DTypeOf(c.dtype))
@@ -136,6 +140,9 @@ func (t *Tensor) CopyTo(dst any) int {
 	}
 	r := BeginRaw(op)
 	st := cgotorch.CopyOut(r.Ctx, h, d.ptr, n*d.dtype.Size())
+	if r.again(st) {
+		st = cgotorch.CopyOut(r.Ctx, h, d.ptr, n*d.dtype.Size())
+	}
 	runtime.KeepAlive(dst)
 	r.Status(st, t)
 	return int(n)
@@ -155,6 +162,9 @@ func (t *Tensor) CopyFrom(src any) *Tensor {
 	}
 	r := BeginRaw(op)
 	st := cgotorch.CopyIn(r.Ctx, h, s.ptr, s.bytes())
+	if r.again(st) {
+		st = cgotorch.CopyIn(r.Ctx, h, s.ptr, s.bytes())
+	}
 	runtime.KeepAlive(src)
 	r.Status(st, t)
 	return t
@@ -172,7 +182,11 @@ func elements[E any](t *Tensor, op string, dtype DType) []E {
 	}
 	out := make([]E, t.Numel())
 	r := BeginRaw(op)
-	st := cgotorch.CopyOut(r.Ctx, h, unsafe.Pointer(unsafe.SliceData(out)), int64(len(out))*dtype.Size())
+	ptr, size := unsafe.Pointer(unsafe.SliceData(out)), int64(len(out))*dtype.Size()
+	st := cgotorch.CopyOut(r.Ctx, h, ptr, size)
+	if r.again(st) {
+		st = cgotorch.CopyOut(r.Ctx, h, ptr, size)
+	}
 	r.Status(st, src)
 	return out
 }

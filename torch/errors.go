@@ -36,6 +36,10 @@ type Error struct {
 	Args    []string // the tensor arguments: "self: float32 (2, 3) cpu"
 	Layer   string   // path to the failing layer in a module, such as "mlp.0 (Linear)", or ""
 
+	// Memory says, with kind ErrOutOfMemory, what was known about the device's
+	// memory; otherwise it is nil.
+	Memory *OutOfMemory
+
 	cause *cgotorch.Error
 	value any // what a Go callback panicked with
 }
@@ -158,7 +162,7 @@ var phrases = []struct {
 }{
 	{ErrDevice, []string{"same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator", "without linking", "not linked with"}},
 	{ErrIndex, []string{"is out of bounds", "out of data bounds", "out of range"}},
-	{ErrAutograd, []string{"backward through the graph", "does not require grad", "doesn't require grad", "modified by an inplace", "leaf variable", "grad can be implicitly", "inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views"}},
+	{ErrAutograd, []string{"backward through the graph", "does not require grad", "doesn't require grad", "modified by an inplace", "leaf variable", "variables that require grad", "grad can be implicitly", "inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views"}},
 	{ErrDType, []string{
 		"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "floating point", "floating-point",
 		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "half, float or double", "integral", "integers",

@@ -92,6 +92,9 @@ func (t *Tensor) Index(indices ...any) *Tensor {
 	defer list.close()
 	r := BeginRaw(op)
 	ret := cgotorch.Index(r.Ctx, h, list.items)
+	if r.again(ret.Err) {
+		ret = cgotorch.Index(r.Ctx, h, list.items)
+	}
 	runtime.KeepAlive(indices)
 	if ret.Err != 0 {
 		r.Status(ret.Err, list.args(t)...)

@@ -18,7 +18,11 @@ func (t *Tensor) Add_(other *Tensor) *Tensor {
 	const op = "Add_(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
 	r := BeginRaw(op)
-	r.Status(aten.Add_Tensor(r.Ctx, a, b, one), t, other)
+	st := aten.Add_Tensor(r.Ctx, a, b, one)
+	if r.again(st) {
+		st = aten.Add_Tensor(r.Ctx, a, b, one)
+	}
+	r.Status(st, t, other)
 	return t
 }
 
@@ -27,7 +31,11 @@ func (t *Tensor) AddScalar_(other any) *Tensor {
 	const op = "AddScalar_(self)"
 	h, v := t.handle(op, 0), scalarArg(op, "other", other)
 	r := BeginRaw(op)
-	r.Status(aten.Add_Scalar(r.Ctx, h, v, one), t)
+	st := aten.Add_Scalar(r.Ctx, h, v, one)
+	if r.again(st) {
+		st = aten.Add_Scalar(r.Ctx, h, v, one)
+	}
+	r.Status(st, t)
 	return t
 }
 
@@ -37,7 +45,11 @@ func (t *Tensor) AddAlpha_(other *Tensor, alpha any) *Tensor {
 	const op = "AddAlpha_(self, other)"
 	a, b, v := t.handle(op, 0), other.handle(op, 1), scalarArg(op, "alpha", alpha)
 	r := BeginRaw(op)
-	r.Status(aten.Add_Tensor(r.Ctx, a, b, v), t, other)
+	st := aten.Add_Tensor(r.Ctx, a, b, v)
+	if r.again(st) {
+		st = aten.Add_Tensor(r.Ctx, a, b, v)
+	}
+	r.Status(st, t, other)
 	return t
 }
 
@@ -46,7 +58,11 @@ func (t *Tensor) Sub_(other *Tensor) *Tensor {
 	const op = "Sub_(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
 	r := BeginRaw(op)
-	r.Status(aten.Sub_Tensor(r.Ctx, a, b, one), t, other)
+	st := aten.Sub_Tensor(r.Ctx, a, b, one)
+	if r.again(st) {
+		st = aten.Sub_Tensor(r.Ctx, a, b, one)
+	}
+	r.Status(st, t, other)
 	return t
 }
 
@@ -56,7 +72,11 @@ func (t *Tensor) SubScalar_(other any) *Tensor {
 	const op = "SubScalar_(self)"
 	h, v := t.handle(op, 0), scalarArg(op, "other", other)
 	r := BeginRaw(op)
-	r.Status(aten.Sub_Scalar(r.Ctx, h, v, one), t)
+	st := aten.Sub_Scalar(r.Ctx, h, v, one)
+	if r.again(st) {
+		st = aten.Sub_Scalar(r.Ctx, h, v, one)
+	}
+	r.Status(st, t)
 	return t
 }
 
@@ -66,7 +86,11 @@ func (t *Tensor) SubAlpha_(other *Tensor, alpha any) *Tensor {
 	const op = "SubAlpha_(self, other)"
 	a, b, v := t.handle(op, 0), other.handle(op, 1), scalarArg(op, "alpha", alpha)
 	r := BeginRaw(op)
-	r.Status(aten.Sub_Tensor(r.Ctx, a, b, v), t, other)
+	st := aten.Sub_Tensor(r.Ctx, a, b, v)
+	if r.again(st) {
+		st = aten.Sub_Tensor(r.Ctx, a, b, v)
+	}
+	r.Status(st, t, other)
 	return t
 }
 

@@ -16,6 +16,13 @@ func init() {
 // past the pacer's threshold.
 func relieve() { pacer.Relieve() }
 
+// again reports whether an operator that has failed is to be called once more.
+// It is for operators of this package's that the generated ones do not cover:
+// hand-written crossings that leave nothing behind, and in-place operators whose
+// second call does the same as the first, because they get all their memory
+// before they write or write what does not depend on what was there.
+func (r Raw) again(st abi.Status) bool { return st != 0 && retryOutOfMemory(st) }
+
 // retryOutOfMemory is asked by operators that failed and changed nothing. If it
 // was for want of memory, it frees what unreachable tensors and the cache hold
 // and has the operator called again. It runs with a place in native code held,

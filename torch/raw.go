@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/pacer"
 	"github.com/gotorch/gotorch/internal/trace"
 )
 
@@ -105,7 +106,12 @@ func (r Raw) WrapAll(hs []abi.Tensor) []*Tensor {
 //
 //go:noinline
 func (r Raw) fail(st abi.Status, args []*Tensor) {
-	panic(statusError(r.op, st, append([]*Tensor(nil), args...)))
+	e := statusError(r.op, st, append([]*Tensor(nil), args...))
+	pacer.Fail(e.Kind == ErrOutOfMemory)
+	if e.Kind == ErrOutOfMemory {
+		e.explainMemory()
+	}
+	panic(e)
 }
 
 // Handle returns the tensor's native handle, which stays valid while t is open

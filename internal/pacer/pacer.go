@@ -29,7 +29,9 @@ const (
 type Stats struct {
 	Collections    int64         // run because of native memory
 	Time           time.Duration // spent in them, waiting for frees included
-	Retries        int64         // collections because an operator was out of memory
+	Retries        int64         // operators called again after a collection, being out of memory
+	Recovered      int64         // of those, the ones that then had enough
+	Failed         int64         // operators out of memory in the end
 	LastLiveBytes  int64         // alive after the last collection
 	Threshold      int64         // native bytes that cause the next one
 	CleanupTimeout int64         // times that the wait for frees was given up
@@ -41,6 +43,7 @@ var pacer struct {
 	minHeap atomic.Int64
 
 	collections, nanos, retries, live, timeouts atomic.Int64
+	recovered, failed                           atomic.Int64
 	sweep                                       func()
 }
 
@@ -84,7 +87,7 @@ func setThreshold(alive int64) {
 
 // Relieve collects if native memory has passed the threshold.
 func Relieve() {
-	if mem.CPU.Pressure.Load() != 0 {
+	if mem.CPU.Pressure.Load() != 0 || retrying.count.Load() != 0 {
 		relieve()
 	}
 }
@@ -95,6 +98,12 @@ const far = 1.1
 
 //go:noinline
 func relieve() {
+	if endRetry() {
+		pacer.recovered.Add(1)
+	}
+	if mem.CPU.Pressure.Load() == 0 {
+		return
+	}
 	if pacer.percent.Load() < 0 {
 		mem.CPU.Pressure.Store(0)
 		return
@@ -140,14 +149,6 @@ func collect() {
 	pacer.nanos.Add(int64(time.Since(start)))
 }
 
-// RetryOutOfMemory gives back what can be given back after an operator failed
-// for want of memory. The operator is then called once more.
-func RetryOutOfMemory() {
-	pacer.retries.Add(1)
-	Collect()
-	mem.CPUEmptyCache()
-}
-
 // cleanupPatience bounds the wait for frees: a program may have cleanups of its
 // own that block.
 const cleanupPatience = 200 * time.Millisecond
@@ -182,6 +183,8 @@ func ReadStats() Stats {
 		Collections:    pacer.collections.Load(),
 		Time:           time.Duration(pacer.nanos.Load()),
 		Retries:        pacer.retries.Load(),
+		Recovered:      pacer.recovered.Load(),
+		Failed:         pacer.failed.Load(),
 		LastLiveBytes:  pacer.live.Load(),
 		Threshold:      mem.CPU.Threshold.Load(),
 		CleanupTimeout: pacer.timeouts.Load(),

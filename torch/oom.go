@@ -1,0 +1,223 @@
+package torch
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/internal/sysmem"
+	"github.com/gotorch/gotorch/internal/trace"
+)
+
+// OutOfMemory is the state of a device's memory when an operator found none,
+// in the field Memory of an *Error of kind ErrOutOfMemory. Before it failed,
+// garbage was collected, the cache emptied and, where that is safe, the
+// operator called a second time.
+type OutOfMemory struct {
+	Device    Device
+	Requested int64 // what the failing allocation asked for
+	Allocated int64 // in blocks that tensors held
+	Reserved  int64 // obtained from the system, free blocks included
+	Free      int64 // what the limit or else the system would still have given
+	Limit     int64 // memory.SetLimit's, 0 for none
+
+	// Largest are the lines of the program whose allocations held most, at most
+	// ten, the largest first. They are known if memory.RecordHistory was called
+	// before; otherwise Hint says so. For the CPU alone.
+	Largest []LiveMemory
+	Hint    string
+
+	// Snapshot is the file that memory.SnapshotOnOOM had written, or "";
+	// SnapshotErr is why it could not be.
+	Snapshot    string
+	SnapshotErr error
+}
+
+// LiveMemory is what one line of a program had allocated that was still alive.
+type LiveMemory struct {
+	Site  string // "/home/me/train.go:17 main.train", or "unknown"
+	Bytes int64
+	Count int64 // of blocks
+}
+
+// String returns the figures in a line and each of Largest in one of its own.
+func (m *OutOfMemory) String() string {
+	var b strings.Builder
+	limit := "no limit"
+	if m.Limit > 0 {
+		limit = "limit " + bytesText(m.Limit)
+	}
+	fmt.Fprintf(&b, "out of memory on %s: requested %s, allocated %s, reserved %s, free %s, %s\n", m.Device,
+		bytesText(m.Requested), bytesText(m.Allocated), bytesText(m.Reserved), bytesText(m.Free), limit)
+	for _, l := range m.Largest {
+		fmt.Fprintf(&b, "%12s in %6d blocks  %s\n", bytesText(l.Bytes), l.Count, l.Site)
+	}
+	if m.Hint != "" {
+		b.WriteString(m.Hint + "\n")
+	}
+	switch {
+	case m.SnapshotErr != nil:
+		fmt.Fprintf(&b, "snapshot: %v\n", m.SnapshotErr)
+	case m.Snapshot != "":
+		fmt.Fprintf(&b, "snapshot: %s\n", m.Snapshot)
+	}
+	return b.String()
+}
+
+func bytesText(n int64) string {
+	if n < 1<<10 {
+		return fmt.Sprintf("%d B", n)
+	}
+	v, unit := float64(n)/1024, 0
+	for v >= 1024 && unit < 5 {
+		v /= 1024
+		unit++
+	}
+	return fmt.Sprintf("%.2f %ciB", v, "KMGTPE"[unit])
+}
+
+const historyHint = "memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryState}) early on has this error name the lines that hold the memory"
+
+// largestLines is how many lines an error names.
+const largestLines = 10
+
+// explainMemory fills e.Memory and adds the largest holder to the message.
+func (e *Error) explainMemory() {
+	m := parseOutOfMemory(e.Message)
+	if m.Device.IsCPU() {
+		m.Limit = mem.CPULimit()
+		if m.Limit > 0 {
+			m.Free = max(m.Limit-m.Reserved, 0)
+		} else if free, _, err := sysmem.Machine(); err == nil {
+			m.Free = free
+		}
+		m.Largest = largest()
+		switch {
+		case mem.CPUHistoryMode() == mem.HistoryOff:
+			m.Hint = historyHint
+		case len(m.Largest) > 0:
+			l := m.Largest[0]
+			e.Message += fmt.Sprintf("; most of it, %s, is held by what %s allocated", bytesText(l.Bytes), shortSite(l.Site))
+		}
+	}
+	e.Memory = m
+	m.Snapshot, m.SnapshotErr = pacer.NotifyOutOfMemory()
+}
+
+// largest sums the live allocations by line.
+func largest() []LiveMemory {
+	const every = 1 << 16
+	sites, _ := mem.CPUSites(every)
+	byLine := map[string]*LiveMemory{}
+	for _, s := range sites {
+		// A gradient is the doing of the line whose operator it derives.
+		id := trace.ID(s.Stack)
+		if s.Forward != 0 {
+			id = trace.ID(s.Forward)
+		}
+		line := siteText(id)
+		l := byLine[line]
+		if l == nil {
+			l = &LiveMemory{Site: line}
+			byLine[line] = l
+		}
+		l.Bytes += s.Bytes
+		l.Count += s.Count
+	}
+	out := make([]LiveMemory, 0, len(byLine))
+	for _, l := range byLine {
+		out = append(out, *l)
+	}
+	slices.SortFunc(out, func(a, b LiveMemory) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Site, b.Site))
+	})
+	return out[:min(len(out), largestLines)]
+}
+
+func siteText(id trace.ID) string {
+	frames := trace.Frames(id)
+	f, ok := trace.Site(frames)
+	if !ok {
+		if len(frames) == 0 {
+			return "unknown"
+		}
+		f = frames[len(frames)-1]
+	}
+	return fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Function)
+}
+
+// shortSite is "train.go:17" for a message of one line.
+func shortSite(site string) string {
+	file, _, _ := strings.Cut(site, " ")
+	return filepath.Base(file)
+}
+
+var (
+	// The CPU allocator's message, see out_of_memory in cgotorch/mem/alloc.cpp,
+	// and the beginning of libtorch's own.
+	cpuRequest = regexp.MustCompile(`tried to allocate (\d+) bytes`)
+	cpuFigures = regexp.MustCompile(`; (\d+) bytes \([^)]*\) are allocated, (\d+) bytes \([^)]*\) are reserved`)
+	// The CUDA allocator's, whose figures are rounded.
+	cudaRequest = regexp.MustCompile(`CUDA out of memory\. Tried to allocate ([\d.]+ \w+)\. GPU (\d+)`)
+	cudaFree    = regexp.MustCompile(`of which ([\d.]+ \w+) is free`)
+	cudaUsed    = regexp.MustCompile(`allocated memory ([\d.]+ \w+) is allocated by PyTorch`)
+	cudaCached  = regexp.MustCompile(`and ([\d.]+ \w+) is reserved by PyTorch but unallocated`)
+	cudaLimit   = regexp.MustCompile(`([\d.]+ \w+) allowed`)
+)
+
+// parseOutOfMemory reads the figures out of an allocator's message: they are
+// those of the moment at which it failed.
+func parseOutOfMemory(message string) *OutOfMemory {
+	m := &OutOfMemory{Device: CPU}
+	if g := cudaRequest.FindStringSubmatch(message); g != nil {
+		index, _ := strconv.Atoi(g[2]) // digits
+		m.Device, m.Requested = CUDA(index), roundedBytes(g[1])
+		figure := func(r *regexp.Regexp) int64 {
+			if g := r.FindStringSubmatch(message); g != nil {
+				return roundedBytes(g[1])
+			}
+			return 0
+		}
+		m.Free, m.Allocated, m.Limit = figure(cudaFree), figure(cudaUsed), figure(cudaLimit)
+		m.Reserved = m.Allocated + figure(cudaCached)
+		return m
+	}
+	if g := cpuRequest.FindStringSubmatch(message); g != nil {
+		m.Requested, _ = strconv.ParseInt(g[1], 10, 64)
+	}
+	if g := cpuFigures.FindStringSubmatch(message); g != nil {
+		m.Allocated, _ = strconv.ParseInt(g[1], 10, 64)
+		m.Reserved, _ = strconv.ParseInt(g[2], 10, 64)
+	} else {
+		var s mem.Stats
+		mem.CPUStats(&s)
+		m.Allocated, m.Reserved = s.AllocatedBytes[0].Current, s.ReservedBytes[0].Current
+	}
+	return m
+}
+
+// roundedBytes reads "2.50 GiB".
+func roundedBytes(text string) int64 {
+	number, unit, _ := strings.Cut(text, " ")
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return 0
+	}
+	switch unit {
+	case "KiB":
+		v *= 1 << 10
+	case "MiB":
+		v *= 1 << 20
+	case "GiB":
+		v *= 1 << 30
+	case "TiB":
+		v *= 1 << 40
+	}
+	return int64(v)
+}
