@@ -122,4 +122,16 @@ var goldMoreMistakes = []goldMistake{
 	{"tensor that is no square map", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.TensorInv(1) }},
 	{"tensor map from nothing", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.TensorInv(0) }},
 	{"singular values of NaN", torch.ErrLinAlg, func(x, _, _ *torch.Tensor) { x.MulScalar(0).DivScalar(0).SVD(false) }},
+	{"mean into another data type", torch.ErrDType, func(x, _, i *torch.Tensor) { torch.MeanDimOut(i, x, nil, false) }},
+	{"product into another data type", torch.ErrDType, func(x, _, i *torch.Tensor) { torch.MmOut(i, x, x.T()) }},
+	{"index read into another data type", torch.ErrDType, func(x, _, i *torch.Tensor) {
+		torch.IndexSelectOut(i, x, 0, torch.FromSlice([]int64{0}))
+	}},
+	{"sum of gradients into a tensor", torch.ErrAutograd, func(x, y, _ *torch.Tensor) {
+		torch.SumDimOut(y, x.SetRequiresGrad(true), nil, false)
+	}},
+	{"product into nothing", torch.ErrNil, func(x, _, _ *torch.Tensor) { torch.MmOut(nil, x, x) }},
+	{"resize to a negative size", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Resize_(-1) }},
+	{"resize of a leaf", torch.ErrAutograd, func(x, _, _ *torch.Tensor) { x.SetRequiresGrad(true).Resize_(2) }},
+	{"running sums of a leaf", torch.ErrAutograd, func(x, _, _ *torch.Tensor) { x.SetRequiresGrad(true).Cumsum_(0) }},
 }

@@ -142,10 +142,51 @@ var shapeOps = goldOps{
 	"Topk":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Topk(a.int(1), a.int(2), a.bool(3))) },
 	"Searchsorted":  func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Searchsorted(a.x(0), a.x(1), a.bool(2))) },
 	"Bucketize":     func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Bucketize(a.x(0), a.x(1), a.bool(2))) },
+
+	"Squeeze_":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Squeeze_()) },
+	"Unsqueeze_": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Unsqueeze_(a.int(1))) },
+	"Transpose_": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Transpose_(a.int(1), a.int(2))) },
+	"T_":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().T_()) },
+	"Tril_":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Tril_(a.int(1))) },
+	"Triu_":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Triu_(a.int(1))) },
+	"Cumsum_":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Cumsum_(a.int(1))) },
+	"Cumprod_":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Cumprod_(a.int(1))) },
+	"Resize_":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Resize_(a.ints(1)...)) },
+
+	"SumDimOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.SumDimOut(torch.Empty(torch.Shape{0}), a.x(0), a.ints(1), a.bool(2)))
+	},
+	"MeanDimOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.MeanDimOut(torch.Empty(torch.Shape{0}), a.x(0), a.ints(1), a.bool(2)))
+	},
+	"AmaxOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.AmaxOut(torch.Empty(torch.Shape{0}), a.x(0), a.ints(1), a.bool(2)))
+	},
+	"ArgmaxDimOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.ArgmaxDimOut(torch.Empty(torch.Shape{0}, torch.Int64), a.x(0), a.int(1), a.bool(2)))
+	},
+	"CumsumOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.CumsumOut(torch.Empty(torch.Shape{0}), a.x(0), a.int(1)))
+	},
+	"MmOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.MmOut(torch.Empty(torch.Shape{0}), a.x(0), a.x(1)))
+	},
+	"BmmOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.BmmOut(torch.Empty(torch.Shape{0}), a.x(0), a.x(1)))
+	},
+	"AddmmOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.AddmmOut(torch.Empty(torch.Shape{0}), a.x(0), a.x(1), a.x(2)))
+	},
+	"GatherOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.GatherOut(torch.Empty(torch.Shape{0}), a.x(0), a.int(1), a.x(2)))
+	},
+	"IndexSelectOut": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.IndexSelectOut(torch.Empty(torch.Shape{0}), a.x(0), a.int(1), a.x(2)))
+	},
 }
 
 func TestShapesLikePython(t *testing.T) { runGolden(t, "shape.json", shapeOps, 1) }
 
 func TestEveryShapeOperatorHasGoldens(t *testing.T) {
-	checkGoldCover(t, shapeOps, "view.go", "arrange.go", "join.go", "split.go", "gather.go", "scatter.go", "sort.go")
+	checkGoldCover(t, shapeOps, "view.go", "arrange.go", "join.go", "split.go", "gather.go", "scatter.go", "sort.go", "inplace_shape.go", "out_shape.go")
 }

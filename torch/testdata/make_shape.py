@@ -205,4 +205,25 @@ for right in (False, True):
     case("Searchsorted", lambda s, v, r: torch.searchsorted(s, v, right=r), V([[1, 3], [2, 4]], i64), V([[3], [2]], i64), right)
     case("Bucketize", lambda v, b, r: torch.bucketize(v, b, right=r), V([0, 1, 2.5, 9]), V([1, 2.5, 4]), right)
 
+# In place, on a clone.
+for name, f, *args in [("Squeeze_", lambda x: x.squeeze_()), ("Unsqueeze_", lambda x, d: x.unsqueeze_(d), 1),
+                       ("Transpose_", lambda x, a, b: x.transpose_(a, b), 0, 2), ("Tril_", lambda x, n: x.tril_(n), 1),
+                       ("Triu_", lambda x, n: x.triu_(n), 0), ("Cumsum_", lambda x, d: x.cumsum_(d), 1),
+                       ("Cumprod_", lambda x, d: x.cumprod_(d), 2)]:
+    case(name, lambda x, *a, f=f: f(x.clone(), *a), T(2, 1, 3), *args)
+case("T_", lambda x: x.clone().t_(), T(2, 3))
+case("Resize_", lambda x, s: x.clone().resize_(s), T(2, 3, dtype=i64), [2, 2])
+
+# Into a tensor of the result's dtype.
+case("SumDimOut", lambda x, d, k: x.sum(d, keepdim=k), T(2, 3, grad=False), [1], True)
+case("MeanDimOut", lambda x, d, k: x.mean(d, keepdim=k), T(2, 3, grad=False), [0], False)
+case("AmaxOut", lambda x, d, k: x.amax(d, keepdim=k), T(2, 3, grad=False), [0], False)
+case("ArgmaxDimOut", lambda x, d, k: x.argmax(d, keepdim=k), distinct(2, 3, grad=False), 1, False)
+case("CumsumOut", lambda x, d: x.cumsum(d), T(2, 3, grad=False), 1)
+case("MmOut", torch.mm, T(2, 3, grad=False), T(3, 2, grad=False))
+case("BmmOut", torch.bmm, T(2, 2, 3, grad=False), T(2, 3, 2, grad=False))
+case("AddmmOut", torch.addmm, T(2, grad=False), T(2, 3, grad=False), T(3, 2, grad=False))
+case("GatherOut", lambda x, d, i: x.gather(d, i), T(3, 4, grad=False), 1, index(4, 3, 2))
+case("IndexSelectOut", lambda x, d, i: x.index_select(d, i), T(3, 4, grad=False), 1, I(3, 0))
+
 write("shape.json")

@@ -1,0 +1,71 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Changes of t itself: of its shape, without a new handle, or of its elements.
+// All return t. They panic with ErrAutograd on a leaf that requires gradients,
+// and otherwise as their twins without an underscore do.
+
+// Squeeze_ drops the dimensions of size 1. Follows Tensor.squeeze_.
+func (t *Tensor) Squeeze_() *Tensor { return unaryInPlace("Squeeze_(self)", aten.Squeeze_, t) }
+
+// Unsqueeze_ inserts a dimension of size 1. Follows Tensor.unsqueeze_.
+func (t *Tensor) Unsqueeze_(dim int64) *Tensor {
+	return unaryInPlace("Unsqueeze_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Unsqueeze_(cx, h, dim)
+	}, t)
+}
+
+// Transpose_ exchanges two dimensions. The elements stay where they are.
+// Follows Tensor.transpose_.
+func (t *Tensor) Transpose_(dim0, dim1 int64) *Tensor {
+	return unaryInPlace("Transpose_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Transpose_(cx, h, dim0, dim1)
+	}, t)
+}
+
+// T_ transposes a matrix. The elements stay where they are. Follows Tensor.t_.
+func (t *Tensor) T_() *Tensor { return unaryInPlace("T_(self)", aten.T_, t) }
+
+// Tril_ sets the elements above a diagonal to 0. Follows Tensor.tril_.
+func (t *Tensor) Tril_(diagonal int64) *Tensor {
+	return unaryInPlace("Tril_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Tril_(cx, h, diagonal)
+	}, t)
+}
+
+// Triu_ sets the elements below a diagonal to 0. Follows Tensor.triu_.
+func (t *Tensor) Triu_(diagonal int64) *Tensor {
+	return unaryInPlace("Triu_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Triu_(cx, h, diagonal)
+	}, t)
+}
+
+// Cumsum_ replaces the elements by their running sums along dim. Follows
+// Tensor.cumsum_.
+func (t *Tensor) Cumsum_(dim int64) *Tensor {
+	return unaryInPlace("Cumsum_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Cumsum_(cx, h, dim, -1)
+	}, t)
+}
+
+// Cumprod_ replaces the elements by their running products along dim. Follows
+// Tensor.cumprod_.
+func (t *Tensor) Cumprod_(dim int64) *Tensor {
+	return unaryInPlace("Cumprod_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Cumprod_(cx, h, dim, -1)
+	}, t)
+}
+
+// Resize_ gives t another shape over its storage, which grows if need be; new
+// elements are not set. Views of t keep their own shapes. It panics with
+// ErrValue or ErrShape for a negative size and with ErrAutograd if t requires
+// gradients. Follows Tensor.resize_.
+func (t *Tensor) Resize_(shape ...int64) *Tensor {
+	return unaryInPlace("Resize_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Resize_(cx, h, shape, -1)
+	}, t)
+}
