@@ -2,6 +2,7 @@ package torch
 
 import (
 	"sync"
+	"unsafe"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -119,12 +120,13 @@ func (s *scope) close() {
 		s.items[i] = nil
 		if h := t.h.Swap(0); h != 0 {
 			t.freed = freedByScope
+			t.unlist()
 			handles = append(handles, abi.Tensor(h))
 		}
 		t.scope = nil
 	}
 	cgotorch.FreeMany(handles)
-	live.Add(-int64(len(handles)))
+	live.add(uintptr(unsafe.Pointer(s)), -int64(len(handles)))
 	*buf = handles
 	handleBuffers.Put(buf)
 	s.items = s.items[:0]
@@ -136,6 +138,9 @@ func (s *scope) close() {
 func (s *scope) add(t *Tensor) {
 	t.scope = s
 	t.index = int32(len(s.items))
+	if t.entry != nil {
+		t.entry.SetScoped(true)
+	}
 	s.items = append(s.items, t)
 }
 

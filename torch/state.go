@@ -23,7 +23,6 @@ type goroutineState struct {
 // states maps running goroutines to their state. Buckets are read without a
 // lock: a goroutine looks for its own entry only, which nobody else changes.
 var states struct {
-	count   atomic.Int64
 	buckets [stateBuckets]stateBucket
 }
 
@@ -48,12 +47,7 @@ func bucketOf(id uintptr) *stateBucket {
 }
 
 // current returns the state of the running goroutine, or nil.
-func current() *goroutineState {
-	if states.count.Load() == 0 {
-		return nil
-	}
-	return lookup(goroutine.ID())
-}
+func current() *goroutineState { return lookup(goroutine.ID()) }
 
 func lookup(id uintptr) *goroutineState {
 	for e := bucketOf(id).head.Load(); e != nil; e = e.next {
@@ -77,7 +71,6 @@ func enterState() *goroutineState {
 	b.mu.Lock()
 	b.head.Store(&stateEntry{id: id, st: st, next: b.head.Load()})
 	b.mu.Unlock()
-	states.count.Add(1)
 	return st
 }
 
@@ -85,7 +78,6 @@ func (st *goroutineState) leave() {
 	if st.depth--; st.depth > 0 {
 		return
 	}
-	states.count.Add(-1)
 	b := bucketOf(goroutine.ID())
 	b.mu.Lock()
 	b.head.Store(b.head.Load().without(st))

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/live"
 )
 
 // Tensor is an n-dimensional array in native memory with its place in the
@@ -25,6 +27,7 @@ type Tensor struct {
 	index   int32          // place in scope.items
 	freed   freedBy        // why h is zero
 	cleanup runtime.Cleanup
+	entry   *live.Entry // its place in the list of live tensors, if one is kept
 }
 
 type freedBy int8
@@ -36,22 +39,27 @@ const (
 )
 
 // live counts open Tensors.
-var live atomic.Int64
+var live counter
 
 // LiveTensors returns how many Tensors are open: made, and neither closed, nor
 // freed by a scope, nor collected. Tensors that only libtorch refers to, such
 // as gradients and saved activations, do not count.
-func LiveTensors() int64 { return live.Load() }
+func LiveTensors() int64 { return live.load() }
 
 func newTensor(h abi.Tensor) *Tensor {
 	t := &Tensor{}
 	t.h.Store(uintptr(h))
-	live.Add(1)
+	live.add(uintptr(unsafe.Pointer(t)), 1)
 	return t
 }
 
 func (t *Tensor) ownByCollector() {
 	t.scope = nil
+	if t.entry != nil {
+		t.entry.SetScoped(false)
+		t.cleanup = runtime.AddCleanup(t, collectListed, t.entry)
+		return
+	}
 	t.cleanup = runtime.AddCleanup(t, collect, abi.Tensor(t.h.Load()))
 }
 
@@ -59,7 +67,7 @@ func (t *Tensor) ownByCollector() {
 // runtime's.
 func collect(h abi.Tensor) {
 	cgotorch.Free(h)
-	live.Add(-1)
+	live.add(uintptr(h), -1)
 }
 
 // Close frees the tensor's handle now. The memory goes back as soon as nothing
@@ -80,8 +88,9 @@ func (t *Tensor) Close() error {
 	} else {
 		t.cleanup.Stop()
 	}
+	t.unlist()
 	cgotorch.Free(abi.Tensor(h))
-	live.Add(-1)
+	live.add(uintptr(unsafe.Pointer(t)), -1)
 	runtime.KeepAlive(t)
 	return nil
 }
