@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/live"
 	"github.com/gotorch/gotorch/internal/pacer"
 	"github.com/gotorch/gotorch/internal/trace"
 )
@@ -84,6 +85,9 @@ func (r Raw) Wrap(h abi.Tensor) *Tensor {
 		return nil
 	}
 	t := newTensor(h)
+	if live.On() {
+		t.list(r.site)
+	}
 	if r.state != nil && r.state.scope != nil {
 		r.state.scope.add(t)
 	} else {

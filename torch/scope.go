@@ -126,7 +126,7 @@ func (s *scope) close() {
 		t.scope = nil
 	}
 	cgotorch.FreeMany(handles)
-	live.add(uintptr(unsafe.Pointer(s)), -int64(len(handles)))
+	open.add(uintptr(unsafe.Pointer(s)), -int64(len(handles)))
 	*buf = handles
 	handleBuffers.Put(buf)
 	s.items = s.items[:0]

@@ -38,18 +38,18 @@ const (
 	freedByScope
 )
 
-// live counts open Tensors.
-var live counter
+// open counts open Tensors.
+var open counter
 
 // LiveTensors returns how many Tensors are open: made, and neither closed, nor
 // freed by a scope, nor collected. Tensors that only libtorch refers to, such
 // as gradients and saved activations, do not count.
-func LiveTensors() int64 { return live.load() }
+func LiveTensors() int64 { return open.load() }
 
 func newTensor(h abi.Tensor) *Tensor {
 	t := &Tensor{}
 	t.h.Store(uintptr(h))
-	live.add(uintptr(unsafe.Pointer(t)), 1)
+	open.add(uintptr(unsafe.Pointer(t)), 1)
 	return t
 }
 
@@ -67,7 +67,7 @@ func (t *Tensor) ownByCollector() {
 // runtime's.
 func collect(h abi.Tensor) {
 	cgotorch.Free(h)
-	live.add(uintptr(h), -1)
+	open.add(uintptr(h), -1)
 }
 
 // Close frees the tensor's handle now. The memory goes back as soon as nothing
@@ -90,7 +90,7 @@ func (t *Tensor) Close() error {
 	}
 	t.unlist()
 	cgotorch.Free(abi.Tensor(h))
-	live.add(uintptr(unsafe.Pointer(t)), -1)
+	open.add(uintptr(unsafe.Pointer(t)), -1)
 	runtime.KeepAlive(t)
 	return nil
 }
