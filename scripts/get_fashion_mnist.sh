@@ -5,11 +5,12 @@ set -euo pipefail
 
 usage() {
 	cat <<'EOF'
-usage: scripts/get_fashion_mnist.sh [--dir DIR]
+usage: scripts/get_fashion_mnist.sh [--dir DIR] [--check]
 
 Looks in DIR (or FASHION_MNIST, or ~/.local/share/gotorch/fashion-mnist), then
 where Debian's package dataset-fashion-mnist puts the files, and else downloads
 that package with apt-get and unpacks it into DIR. Prints the folder.
+--check fetches nothing: it exits with 1 if the files are not there.
 EOF
 }
 
@@ -20,6 +21,7 @@ die() {
 }
 
 dir=${FASHION_MNIST:-${XDG_DATA_HOME:-${HOME:-/nonexistent}/.local/share}/gotorch/fashion-mnist}
+check=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--dir)
@@ -27,6 +29,7 @@ while [ $# -gt 0 ]; do
 		dir=$2
 		shift
 		;;
+	--check) check=1 ;;
 	-h | --help)
 		usage
 		exit 0
@@ -55,6 +58,8 @@ for d in "$dir" "$installed"; do
 		exit 0
 	fi
 done
+
+[ -z "$check" ] || die "Fashion-MNIST is neither in $dir nor in $installed"
 
 how="install Debian's package $package, or put the four .gz files of Fashion-MNIST into $dir"
 for tool in apt-get dpkg; do

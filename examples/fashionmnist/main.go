@@ -1,0 +1,200 @@
+// Command fashionmnist trains a small CNN on Fashion-MNIST and accounts for
+// every byte of native memory that it takes. reference.py is the same program
+// in Python; with the same seed both print the same losses.
+//
+//	make demo                                  # one epoch
+//	make demo ARGS="-epochs 5 -plot out.png"   # five, and a picture of them
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"time"
+
+	"github.com/gotorch/gotorch/examples/internal/account"
+	"github.com/gotorch/gotorch/examples/internal/curves"
+	"github.com/gotorch/gotorch/examples/internal/progress"
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+const mean, std = 0.2860, 0.3530 // of the training images, from 0 to 1
+
+type config struct {
+	data, device, plot            string
+	epochs, batch, steps, threads int
+	seed                          uint64
+	bench                         bool
+}
+
+func main() {
+	var c config
+	flag.StringVar(&c.data, "data", "", "folder with the four files of Fashion-MNIST")
+	flag.IntVar(&c.epochs, "epochs", 1, "passes over the training images")
+	flag.IntVar(&c.batch, "batch", 64, "images a step")
+	flag.IntVar(&c.steps, "steps", -1, "end after so many steps; -1: after the epochs")
+	flag.Uint64Var(&c.seed, "seed", 0, "of the random generator")
+	flag.IntVar(&c.threads, "threads", 2, "threads for one operator")
+	flag.StringVar(&c.device, "device", "cpu", "where the model lives: cpu, cuda, cuda:1")
+	flag.StringVar(&c.plot, "plot", "", "draw loss, accuracy and memory over steps into this PNG file")
+	flag.BoolVar(&c.bench, "bench", false, "no progress bar; print the time of an epoch and the peak of memory")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	s := &session{config: c, book: account.Open()}
+	if err := s.run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "fashionmnist:", err)
+		os.Exit(1)
+	}
+}
+
+// run trains, and checks that all native memory is back at the end.
+func (s *session) run(ctx context.Context) (err error) {
+	if wrong := torch.Try(func() { err = s.train(ctx) }); wrong != nil || err != nil {
+		return errors.Join(wrong, err)
+	}
+	bytes, tensors, peak := s.book.Close()
+	fmt.Printf("all closed: %d bytes and %d tensors more than at the start\n", bytes, tensors)
+	if bytes != 0 || tensors != 0 {
+		return errors.New("native memory leaked")
+	}
+	if s.bench {
+		fmt.Printf("bench epoch_s=%.4f peak_bytes=%d\n", s.took, peak)
+	}
+	return nil
+}
+
+// session is a training and what was measured in it.
+type session struct {
+	config
+	images, tests    *data.TensorDataset
+	loading          data.LoaderOptions
+	model            *nn.Sequential
+	opt              *optim.AdamW
+	book             *account.Book
+	took             float64   // seconds for the last epoch
+	losses           []float64 // of each step
+	tested, accuracy []float64 // after how many steps, and what
+}
+
+func (s *session) train(ctx context.Context) error {
+	dev, err := torch.ParseDevice(s.device)
+	if err != nil {
+		return err
+	}
+	torch.SetNumThreads(s.threads)
+	torch.ManualSeed(s.seed)
+	if s.images, err = data.MNIST(s.data, true); err != nil {
+		return err
+	}
+	defer s.images.Close()
+	if s.tests, err = data.MNIST(s.data, false); err != nil {
+		return err
+	}
+	defer s.tests.Close()
+	s.loading = data.LoaderOptions{BatchSize: s.batch, Shuffle: true, Transform: data.Normalize(mean, std), Device: dev}
+	s.model = nn.NewSequential(
+		nn.NewConv2d(1, 32, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewConv2d(32, 64, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
+		nn.NewFlatten(), nn.NewLinear(64*5*5, 128), nn.NewReLU(), nn.NewLinear(128, 10),
+	)
+	defer s.model.Close()
+	s.model.To(dev)
+	s.opt = optim.NewAdamW(s.model.Parameters(), optim.AdamWOptions{LR: 1e-3})
+	defer s.opt.Close()
+
+	for epoch := 1; epoch <= s.epochs && !s.ended(ctx); epoch++ {
+		start := time.Now()
+		loss := s.epoch(ctx, fmt.Sprintf("epoch %d/%d", epoch, s.epochs))
+		s.took = time.Since(start).Seconds()
+		if ctx.Err() != nil {
+			fmt.Printf("interrupted after %d steps: loss %.4f\n", len(s.losses), loss)
+			break
+		}
+		fmt.Printf("epoch %d: loss %.4f, accuracy %.4f, %.1f s\n", epoch, loss, s.evaluate(s.tests, nil), s.took)
+	}
+	s.book.Report(os.Stdout, s.holders)
+	if s.plot == "" {
+		return nil
+	}
+	return curves.Save(s.plot, "step",
+		curves.Panel{Label: "loss", Lines: []curves.Line{{Y: s.losses}}},
+		curves.Panel{Label: "accuracy", Lines: []curves.Line{{X: s.tested, Y: s.accuracy}}},
+		s.book.Curves())
+}
+
+func (s *session) ended(ctx context.Context) bool {
+	return ctx.Err() != nil || len(s.losses) == s.steps
+}
+
+// epoch trains on every image and returns the mean loss.
+func (s *session) epoch(ctx context.Context, title string) (average float64) {
+	loader := data.NewLoader(s.images, s.loading)
+	bar := progress.New(loader.Len(), title, s.bench)
+	defer bar.Exit()
+	for batch := range loader.AllContext(ctx) {
+		s.book.Step(func() {
+			loss := F.CrossEntropy(nn.Call(s.model, batch.Input), batch.Target)
+			s.opt.ZeroGrad()
+			loss.Backward()
+			s.opt.Step()
+			s.losses = append(s.losses, loss.Item())
+		}, batch.Input, batch.Target)
+		average += (s.losses[len(s.losses)-1] - average) / float64(batch.Index+1)
+		if s.plot != "" && len(s.losses)%100 == 0 { // with a generator of its own: the losses stay the same
+			g := torch.NewGenerator(torch.CPU)
+			s.evaluate(data.RandomSplit(s.tests, []int{1000, s.tests.Len() - 1000}, g)[0], g)
+		}
+		_ = bar.Add(1)
+		if s.ended(ctx) {
+			break
+		}
+	}
+	return average
+}
+
+// evaluate notes and returns the share of images that the model recognises.
+func (s *session) evaluate(set data.Dataset, g *torch.Generator) float64 {
+	opts := s.loading
+	opts.Shuffle, opts.Generator = false, g
+	correct := int64(0)
+	s.model.Eval()
+	torch.NoGrad(func() {
+		for batch := range data.NewLoader(set, opts).All() {
+			correct += nn.Call(s.model, batch.Input).ArgmaxDim(1, false).Eq(batch.Target).SumAll().ItemInt()
+		}
+	})
+	s.model.Train()
+	share := float64(correct) / float64(set.Len())
+	s.tested, s.accuracy = append(s.tested, float64(len(s.losses))), append(s.accuracy, share)
+	return share
+}
+
+// holders lists what holds native memory between two steps.
+func (s *session) holders() []account.Part {
+	var gradients, state []*torch.Tensor
+	for _, p := range s.model.Parameters() {
+		gradients = append(gradients, p.Grad())
+	}
+	for i, tensors := range s.opt.StateDict().State {
+		if i > 0 {
+			delete(tensors, "step") // the optimizer has one for all
+		}
+		state = slices.AppendSeq(state, maps.Values(tensors))
+	}
+	return []account.Part{
+		{Name: "data set", Tensors: append(s.images.Tensors(), s.tests.Tensors()...)},
+		{Name: "parameters", Tensors: s.model.Parameters()},
+		{Name: "gradients", Tensors: gradients},
+		{Name: "optimizer state", Tensors: state},
+	}
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/examples/internal/account"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// dataFolder is where scripts/get_fashion_mnist.sh keeps the data set.
+func dataFolder(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("training is left out of short runs")
+	}
+	script := filepath.Join("..", "..", "scripts", "get_fashion_mnist.sh")
+	out, err := exec.CommandContext(t.Context(), script, "--check").Output()
+	if err != nil {
+		t.Skip("Fashion-MNIST is not there: run scripts/get_fashion_mnist.sh")
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func newSession(c config) *session {
+	c.device, c.bench = "cpu", true
+	return &session{config: c, book: account.Open()}
+}
+
+// TestLossesArePythons: the first 100 losses are those of reference.py.
+func TestLossesArePythons(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	text, err := os.ReadFile("testdata/losses.json")
+	require.NoError(t, err)
+	var golden struct {
+		Seed           uint64
+		Threads, Batch int
+		Steps          int
+		Losses         []float64
+	}
+	require.NoError(t, json.Unmarshal(text, &golden))
+	require.Len(t, golden.Losses, 100)
+
+	s := newSession(config{data: dataFolder(t), epochs: 1, batch: golden.Batch, seed: golden.Seed, threads: golden.Threads, steps: golden.Steps})
+	require.NoError(t, s.run(t.Context()))
+	require.Len(t, s.losses, golden.Steps)
+	for i, want := range golden.Losses {
+		assert.InEpsilon(t, want, s.losses[i], 1e-4, "step %d", i)
+	}
+	assert.Greater(t, s.accuracy[0], 0.7)
+}
+
+// TestTheSameWithAPlot: drawing does not disturb the training.
+func TestTheSameWithAPlot(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	folder := dataFolder(t)
+	c := config{data: folder, epochs: 2, batch: 600, threads: 2, steps: 102}
+	plain := newSession(c)
+	require.NoError(t, plain.run(t.Context()))
+	c.plot = filepath.Join(t.TempDir(), "out.png")
+	drawn := newSession(c)
+	require.NoError(t, drawn.run(t.Context()))
+	assert.InDeltaSlice(t, plain.losses, drawn.losses, 1e-3)
+	assert.Equal(t, []float64{100, 100, 102}, drawn.tested)
+
+	f, err := os.Open(c.plot)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = png.Decode(f)
+	assert.NoError(t, err)
+}
+
+func TestInterrupted(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := newSession(config{data: dataFolder(t), epochs: 1, batch: 64, threads: 1, steps: -1})
+	require.NoError(t, s.run(ctx))
+	assert.Empty(t, s.losses)
+}
+
+func TestMistakes(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	good := config{data: t.TempDir(), epochs: 1, batch: 64, threads: 1}
+	s := newSession(good)
+	assert.ErrorIs(t, s.run(t.Context()), os.ErrNotExist)
+
+	require.NoError(t, os.WriteFile(filepath.Join(good.data, "train-images-idx3-ubyte"), []byte("not images"), 0o600))
+	assert.ErrorIs(t, newSession(good).run(t.Context()), data.ErrFormat)
+
+	bad := good
+	bad.threads = 0
+	assert.ErrorIs(t, newSession(bad).run(t.Context()), torch.ErrValue)
+	s = newSession(good)
+	s.device = "abacus"
+	assert.ErrorIs(t, s.run(t.Context()), torch.ErrValue)
+}

@@ -1,0 +1,105 @@
+// Package account keeps books on the native memory of a training: what is alive
+// between two steps and who holds it, what a step takes on top, and whether all
+// of it is back at the end. It counts host memory, exactly as tensors asked for
+// it.
+package account
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/gotorch/gotorch/examples/internal/curves"
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Book is the account of one training.
+type Book struct {
+	bytes, tensors int64 // there before
+	whole          *memory.Tracking
+	before, peak   []float64 // of each step, beyond bytes
+}
+
+// Open begins an account. What is alive now is not part of it.
+func Open() *Book {
+	memory.Collect()
+	return &Book{
+		bytes: memory.Requested(torch.CPU), tensors: torch.LiveTensors(),
+		whole: memory.StartTrack("training"),
+	}
+}
+
+func (b *Book) alive() int64 { return memory.Requested(torch.CPU) - b.bytes }
+
+// Step runs a step of the training. The batch is counted as the step's.
+func (b *Book) Step(fn func(), batch ...*torch.Tensor) {
+	b.before = append(b.before, float64(b.alive()-hostBytes(batch)))
+	usage := memory.Track("step", fn)
+	b.peak = append(b.peak, float64(usage.Peak-b.bytes))
+}
+
+// Part is a group of tensors that live longer than a step.
+type Part struct {
+	Name    string
+	Tensors []*torch.Tensor
+}
+
+// Report writes a table of who holds the bytes that are alive now, and of what
+// a step took on top of them. It is for the time between two steps. What parts
+// makes to list the tensors is not counted and is freed.
+func (b *Book) Report(w io.Writer, parts func() []Part) {
+	alive := b.alive()
+	rest, peak := alive, alive
+	line := func(what string, bytes int64) { fmt.Fprintf(w, "  %-34s %12d\n", what, bytes) }
+	fmt.Fprintln(w, "native bytes on the host")
+	torch.Scope(func() {
+		for _, p := range parts() {
+			bytes := hostBytes(p.Tensors)
+			line(p.Name, bytes)
+			rest -= bytes
+		}
+	})
+	line("anything else", rest)
+	line("alive between steps", alive)
+	if len(b.before) > 2 {
+		line("grown since the end of step 2", alive-int64(b.before[2]))
+	}
+	for _, p := range b.peak {
+		peak = max(peak, int64(p))
+	}
+	line("batch and activations at the peak", peak-alive)
+	line("peak", peak)
+}
+
+// Curves is a diagram of the memory over the steps.
+func (b *Book) Curves() curves.Panel {
+	return curves.Panel{Label: "native memory, MB", FromZero: true, Lines: []curves.Line{
+		{Label: "peak of a step", Y: scaled(b.peak, 1e-6)},
+		{Label: "between steps", Y: scaled(b.before, 1e-6)},
+	}}
+}
+
+// Close ends the account and returns what is alive beyond the start, once
+// garbage is collected, and the most bytes that were.
+func (b *Book) Close() (bytes, tensors, peak int64) {
+	memory.Collect()
+	return b.alive(), torch.LiveTensors() - b.tensors, b.whole.Stop().Peak - b.bytes
+}
+
+// hostBytes adds up the tensors that lie in host memory.
+func hostBytes(tensors []*torch.Tensor) (n int64) {
+	for _, t := range tensors {
+		if t != nil && t.Device().IsCPU() {
+			n += t.NBytes()
+		}
+	}
+	return n
+}
+
+func scaled(v []float64, by float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = x * by
+	}
+	return out
+}

@@ -1,0 +1,233 @@
+package torchtest_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// recorder takes the place of the test that a check reports to.
+type recorder struct {
+	testing.TB
+	errors []string
+}
+
+type fatal struct{ message string }
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) Fatalf(format string, args ...any) { panic(fatal{fmt.Sprintf(format, args...)}) }
+
+// fails runs a check that ought to fail and returns what it reported.
+func fails(t *testing.T, check func(tb testing.TB) bool) string {
+	t.Helper()
+	r := &recorder{TB: t}
+	assert.False(t, check(r))
+	require.Len(t, r.errors, 1)
+	return r.errors[0]
+}
+
+func TestAllClose(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	nan, inf := math.NaN(), math.Inf(1)
+	torch.Scope(func() {
+		f := torch.FromSlice
+		for name, c := range map[string]struct {
+			want, got *torch.Tensor
+			tol       torchtest.Tolerance
+			says      string // "" if they are close
+		}{
+			"equal":             {want: f([]float32{1, 2}), got: f([]float32{1, 2})},
+			"within float32":    {want: f([]float32{100}), got: f([]float32{100.0001})},
+			"beyond float32":    {want: f([]float32{100}), got: f([]float32{100.01}), says: "1 of 1 elements (100%) differ"},
+			"the looser counts": {want: f([]float64{100}), got: f([]float64{100.0001}).To(torch.Float32), tol: torchtest.Tolerance{IgnoreDType: true}},
+			"given tolerance":   {want: f([]float64{100}), got: f([]float64{100.9}), tol: torchtest.Tolerance{RTol: 0.01}},
+			"exact":             {want: f([]float64{1}), got: f([]float64{1 + 1e-15}), tol: torchtest.Tolerance{Exact: true}, says: "differ"},
+			"shapes":            {want: f([]int{1, 2}), got: f([]int{1, 2}, 2, 1), says: "want shape (2,), got (2, 1)"},
+			"dtypes":            {want: f([]int64{1}), got: f([]int32{1}), says: "want dtype int64, got int32"},
+			"dtypes ignored":    {want: f([]int64{1}), got: f([]bool{true}), tol: torchtest.Tolerance{IgnoreDType: true}},
+			"integers":          {want: f([]int64{1 << 62, 2, 3, 4}, 2, 2), got: f([]int64{1 << 62, 2, 5, 4}, 2, 2), says: "1 of 4 elements (25%) differ, the first at (1, 0): want 3, got 5"},
+			"large integers":    {want: f([]int64{1 << 62}), got: f([]int64{1<<62 + 1}), says: "differ"},
+			"bools":             {want: f([]bool{true, false}), got: f([]bool{true, true}), says: "at (1)"},
+			"nan":               {want: f([]float64{nan}), got: f([]float64{nan}), says: "want NaN, got NaN"},
+			"nan allowed":       {want: f([]float64{nan}), got: f([]float64{nan}), tol: torchtest.Tolerance{EqualNaN: true}},
+			"nan for a number":  {want: f([]float64{1}), got: f([]float64{nan}), tol: torchtest.Tolerance{EqualNaN: true}, says: "want 1, got NaN"},
+			"infinity":          {want: f([]float64{inf}), got: f([]float64{inf})},
+			"wrong infinity":    {want: f([]float64{inf}), got: f([]float64{-inf}), says: "want +Inf, got -Inf"},
+			"finite":            {want: f([]float64{inf}), got: f([]float64{1}), says: "want +Inf, got 1"},
+			"complex":           {want: f([]complex128{1 + 2i}), got: f([]complex128{1 + 2.5i}), says: "largest absolute difference 0.5 at (0)"},
+			"empty":             {want: f([]float32{}), got: f([]float32{})},
+			"scalars":           {want: torch.Full(torch.Shape{}, 1.5), got: torch.Full(torch.Shape{}, 2.5), says: "first at (): want 1.5, got 2.5"},
+			"not contiguous":    {want: f([]int64{1, 3, 2, 4}, 2, 2), got: f([]int64{1, 2, 3, 4}, 2, 2).T()},
+			"nil and nil":       {},
+			"nil":               {got: f([]float32{1}), says: "want a nil tensor, got a float32 tensor of shape (1,)"},
+			"closed":            {want: f([]float32{1}), got: closedTensor(), says: "after Close"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				if c.says == "" {
+					assert.True(t, torchtest.AllClose(t, c.want, c.got, c.tol))
+					return
+				}
+				assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.AllClose(tb, c.want, c.got, c.tol) }), c.says)
+			})
+		}
+	})
+}
+
+func closedTensor() *torch.Tensor {
+	t := torch.Ones(torch.Shape{1})
+	_ = t.Close()
+	return t
+}
+
+func leaf(v []float64, shape ...int64) *torch.Tensor {
+	return torch.FromSlice(v, shape...).SetRequiresGrad(true)
+}
+
+// wrongSquare is x*x with a derivative that is off by a tenth.
+var wrongSquare = torch.Function{
+	Forward: func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+		ctx.Save(in...)
+		return []*torch.Tensor{in[0].Mul(in[0])}
+	},
+	Backward: func(ctx *torch.Context, grad ...*torch.Tensor) []*torch.Tensor {
+		return []*torch.Tensor{ctx.Saved()[0].MulScalar(2.1).Mul(grad[0])}
+	},
+}
+
+func TestGradCheck(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		a, b := leaf([]float64{0.3, -1.2, 2.5, 0.7, 1.1, -0.4}, 2, 3), leaf([]float64{1, 2, -0.5, 0.1, 0.9, -2}, 3, 2)
+		before := a.Float64s()
+		product := func(in ...*torch.Tensor) *torch.Tensor { return in[0].MatMul(in[1]).Sin() }
+		assert.True(t, torchtest.GradCheck(t, product, a, b))
+		assert.True(t, torchtest.GradGradCheck(t, product, a, b))
+		assert.Equal(t, before, a.Float64s(), "the inputs are put back")
+		assert.Nil(t, a.Grad(), "no gradient is accumulated")
+
+		// Inputs that need no gradient may be of any dtype, and views work.
+		assert.True(t, torchtest.GradCheck(t, func(in ...*torch.Tensor) *torch.Tensor {
+			return in[0].T().MulScalar(3).IndexSelect(0, in[1])
+		}, a, torch.FromSlice([]int64{2, 0})))
+		assert.True(t, torchtest.GradCheckWith(t, torchtest.GradCheckOptions{RTol: 1e-4}, func(in []*torch.Tensor) []*torch.Tensor {
+			return []*torch.Tensor{in[0].Exp(), in[1].Sin(), in[0].SumAll()}
+		}, a, torch.FromSlice([]float64{1})))
+		torch.NoGrad(func() { assert.True(t, torchtest.GradCheck(t, product, a, b), "also where gradients are off") })
+
+		square := func(in ...*torch.Tensor) *torch.Tensor { return wrongSquare.Apply(in[0])[0] }
+		report := fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, square, leaf([]float64{1, 0, 3})) })
+		assert.Contains(t, report, "derivatives are wrong: 2 entries of the Jacobian")
+		assert.Contains(t, report, "output 0 [2] / d input 0 [2]: autograd 6.3, finite differences 6")
+
+		for says, in := range map[string]*torch.Tensor{
+			"no input requires a gradient": torch.FromSlice([]float64{1}),
+			"dtype float32":                torch.FromSlice([]float32{1}).SetRequiresGrad(true),
+			"leaf: false":                  leaf([]float64{1}).MulScalar(2),
+		} {
+			assert.Contains(t, fails(t, func(tb testing.TB) bool {
+				return torchtest.GradCheck(tb, func(in ...*torch.Tensor) *torch.Tensor { return in[0].Sin() }, in)
+			}), says)
+		}
+		single := func(in ...*torch.Tensor) *torch.Tensor { return in[0].To(torch.Float32) }
+		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, single, a) }), "output 0 has dtype float32")
+		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, product, a, a) }), "MatMul")
+	})
+}
+
+func TestCheckLeaks(t *testing.T) {
+	r := &recorder{TB: t}
+	end := torchtest.CheckLeaks(r)
+	kept := torch.Zeros(torch.Shape{256})
+	end()
+	require.Len(t, r.errors, 1)
+	assert.Regexp(t, `native memory leaked: (\d+) tensors and (\d+) bytes at the start, \d+ tensors and \d+ bytes at the end`, r.errors[0])
+	_ = kept.Close()
+	end()
+	assert.Len(t, r.errors, 1, "closed in time is no leak")
+
+	end = torchtest.CheckLeaks(r)
+	for range 100 {
+		torch.Zeros(torch.Shape{1 << 10}) // left to the collector
+	}
+	end()
+	assert.Len(t, r.errors, 1, "nor is garbage")
+}
+
+func TestGoldens(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	g := torchtest.LoadGoldens(t, "testdata/goldens.json")
+	torch.Scope(func() {
+		exact := torchtest.Tolerance{Exact: true, EqualNaN: true}
+		nan, inf := math.NaN(), math.Inf(1)
+		for name, want := range map[string]*torch.Tensor{
+			"float32":    torch.FromSlice([]float32{1.5, -2, 0.1, 1e-40}, 2, 2),
+			"float64":    torch.FromSlice([]float64{0.1, nan, inf, -inf}),
+			"int64":      torch.FromSlice([]int64{1<<53 + 1, -1 << 63}),
+			"uint8":      torch.FromSlice([]uint8{0, 255}),
+			"bool":       torch.FromSlice([]bool{true, false}),
+			"complex128": torch.FromSlice([]complex128{1 + 2i, complex(inf, -0.5)}),
+			"bfloat16":   torch.Full(torch.Shape{}, 1.5, torch.BFloat16),
+			"empty":      torch.Zeros(torch.Shape{0, 3}),
+		} {
+			torchtest.AllClose(t, want, g.Tensor(name), exact)
+		}
+		var nested struct {
+			Name   string
+			Values []torchtest.Value
+		}
+		g.Decode("nested", &nested)
+		assert.Equal(t, "pair", nested.Name)
+		require.Len(t, nested.Values, 2)
+		second, err := nested.Values[1].Tensor()
+		require.NoError(t, err)
+		torchtest.AllClose(t, torch.Ones(torch.Shape{2}), second)
+	})
+	assert.True(t, g.Has("nested"))
+	assert.False(t, g.Has("absent"))
+}
+
+func TestDamagedGoldens(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "g.json")
+	write := func(s string) { require.NoError(t, os.WriteFile(path, []byte(s), 0o600)) }
+	dies := func(says string, fn func(tb testing.TB)) {
+		t.Helper()
+		defer func() {
+			t.Helper()
+			f, ok := recover().(fatal)
+			require.True(t, ok, "the test goes on")
+			assert.True(t, strings.HasPrefix(f.message, "goldens: "), f.message)
+			assert.Contains(t, f.message, says)
+		}()
+		fn(&recorder{TB: t})
+	}
+	dies("no such file", func(tb testing.TB) { torchtest.LoadGoldens(tb, path) })
+	write("[")
+	dies(path, func(tb testing.TB) { torchtest.LoadGoldens(tb, path) })
+	write(`{"n": 1,
+		"dtype": {"dtype": "float", "shape": [1], "data": [1]},
+		"shape": {"dtype": "float32", "shape": [2], "data": [1]},
+		"float": {"dtype": "float32", "shape": [2], "data": [1, "many"]},
+		"complex": {"dtype": "complex64", "shape": [1], "data": [1]},
+		"pair": {"dtype": "complex64", "shape": [1], "data": [[1, "i"]]},
+		"int": {"dtype": "int64", "shape": [1], "data": [1.5]}}`)
+	for name, says := range map[string]string{
+		"absent": `has no "absent"`, "n": `"n"`, "dtype": `unknown dtype "float"`, "shape": "needs 2 elements",
+		"float": "element 1", "complex": "1 is no pair of numbers", "pair": "element 0", "int": "element 0",
+	} {
+		dies(says, func(tb testing.TB) { torchtest.LoadGoldens(tb, path).Tensor(name) })
+	}
+}
