@@ -30,7 +30,7 @@ func program(env []string, name string, leading ...string) command {
 }
 
 func prepareOurs(b *Toolbox) (command, error) {
-	binary, err := b.goBuild("ours", "./bench/cmd/ours")
+	binary, err := b.goBuild("ours", ".", "./bench/cmd/ours")
 	return program(nil, binary), err
 }
 
@@ -94,7 +94,7 @@ func prepareFashionOurs(b *Toolbox) (command, error) {
 	if err != nil {
 		return nil, err
 	}
-	binary, err := b.goBuild("fashionmnist", "./examples/fashionmnist")
+	binary, err := b.goBuild("fashionmnist", "examples", "./fashionmnist")
 	return program(nil, binary, args...), err
 }
 
@@ -121,11 +121,12 @@ func prepareFashionCounted(b *Toolbox) (command, error) {
 	return program(nil, python, append(leading, args...)...), err
 }
 
-// goBuild builds a Go program; the build cache decides what that takes.
-func (b *Toolbox) goBuild(name, pkg string) (string, error) {
+// goBuild builds a Go program of the module in a folder; the build cache decides
+// what that takes.
+func (b *Toolbox) goBuild(name, module, pkg string) (string, error) {
 	binary := filepath.Join(b.build, name)
 	cmd := exec.Command("go", "build", "-o", binary, pkg)
-	cmd.Dir = b.root
+	cmd.Dir = b.path(module)
 	return binary, run(cmd)
 }
 
