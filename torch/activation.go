@@ -64,7 +64,7 @@ func (t *Tensor) ELU_(alpha float64) *Tensor {
 func (t *Tensor) SELU() *Tensor { return unary("SELU(self)", aten.Selu, t) }
 
 // CELU returns max(t, 0) + min(0, alpha * (exp(t/alpha) - 1)); PyTorch's
-// default alpha is 1. It panics with ErrRuntime for an alpha of 0. Follows
+// default alpha is 1. It panics with ErrValue for an alpha of 0. Follows
 // torch.celu.
 func (t *Tensor) CELU(alpha float64) *Tensor {
 	return withScalar("CELU(self)", aten.Celu, t, "alpha", alpha)

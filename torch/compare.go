@@ -105,7 +105,7 @@ func (t *Tensor) Isin(test *Tensor) *Tensor {
 // IsClose returns a Bool tensor: true where |t - other| <= atol + rtol *
 // |other|. PyTorch's defaults are rtol 1e-5, atol 1e-8 and equalNaN false, for
 // which NaN is close to nothing. It panics as Add does, with ErrRuntime if the
-// dtypes differ, and with ErrRuntime for a negative tolerance. Follows
+// dtypes differ, and with ErrValue for a negative tolerance. Follows
 // torch.isclose.
 func (t *Tensor) IsClose(other *Tensor, rtol, atol float64, equalNaN bool) *Tensor {
 	return binary("IsClose(self, other)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {

@@ -173,7 +173,7 @@ var phrases = []struct {
 	}},
 	{ErrValue, []string{
 		"negative", "non-positive", "be positive", "> 0", ">= 0", "greater than", "larger than", "strictly positive", "at least",
-		"one of", "be either", "in the range", "unrecognized", "invalid subscript", "required", "norm: order", "to be different",
+		"one of", "be either", "in the range", "to be in", "less than", "element <", "cannot be 0", "expects to return", "unrecognized", "invalid subscript", "required", "norm: order", "to be different",
 	}},
 }
 

@@ -40,7 +40,7 @@ func sample(op string, t *Tensor, gens []*Generator, f func(cx abi.Ctx, h abi.Te
 // numbers from the generator if one is given and from the device's default one
 // otherwise, in PyTorch's order, so the same seed gives Python's numbers; it
 // panics with ErrAutograd for a leaf that requires gradients outside NoGrad. It
-// panics with ErrDType for integers, and with ErrRuntime if from is above to.
+// panics with ErrDType for integers, and with ErrValue if from is above to.
 // Follows Tensor.uniform_.
 func (t *Tensor) Uniform_(from, to float64, generator ...*Generator) *Tensor {
 	return draw("Uniform_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
@@ -50,7 +50,7 @@ func (t *Tensor) Uniform_(from, to float64, generator ...*Generator) *Tensor {
 
 // Normal_ fills t with numbers drawn from the normal distribution and returns
 // t; Python's defaults are 0 and 1. It panics as Uniform_ does, and with
-// ErrRuntime for a negative std. Follows Tensor.normal_.
+// ErrValue for a negative std. Follows Tensor.normal_.
 func (t *Tensor) Normal_(mean, std float64, generator ...*Generator) *Tensor {
 	return draw("Normal_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Normal_(cx, h, mean, std, g)
@@ -67,7 +67,7 @@ func (t *Tensor) LogNormal_(mean, std float64, generator ...*Generator) *Tensor 
 }
 
 // Bernoulli_ fills t with 1, drawn with probability p, and 0, and returns t;
-// any dtype will do. It panics with ErrRuntime unless p is in [0, 1]. Follows
+// any dtype will do. It panics with ErrValue unless p is in [0, 1]. Follows
 // Tensor.bernoulli_.
 func (t *Tensor) Bernoulli_(p float64, generator ...*Generator) *Tensor {
 	return draw("Bernoulli_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
@@ -88,7 +88,7 @@ func (t *Tensor) BernoulliTensor_(p *Tensor, generator ...*Generator) *Tensor {
 }
 
 // Exponential_ fills t with numbers drawn from the exponential distribution of
-// rate lambd and returns t. It panics as Uniform_ does, and with ErrRuntime
+// rate lambd and returns t. It panics as Uniform_ does, and with ErrValue
 // unless lambd is positive. Follows Tensor.exponential_.
 func (t *Tensor) Exponential_(lambd float64, generator ...*Generator) *Tensor {
 	return draw("Exponential_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
@@ -97,7 +97,7 @@ func (t *Tensor) Exponential_(lambd float64, generator ...*Generator) *Tensor {
 }
 
 // Geometric_ fills t with the number of trials up to the first success of
-// probability p, and returns t. It panics with ErrRuntime unless p is in (0,
+// probability p, and returns t. It panics with ErrValue unless p is in (0,
 // 1). Follows Tensor.geometric_.
 func (t *Tensor) Geometric_(p float64, generator ...*Generator) *Tensor {
 	return draw("Geometric_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
@@ -106,7 +106,7 @@ func (t *Tensor) Geometric_(p float64, generator ...*Generator) *Tensor {
 }
 
 // Cauchy_ fills t with numbers drawn from the Cauchy distribution and returns
-// t. It panics as Uniform_ does, and with ErrRuntime unless sigma is positive.
+// t. It panics as Uniform_ does, and with ErrValue unless sigma is positive.
 // Follows Tensor.cauchy_.
 func (t *Tensor) Cauchy_(median, sigma float64, generator ...*Generator) *Tensor {
 	return draw("Cauchy_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
@@ -122,7 +122,7 @@ func (t *Tensor) Random_(generator ...*Generator) *Tensor {
 }
 
 // RandomTo_ fills t with whole numbers drawn uniformly from [0, to) and returns
-// t. It panics with ErrRuntime if the range is empty and with ErrIndex if it
+// t. It panics with ErrValue if the range is empty and with ErrIndex if it
 // does not fit the dtype. Follows Tensor.random_(to).
 func (t *Tensor) RandomTo_(to int64, generator ...*Generator) *Tensor {
 	return draw("RandomTo_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
@@ -139,7 +139,7 @@ func (t *Tensor) RandomRange_(from, to int64, generator ...*Generator) *Tensor {
 }
 
 // Bernoulli returns 1, drawn with the probability that t's element gives, and
-// 0, in t's shape and dtype. It panics with ErrRuntime for a probability
+// 0, in t's shape and dtype. It panics with ErrValue for a probability
 // outside [0, 1] and with ErrDType for integers. Follows torch.bernoulli.
 func (t *Tensor) Bernoulli(generator ...*Generator) *Tensor {
 	return sample("Bernoulli(self)", t, generator, aten.Bernoulli)
@@ -154,7 +154,7 @@ func (t *Tensor) BernoulliP(p float64, generator ...*Generator) *Tensor {
 }
 
 // Poisson returns numbers drawn from the Poisson distributions whose rates t
-// holds. It panics with ErrRuntime for a negative rate. Follows torch.poisson.
+// holds. It panics with ErrValue for a negative rate. Follows torch.poisson.
 func (t *Tensor) Poisson(generator ...*Generator) *Tensor {
 	return sample("Poisson(self)", t, generator, aten.Poisson)
 }
@@ -162,7 +162,7 @@ func (t *Tensor) Poisson(generator ...*Generator) *Tensor {
 // Multinomial draws numSamples indices from each row of t, a vector or matrix
 // of weights, with a probability proportional to the weight; the result is
 // Int64, of shape (numSamples) or (rows, numSamples). Without replacement an
-// index comes once. It panics with ErrShape or ErrRuntime for other shapes,
+// index comes once. It panics with ErrShape or ErrValue for other shapes,
 // negative weights, and more samples than weights. Follows torch.multinomial.
 func (t *Tensor) Multinomial(numSamples int64, replacement bool, generator ...*Generator) *Tensor {
 	return sample("Multinomial(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret {
@@ -171,7 +171,7 @@ func (t *Tensor) Multinomial(numSamples int64, replacement bool, generator ...*G
 }
 
 // Normal returns a tensor of numbers drawn from the normal distribution. It
-// panics with ErrRuntime for a negative std. Follows torch.normal(mean, std,
+// panics with ErrValue for a negative std. Follows torch.normal(mean, std,
 // size).
 func Normal(mean, std float64, shape Shape, opts ...Option) *Tensor {
 	c := readOptions(opts)

@@ -128,14 +128,14 @@ func (t *Tensor) Lgamma() *Tensor { return unary("Lgamma(self)", aten.Lgamma, t)
 // Follows torch.digamma.
 func (t *Tensor) Digamma() *Tensor { return unary("Digamma(self)", aten.Digamma, t) }
 
-// Polygamma returns the n-th derivative of Digamma. It panics with ErrRuntime
+// Polygamma returns the n-th derivative of Digamma. It panics with ErrValue
 // for a negative n. Follows torch.polygamma.
 func (t *Tensor) Polygamma(n int64) *Tensor {
 	return unary("Polygamma(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Polygamma(cx, n, h) }, t)
 }
 
 // Mvlgamma returns the logarithm of the multivariate gamma function of
-// dimension p, for elements above (p-1)/2. It panics with ErrRuntime for a p
+// dimension p, for elements above (p-1)/2. It panics with ErrValue for a p
 // below 1. Follows torch.mvlgamma.
 func (t *Tensor) Mvlgamma(p int64) *Tensor {
 	return unary("Mvlgamma(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Mvlgamma(cx, h, p) }, t)

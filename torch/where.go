@@ -76,7 +76,7 @@ func (t *Tensor) MaskedFill_(mask *Tensor, value any) *Tensor {
 
 // Clamp returns t with what is below lo raised to it and what is above hi
 // lowered to it. Either bound may be nil for none; where lo is above hi the
-// result is hi. It panics with ErrType if a bound is no number, with ErrRuntime
+// result is hi. It panics with ErrType if a bound is no number, with ErrValue
 // if both are nil, and with ErrDType if t is complex. Follows torch.clamp.
 func (t *Tensor) Clamp(lo, hi any) *Tensor {
 	const op = "Clamp(self)"
