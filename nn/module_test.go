@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -310,6 +311,30 @@ func TestBadLayers(t *testing.T) {
 			if assert.Error(t, err, c.name) {
 				assert.ErrorIs(t, err, c.kind, "%s: %v", c.name, err)
 			}
+		}
+	})
+}
+
+func TestCriteria(t *testing.T) {
+	scoped(t, func() {
+		x, y := torch.Rand(torch.Shape{3, 4}), torch.Rand(torch.Shape{3, 4})
+		classes := torch.FromSlice([]int64{0, 3, 1})
+		for _, c := range []struct {
+			loss   *nn.Criterion
+			target *torch.Tensor
+			want   *torch.Tensor
+		}{
+			{nn.NewCrossEntropyLoss(), classes, F.CrossEntropy(x, classes)},
+			{nn.NewNLLLoss(), classes, F.NLLLoss(x, classes)},
+			{nn.NewMSELoss(F.Sum), y, F.MSELoss(x, y, F.Sum)},
+			{nn.NewL1Loss(), y, F.L1Loss(x, y)},
+			{nn.NewSmoothL1Loss(), y, F.SmoothL1Loss(x, y)},
+			{nn.NewHuberLoss(), y, F.HuberLoss(x, y)},
+			{nn.NewBCELoss(), y, F.BCELoss(x, y)},
+			{nn.NewBCEWithLogitsLoss(), y, F.BCEWithLogits(x, y)},
+			{nn.NewKLDivLoss(), y, F.KLDiv(x, y)},
+		} {
+			assert.InDelta(t, c.want.Item(), c.loss.Forward(x, c.target).Item(), 0)
 		}
 	})
 }

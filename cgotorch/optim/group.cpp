@@ -163,7 +163,7 @@ void uncount(Batch& b, const std::optional<at::Tensor>& found_inf) {
     for (auto& d : distinct) seen = seen || d.is_same(t);
     if (!seen) distinct.push_back(t);
   }
-  std::vector<at::Tensor> by(distinct.size(), *found_inf);
+  std::vector<at::Tensor> by(distinct.size(), found_inf->reshape({}));
   at::_ops::_foreach_sub__List::call(distinct, by, 1);
 }
 

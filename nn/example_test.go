@@ -1,0 +1,115 @@
+package nn_test
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/nn"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Net is a small convolutional network.
+type Net struct {
+	nn.Base
+	conv *nn.Conv2d
+	fc   *nn.Linear
+}
+
+func NewNet() *Net {
+	n := &Net{conv: nn.NewConv2d(1, 4, 3), fc: nn.NewLinear(4*3*3, 2)}
+	n.Register("conv", n.conv).Register("fc", n.fc)
+	return n
+}
+
+func (n *Net) Forward(x *torch.Tensor) *torch.Tensor {
+	return torch.Tidy(func() *torch.Tensor {
+		x := F.MaxPool2d(F.ReLU(n.conv.Forward(x)), 2)
+		return n.fc.Forward(x.Flatten(1, -1))
+	})
+}
+
+// A module is a struct that embeds nn.Base and registers what it is made of.
+func Example() {
+	torch.ManualSeed(0)
+	net := NewNet()
+	defer net.Close()
+	for _, p := range net.NamedParameters() {
+		fmt.Println(p.Name, p.Tensor.Shape())
+	}
+	torch.Scope(func() {
+		y := nn.Call(net, torch.Zeros(torch.Shape{5, 1, 8, 8}))
+		fmt.Println(y.Shape())
+	})
+	// Output:
+	// conv.weight (4, 1, 3, 3)
+	// conv.bias (4,)
+	// fc.weight (2, 36)
+	// fc.bias (2,)
+	// (5, 2)
+}
+
+// A training loop: the step's scope frees what the step has made.
+func Example_training() {
+	torch.ManualSeed(0)
+	model := nn.NewSequential(nn.NewLinear(2, 16), nn.NewTanh(), nn.NewLinear(16, 2))
+	defer model.Close()
+	opt := optim.NewAdamW(model.Parameters(), optim.AdamWOptions{LR: 0.05})
+	defer opt.Close()
+
+	x := torch.FromSlice([]float32{0, 0, 0, 1, 1, 0, 1, 1}, 4, 2)
+	xor := torch.FromSlice([]int64{0, 1, 1, 0})
+	defer x.Close()
+	defer xor.Close()
+	for range 100 {
+		torch.Scope(func() {
+			loss := F.CrossEntropy(nn.Call(model, x), xor)
+			opt.ZeroGrad()
+			loss.Backward()
+			opt.Step()
+		})
+	}
+
+	model.Eval()
+	torch.NoGrad(func() {
+		torch.Scope(func() { fmt.Println(nn.Call(model, x).ArgmaxDim(1, false).Int64s()) })
+	})
+	// Output: [0 1 1 0]
+}
+
+// An error names the layer that it came from.
+func ExampleCall() {
+	model := nn.NewSequential(nn.NewLinear(4, 3), nn.NewReLU(), nn.NewLinear(2, 1))
+	defer model.Close()
+	torch.Scope(func() {
+		fmt.Println(torch.Try(func() { nn.Call(model, torch.Zeros(torch.Shape{1, 4})) }))
+	})
+	// Output: torch: Linear: mat1 and mat2 shapes cannot be multiplied (1x3 and 2x1) [input: float32 (1, 3) cpu; weight: float32 (1, 2) cpu; bias: float32 (1,) cpu] in layer 2 (Linear)
+}
+
+func ExampleRepr() {
+	model := nn.NewSequential(nn.NewConv2d(1, 8, 3), nn.NewReLU(), nn.NewFlatten())
+	defer model.Close()
+	fmt.Println(model)
+	// Output:
+	// Sequential(
+	//   (0): Conv2d(1, 8, kernel_size=(3, 3), stride=(1, 1))
+	//   (1): ReLU()
+	//   (2): Flatten(start_dim=1, end_dim=-1)
+	// )
+}
+
+// The features that one layer computes, kept beyond the forward pass.
+func ExampleBase_RegisterForwardHook() {
+	model := nn.NewSequential(nn.NewFlatten(), nn.NewReLU(), nn.NewSoftmax(1))
+	var features *torch.Tensor
+	hook := model.At(1).ModuleBase().RegisterForwardHook(func(_ nn.Module, _, y *torch.Tensor) *torch.Tensor {
+		features = torch.Disown(y.Detach())
+		return nil
+	})
+	torch.Scope(func() { nn.Call(model, torch.FromSlice([]float32{-1, 2}, 1, 2)) })
+	hook.Remove()
+	fmt.Println(features.Float32s())
+	features.Close()
+	// Output: [0 2]
+}

@@ -1,0 +1,98 @@
+package nninit_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	nninit "github.com/gotorch/gotorch/nn/init"
+	"github.com/gotorch/gotorch/torch"
+)
+
+var calls = map[string]func(t *torch.Tensor) *torch.Tensor{
+	"Uniform_":       func(t *torch.Tensor) *torch.Tensor { return nninit.Uniform_(t, -2, 3) },
+	"Normal_":        func(t *torch.Tensor) *torch.Tensor { return nninit.Normal_(t, 1, 2) },
+	"TruncNormal_":   func(t *torch.Tensor) *torch.Tensor { return nninit.TruncNormal_(t, 0.5, 1.5, -1, 2) },
+	"Constant_":      func(t *torch.Tensor) *torch.Tensor { return nninit.Constant_(t, 0.3) },
+	"Ones_":          nninit.Ones_,
+	"Zeros_":         nninit.Zeros_,
+	"Eye_":           nninit.Eye_,
+	"XavierUniform_": func(t *torch.Tensor) *torch.Tensor { return nninit.XavierUniform_(t, 1.5) },
+	"XavierNormal_":  func(t *torch.Tensor) *torch.Tensor { return nninit.XavierNormal_(t, 1) },
+	"KaimingUniform_": func(t *torch.Tensor) *torch.Tensor {
+		return nninit.KaimingUniform_(t, nninit.KaimingOptions{A: math.Sqrt(5)})
+	},
+	"KaimingUniform_/relu": func(t *torch.Tensor) *torch.Tensor {
+		return nninit.KaimingUniform_(t, nninit.KaimingOptions{FanOut: true, Nonlinearity: nninit.ReLU})
+	},
+	"KaimingNormal_": func(t *torch.Tensor) *torch.Tensor {
+		return nninit.KaimingNormal_(t, nninit.KaimingOptions{Nonlinearity: nninit.Tanh})
+	},
+	"Orthogonal_":      func(t *torch.Tensor) *torch.Tensor { return nninit.Orthogonal_(t, 1) },
+	"Orthogonal_/wide": func(t *torch.Tensor) *torch.Tensor { return nninit.Orthogonal_(t, 2) },
+}
+
+func TestAgainstPython(t *testing.T) {
+	data, err := os.ReadFile("testdata/init.json")
+	require.NoError(t, err)
+	var goldens map[string]struct {
+		Shape torch.Shape
+		Data  []float32
+	}
+	require.NoError(t, json.Unmarshal(data, &goldens))
+	require.Len(t, goldens, len(calls))
+	before := torch.LiveTensors()
+	for name, g := range goldens {
+		torch.Scope(func() {
+			// A parameter, which only code outside the graph may overwrite.
+			p := torch.Zeros(g.Shape, torch.RequiresGrad)
+			live := torch.LiveTensors()
+			torch.ManualSeed(5)
+			assert.Same(t, p, calls[name](p), name)
+			assert.Equal(t, live, torch.LiveTensors(), "%s leaves temporaries", name)
+			assert.InDeltaSlice(t, g.Data, p.Float32s(), 1e-6, name)
+			assert.True(t, p.IsLeaf(), name)
+		})
+	}
+	assert.Equal(t, before, torch.LiveTensors())
+}
+
+func TestGenerator(t *testing.T) {
+	torch.Scope(func() {
+		g := torch.NewGenerator(torch.CPU).ManualSeed(5)
+		a, b := torch.Zeros(torch.Shape{4}), torch.Zeros(torch.Shape{4})
+		nninit.Uniform_(a, 0, 1, g)
+		torch.ManualSeed(5)
+		nninit.Uniform_(b, 0, 1)
+		assert.Equal(t, b.Float32s(), a.Float32s())
+	})
+}
+
+func TestBadInput(t *testing.T) {
+	torch.Scope(func() {
+		v, m := torch.Zeros(torch.Shape{4}), torch.Zeros(torch.Shape{2, 2, 2})
+		for name, c := range map[string]struct {
+			kind error
+			fn   func()
+		}{
+			"nil":          {torch.ErrNil, func() { nninit.Uniform_(nil, 0, 1) }},
+			"vector":       {torch.ErrShape, func() { nninit.KaimingUniform_(v, nninit.KaimingOptions{}) }},
+			"not a matrix": {torch.ErrShape, func() { nninit.Eye_(m) }},
+			"orthogonal":   {torch.ErrShape, func() { nninit.Orthogonal_(v, 1) }},
+			"gain":         {torch.ErrValue, func() { nninit.CalculateGain("other", 0) }},
+			"integers":     {torch.ErrDType, func() { nninit.Normal_(torch.Zeros(torch.Shape{2}, torch.Int64), 0, 1) }},
+			"bounds":       {torch.ErrValue, func() { nninit.Uniform_(v, 1, 0) }},
+		} {
+			err := torch.Try(c.fn)
+			if assert.Error(t, err, name) {
+				assert.ErrorIs(t, err, c.kind, "%s: %v", name, err)
+			}
+		}
+		empty := torch.Zeros(torch.Shape{0, 3})
+		assert.Same(t, empty, nninit.KaimingUniform_(empty, nninit.KaimingOptions{}))
+	})
+}

@@ -1,0 +1,144 @@
+package utils_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn/utils"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func scoped(t *testing.T, fn func()) {
+	t.Helper()
+	before := torch.LiveTensors()
+	torch.Scope(fn)
+	assert.Equal(t, before, torch.LiveTensors(), "tensors left open")
+}
+
+type goldens struct {
+	Shapes []torch.Shape
+	Grads  [][]float32
+	Cases  map[string]struct {
+		Norm  *float64
+		After [][]float32
+	}
+}
+
+// params makes parameters with the gradients of the file, and one without.
+func (g *goldens) params() []*torch.Tensor {
+	var ps []*torch.Tensor
+	for i, shape := range g.Shapes {
+		p := torch.Zeros(shape, torch.RequiresGrad)
+		p.SetGrad(torch.FromSlice(g.Grads[i], shape...))
+		ps = append(ps, p)
+	}
+	return append(ps, torch.Zeros(torch.Shape{7}, torch.RequiresGrad))
+}
+
+func TestClipAgainstPython(t *testing.T) {
+	data, err := os.ReadFile("testdata/clip.json")
+	require.NoError(t, err)
+	var g goldens
+	require.NoError(t, json.Unmarshal(data, &g))
+	calls := map[string]func(p []*torch.Tensor) *torch.Tensor{
+		"below": func(p []*torch.Tensor) *torch.Tensor { return utils.ClipGradNorm(p, 100) },
+		"two":   func(p []*torch.Tensor) *torch.Tensor { return utils.ClipGradNorm(p, 1.5) },
+		"one": func(p []*torch.Tensor) *torch.Tensor {
+			return utils.ClipGradNorm(p, 1.5, utils.ClipOptions{NormType: 1})
+		},
+		"inf": func(p []*torch.Tensor) *torch.Tensor {
+			return utils.ClipGradNorm(p, 0.5, utils.ClipOptions{NormType: math.Inf(1)})
+		},
+		"value": func(p []*torch.Tensor) *torch.Tensor {
+			utils.ClipGradValue(p, 0.4)
+			return nil
+		},
+	}
+	require.Len(t, g.Cases, len(calls))
+	for name, want := range g.Cases {
+		t.Run(name, func(t *testing.T) {
+			scoped(t, func() {
+				ps := g.params()
+				norm := calls[name](ps)
+				if want.Norm != nil {
+					assert.InEpsilon(t, *want.Norm, norm.Item(), 1e-6)
+				}
+				for i, after := range want.After {
+					assert.InDeltaSlice(t, after, ps[i].Grad().Float32s(), 1e-6)
+				}
+				assert.Nil(t, ps[3].Grad())
+			})
+		})
+	}
+}
+
+func TestGradNorm(t *testing.T) {
+	scoped(t, func() {
+		p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
+		assert.Zero(t, utils.GradNorm([]*torch.Tensor{p}, 2).Item(), "no gradients")
+		p.SetGrad(torch.FromSlice([]float32{3, -4}))
+		assert.InDelta(t, 5, utils.GradNorm([]*torch.Tensor{p}, 2).Item(), 1e-6)
+		assert.InDelta(t, 4, utils.GradNorm([]*torch.Tensor{p}, math.Inf(1)).Item(), 1e-6)
+		assert.Equal(t, []float32{3, -4}, p.Grad().Float32s())
+	})
+}
+
+func TestVector(t *testing.T) {
+	scoped(t, func() {
+		a := torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad)
+		b := torch.Zeros(torch.Shape{3}, torch.RequiresGrad)
+		ps := []*torch.Tensor{a, b}
+		live := torch.LiveTensors()
+		v := utils.ParametersToVector(ps)
+		assert.Equal(t, live+1, torch.LiveTensors())
+		assert.Equal(t, []float32{1, 1, 1, 1, 0, 0, 0}, v.Float32s())
+		v.SumAll().Backward()
+		assert.Equal(t, torch.Shape{2, 2}, a.Grad().Shape())
+		utils.VectorToParameters(torch.FromSlice([]float32{1, 2, 3, 4, 5, 6, 7}), ps)
+		assert.Equal(t, []float32{1, 2, 3, 4}, a.Float32s())
+		assert.Equal(t, []float32{5, 6, 7}, b.Float32s())
+		assert.True(t, b.IsLeaf())
+	})
+}
+
+func TestBadInput(t *testing.T) {
+	scoped(t, func() {
+		p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
+		p.SetGrad(torch.FromSlice([]float32{float32(math.NaN()), 0}))
+		ps := []*torch.Tensor{p}
+		for name, c := range map[string]struct {
+			kind error
+			fn   func()
+		}{
+			"negative norm":  {torch.ErrValue, func() { utils.ClipGradNorm(ps, -1) }},
+			"not finite":     {torch.ErrValue, func() { utils.ClipGradNorm(ps, 1, utils.ClipOptions{ErrorIfNonfinite: true}) }},
+			"nil parameter":  {torch.ErrNil, func() { utils.ClipGradNorm([]*torch.Tensor{nil}, 1) }},
+			"negative limit": {torch.ErrValue, func() { utils.ClipGradValue(ps, -1) }},
+			"no parameters":  {torch.ErrValue, func() { utils.ParametersToVector(nil) }},
+			"vector's size":  {torch.ErrShape, func() { utils.VectorToParameters(torch.Zeros(torch.Shape{3}), ps) }},
+		} {
+			err := torch.Try(c.fn)
+			if assert.Error(t, err, name) {
+				assert.ErrorIs(t, err, c.kind, "%s: %v", name, err)
+			}
+		}
+		assert.True(t, math.IsNaN(utils.ClipGradNorm(ps, 1).Item()))
+	})
+}
+
+func ExampleClipGradNorm() {
+	w := torch.FromSliceWith([]float32{3, 4}, torch.Shape{2}, torch.RequiresGrad)
+	defer w.Close()
+	torch.Scope(func() {
+		w.Mul(w).SumAll().Backward() // the gradient is 6, 8
+		norm := utils.ClipGradNorm([]*torch.Tensor{w}, 5)
+		fmt.Printf("%.0f, now %.2f\n", norm.Item(), w.Grad().Float32s())
+	})
+	// Output: 10, now [3.00 4.00]
+}

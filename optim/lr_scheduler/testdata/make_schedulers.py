@@ -1,0 +1,48 @@
+"""Writes schedulers.json: the learning rates of two groups over 30 steps.
+Run: python make_schedulers.py > schedulers.json"""
+
+import json
+import sys
+import warnings
+
+import torch
+from torch.optim import SGD, AdamW
+from torch.optim.lr_scheduler import *
+
+warnings.simplefilter("ignore")
+
+metrics = [1, 0.9, 0.9, 0.9, 0.9, 0.85, 0.86, 0.9, 0.9, 0.84, 0.9, 0.9, 0.9, 0.9, 0.9, 0.2, 0.3]
+CASES = {
+    "StepLR": lambda o: StepLR(o, 4),
+    "StepLR/gamma": lambda o: StepLR(o, 3, 0.5),
+    "MultiStepLR": lambda o: MultiStepLR(o, [2, 5, 5, 11], 0.3),
+    "ExponentialLR": lambda o: ExponentialLR(o, 0.9),
+    "LambdaLR": lambda o: LambdaLR(o, lambda e: 1 / (e + 1)),
+    "LambdaLR/groups": lambda o: LambdaLR(o, [lambda e: 1 / (e + 1), lambda e: 0.9**e]),
+    "ConstantLR": lambda o: ConstantLR(o, 0.25, 6),
+    "LinearLR": lambda o: LinearLR(o, 0.1, 0.8, 7),
+    "CosineAnnealing": lambda o: CosineAnnealingLR(o, 10),
+    "CosineAnnealing/min": lambda o: CosineAnnealingLR(o, 7, 0.001),
+    "CosineWarmRestarts": lambda o: CosineAnnealingWarmRestarts(o, 3, 2, 0.002),
+    "OneCycle": lambda o: OneCycleLR(o, 0.5, total_steps=30),
+    "OneCycle/linear": lambda o: OneCycleLR(o, 0.5, total_steps=30, pct_start=0.4, anneal_strategy="linear", div_factor=10, final_div_factor=50),
+    "Sequential": lambda o: SequentialLR(o, [LinearLR(o, 0.1, 1, 5), CosineAnnealingLR(o, 20)], [5]),
+    "ReduceOnPlateau": lambda o: ReduceLROnPlateau(o, patience=2, factor=0.5, cooldown=1, min_lr=0.01),
+    "ReduceOnPlateau/max": lambda o: ReduceLROnPlateau(o, mode="max", patience=0, threshold=0.02, threshold_mode="abs"),
+}
+out = dict(metrics=metrics, cases={})
+for name, make in CASES.items():
+    a, b = torch.zeros(1, requires_grad=True), torch.zeros(1, requires_grad=True)
+    o = (AdamW if "linear" in name else SGD)([dict(params=[a]), dict(params=[b], lr=0.05)], lr=0.1)
+    s = make(o)
+    rows = []
+    for step in range(30):
+        g = o.param_groups
+        rows.append([g[0]["lr"], g[1]["lr"], g[0].get("betas", [g[0].get("momentum")])[0]])
+        o.step()
+        if name.startswith("Reduce"):
+            s.step(metrics[step % len(metrics)])
+        elif step < 29:
+            s.step()
+    out["cases"][name] = rows
+json.dump(out, sys.stdout, indent=0)
