@@ -57,12 +57,12 @@ class Heap {
 
   static int64_t now_ms() noexcept;
 
-  // Calls fn with the first block of each segment, which next leads on from,
-  // while the heap is locked.
+  // Calls fn with the first block of some segment while the heap is locked:
+  // seg_next leads to the other segments, next through the blocks of one.
   template <class F>
-  void each_segment(F&& fn) {
+  void inspect(F&& fn) {
     std::lock_guard g(mu_);
-    for (Block* b = segments_; b; b = b->seg_next) fn(b);
+    fn(segments_);
   }
 
   PageMap pages;

@@ -75,27 +75,35 @@ struct SlotLocks {
   ~SlotLocks() { slot_unlock_all(); }
 };
 
-void look(View& v) {
-  SlotLocks slots;
-  Heap& h = heap();
-  h.each_segment([&](Block* first) {
-    v.begin(first->ptr, first->pool == kLarge);
-    for (Block* b = first; b; b = b->next) {
-      if (!b->free && !b->requested) {  // a run of slots
-        const uintptr_t word = h.pages.get(b->ptr);
-        if (word & kSpanBit) {
-          v.add_span(reinterpret_cast<Span*>(word & ~kSpanBit));
-          continue;
-        }
+void add_segment(View& v, const Block* first) {
+  v.begin(first->ptr, first->pool == kLarge);
+  for (const Block* b = first; b; b = b->next) {
+    if (!b->free && !b->requested) {  // a run of slots
+      const uintptr_t word = heap().pages.get(b->ptr);
+      if (word & kSpanBit) {
+        v.add_span(reinterpret_cast<Span*>(word & ~kSpanBit));
+        continue;
       }
-      v.add(b->ptr, b->size, b->free ? 0 : b->requested);
     }
+    v.add(b->ptr, b->size, b->free ? 0 : b->requested);
+  }
+}
+
+// The events are copied under the heap's lock too: those of segments have to
+// fit the segments, or a viewer that plays them back finds none.
+template <class F>
+void look(View& v, F&& copy_events) {
+  SlotLocks slots;
+  heap().inspect([&](const Block* first) {
+    for (; first; first = first->seg_next) add_segment(v, first);
+    copy_events();
   });
 }
 
 // libtorch's own allocator keeps no list: only what was recorded is known, and
 // each block is a segment.
-void look_system(View& v) {
+template <class F>
+void look_system(View& v, F&& copy_events) {
   std::vector<gt::history::Live> live;
   live.reserve(1024);
   gt::history::each(
@@ -106,6 +114,7 @@ void look_system(View& v) {
     v.begin(p, size_t(b.size) > kSmallLimit);
     v.add(p, size_t(b.size), size_t(b.size));
   }
+  copy_events();
 }
 
 }  // namespace
@@ -119,9 +128,12 @@ int gt_heap_view_take(gt_heap_view* out, int with_events) {
   *out = {};
   try {
     View v;
-    is_system() ? look_system(v) : look(v);
+    auto events = [&] {
+      if (with_events) out->events = gt::history::copy_events(&out->n_events, &out->lost);
+    };
+    is_system() ? look_system(v, events) : look(v, events);
     if (copy_out(v.segments, &out->segments, &out->n_segments) && copy_out(v.blocks, &out->blocks, &out->n_blocks) &&
-        (!with_events || (out->events = gt::history::copy_events(&out->n_events, &out->lost)))) {
+        (!with_events || out->events)) {
       return 1;
     }
   } catch (const std::bad_alloc&) {
