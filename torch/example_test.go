@@ -248,17 +248,17 @@ func ExampleTry() {
 	torch.Scope(func() {
 		a, b := torch.Zeros(torch.Shape{2, 3}), torch.Zeros(torch.Shape{2, 3})
 		err := torch.Try(func() { a.MatMul(b) })
-		fmt.Println(err)
 		fmt.Println(errors.Is(err, torch.ErrShape))
 		var e *torch.Error
 		if errors.As(err, &e) {
-			fmt.Println(e.Op, e.Args[1])
+			fmt.Println(e.Op, e.Args) // e.Message is libtorch's own
 		}
+		fmt.Println(torch.Try(func() { a.AddScalar("1") }))
 	})
 	// Output:
-	// torch: MatMul: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3) [self: float32 (2, 3) cpu; other: float32 (2, 3) cpu]
 	// true
-	// MatMul other: float32 (2, 3) cpu
+	// MatMul [self: float32 (2, 3) cpu other: float32 (2, 3) cpu]
+	// torch: AddScalar: argument other: expected a number, bool or complex, got string
 }
 
 func ExampleManualSeed() {
