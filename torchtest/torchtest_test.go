@@ -154,7 +154,12 @@ func TestCheckLeaks(t *testing.T) {
 	kept := torch.Zeros(torch.Shape{256})
 	end()
 	require.Len(t, r.errors, 1)
-	assert.Regexp(t, `native memory leaked: (\d+) tensors and (\d+) bytes at the start, \d+ tensors and \d+ bytes at the end`, r.errors[0])
+	assert.Contains(t, r.errors[0], "native memory leaked: 1 tensors more are open and 1024 bytes")
+	assert.Regexp(t, `\+1024 B \(1024 B\) in \+1 \(1\): torchtest_test.go:\d+ torchtest_test.TestCheckLeaks`, r.errors[0])
+
+	end = torchtest.CheckLeaks(r)
+	_ = kept.Close()
+	kept = torch.Zeros(torch.Shape{256})
 	_ = kept.Close()
 	end()
 	assert.Len(t, r.errors, 1, "closed in time is no leak")
@@ -165,6 +170,35 @@ func TestCheckLeaks(t *testing.T) {
 	}
 	end()
 	assert.Len(t, r.errors, 1, "nor is garbage")
+}
+
+// TestCheckLeaksInParallel has two checks at once: each sees what its own
+// goroutines keep, and nothing of the other's.
+func TestCheckLeaksInParallel(t *testing.T) {
+	var clean, leaky recorder
+	started, leaked, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		end := torchtest.CheckLeaks(&clean)
+		close(started)
+		<-leaked
+		x := torch.Zeros(torch.Shape{8})
+		_ = x.Close()
+		end()
+	}()
+	<-started
+	end := torchtest.CheckLeaks(&leaky)
+	kept := make(chan *torch.Tensor, 1)
+	go func() { kept <- torch.Zeros(torch.Shape{256}) }() // a child's tensors count
+	x := <-kept
+	close(leaked)
+	<-over
+	end()
+	assert.Empty(t, clean.errors)
+	require.Len(t, leaky.errors, 1)
+	assert.Contains(t, leaky.errors[0], "in +1 (1): torchtest_test.go")
+	assert.NotContains(t, leaky.errors[0], "native memory more", "others made tensors too")
+	require.NoError(t, x.Close())
 }
 
 func TestGoldens(t *testing.T) {

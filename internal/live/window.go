@@ -20,7 +20,8 @@ type Window struct {
 	parent *Window
 	label  unsafe.Pointer // set while the window is open
 	before unsafe.Pointer // the labels to go back to
-	since  uint64         // registry.lastID when it opened
+	since  int64          // tensors listed when Mark was called
+	own    int64          // added at that time
 	added  atomic.Int64   // tensors listed that belong to it
 }
 
@@ -59,7 +60,7 @@ func Open() *Window {
 	defer registry.mu.Unlock()
 	registry.windows++
 	settle()
-	w.since = Made()
+	w.Mark()
 	return w
 }
 
@@ -86,6 +87,9 @@ func (w *Window) Has(e *Entry) bool {
 	return false
 }
 
-// Alone reports whether every tensor listed since the window's beginning
-// belongs to it: only then do figures of the whole process speak of it.
-func (w *Window) Alone() bool { return int64(Made()-w.since) == w.added.Load() }
+// Mark begins the stretch that Alone speaks of.
+func (w *Window) Mark() { w.since, w.own = int64(Made()), w.added.Load() }
+
+// Alone reports whether every tensor listed since Mark belongs to the window:
+// only then do figures of the whole process speak of it.
+func (w *Window) Alone() bool { return int64(Made())-w.since == w.added.Load()-w.own }

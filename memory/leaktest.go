@@ -1,0 +1,181 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// LeakCheck is a stretch of a goroutine's work after which nothing shall be
+// left. It sees the tensors that this goroutine makes, and the goroutines that
+// it starts meanwhile, and theirs: checks that run at the same time, as those
+// of parallel tests do, do not see each other's tensors. (Goroutines inherit
+// profiler labels, which is how this works. One that is given other labels by
+// runtime/pprof drops out.) Checks of one goroutine nest.
+type LeakCheck struct {
+	window *live.Window
+	blocks *blockWatch
+	before footprint
+	result *Leaks // once it has ended
+}
+
+// footprint is what there was after a collection.
+type footprint struct {
+	tensors []LiveTensor
+	bytes   int64
+	lines   []TensorGroup
+}
+
+// StartLeakCheck collects garbage and begins a check, which Stop ends. Until
+// then every tensor is listed, as with TrackTensors(1), and every block's line
+// is known, as with RecordHistory in the mode HistoryState.
+func StartLeakCheck() *LeakCheck {
+	c := &LeakCheck{window: live.Open(), blocks: watchBlocks()}
+	c.mark()
+	return c
+}
+
+func (c *LeakCheck) look() footprint {
+	Collect()
+	return footprint{liveTensors(c.window.Has), Requested(torch.CPU), c.blocks.lines()}
+}
+
+// mark makes what is there now the state to compare with.
+func (c *LeakCheck) mark() {
+	c.before = c.look()
+	c.window.Mark()
+}
+
+// Stop collects garbage, ends the check and tells what is left. It has to run
+// on the goroutine that started the check. Later calls return the same.
+func (c *LeakCheck) Stop() Leaks {
+	if c.result == nil {
+		l := c.read()
+		c.result = &l
+		c.end()
+	}
+	return *c.result
+}
+
+func (c *LeakCheck) end() {
+	c.blocks.stop()
+	c.window.Close()
+}
+
+func (c *LeakCheck) read() Leaks {
+	after := c.look()
+	l := Leaks{Lines: Diff(c.before.tensors, after.tensors)}
+	for _, t := range after.tensors {
+		if len(c.before.tensors) == 0 || t.ID > c.before.tensors[len(c.before.tensors)-1].ID {
+			l.Tensors = append(l.Tensors, t)
+		}
+	}
+	for _, g := range l.Lines {
+		l.Count += g.CountDelta
+	}
+	if c.window.Alone() {
+		l.Bytes = after.bytes - c.before.bytes
+		l.Blocks = diffGroups(c.before.lines, after.lines)
+	}
+	return l
+}
+
+// Leaks is what a LeakCheck found.
+type Leaks struct {
+	// Count is how many more tensors of the check are open than at its start.
+	Count int64
+	// Lines are the lines that made them, those with the most bytes first.
+	Lines []Growth
+	// Tensors are those made during the check that are open.
+	Tensors []LiveTensor
+	// Bytes is by how much native memory has grown: besides the storage of
+	// tensors also gradients, graphs and state. It is 0 if other goroutines
+	// made tensors meanwhile, since memory has no owner.
+	Bytes int64
+	// Blocks are the lines that allocated native memory which is still held,
+	// known as long as Bytes is.
+	Blocks []Growth
+}
+
+// None reports whether nothing was left.
+func (l Leaks) None() bool { return l.Count <= 0 && l.Bytes <= 0 }
+
+// String lists what was left, by line.
+func (l Leaks) String() string {
+	if l.None() {
+		return "nothing is left"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d tensors more are open", max(l.Count, 0))
+	if l.Bytes > 0 {
+		fmt.Fprintf(&b, " and %d bytes (%s) of native memory more are held", l.Bytes, size(l.Bytes))
+	}
+	section := func(title string, gs []Growth) {
+		n := 0
+		for n < len(gs) && (gs[n].BytesDelta > 0 || gs[n].BytesDelta == 0 && gs[n].CountDelta > 0) {
+			n++
+		}
+		if n > 0 {
+			fmt.Fprintf(&b, "\n%s:\n%s", title, strings.TrimRight(FormatGrowth(gs[:n], reportLines), "\n"))
+		}
+	}
+	section("open tensors, by the line that made them", l.Lines)
+	if l.Bytes > 0 {
+		section("native memory, by the line that allocated it", l.Blocks)
+	}
+	return b.String()
+}
+
+// reportLines is how many lines a report names in each section.
+const reportLines = 10
+
+// TestingT is what AssertNoGrowth needs of a *testing.T, *testing.B or
+// anything else that can fail.
+type TestingT interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// AssertNoGrowth runs fn some times to let caches fill and then steps times
+// more, and fails the test if afterwards more tensors are open, or more native
+// bytes are held, than after those first times. The message names the lines and
+// their bytes. fn gets the number of the call, from 0. It reports whether all
+// was well, and runs nothing if steps is not positive, which is an error too.
+//
+// In parallel tests it sees the tensors of its own test alone, as LeakCheck
+// does; native bytes are compared only if no other goroutine made tensors
+// meanwhile.
+func AssertNoGrowth(t TestingT, steps int, fn func(step int)) bool {
+	t.Helper()
+	if steps <= 0 {
+		t.Errorf("memory.AssertNoGrowth: %d steps show nothing", steps)
+		return false
+	}
+	var l Leaks
+	func() {
+		c := StartLeakCheck()
+		done := false
+		defer func() {
+			if !done { // fn panicked, or ended the goroutine
+				c.end()
+			}
+		}()
+		warm := min(max(steps/10, 2), 20)
+		for i := range warm {
+			fn(i)
+		}
+		c.mark()
+		for i := range steps {
+			fn(warm + i)
+		}
+		l = c.Stop()
+		done = true
+	}()
+	if l.None() {
+		return true
+	}
+	t.Errorf("memory grew over %d steps: %s", steps, l)
+	return false
+}

@@ -1,0 +1,156 @@
+package memory
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// TrackTensors sets which new tensors are listed, with the stack that made
+// them, for LiveTensors and the profile to show, and returns the previous
+// setting: 0 for none, which is the setting at the start; 1 for every one;
+// n for one sample in n bytes of tensor storage on average, as
+// runtime.MemProfileRate does it for Go's heap. Negative counts as 0.
+//
+// Tensors that exist already are not listed; those that are stay listed until
+// they are freed. Rate 1 costs about a microsecond a tensor, rate 0 nothing.
+func TrackTensors(rate int) int { return int(live.SetRate(int64(rate))) }
+
+// TensorKind says what a tensor is to autograd.
+type TensorKind string
+
+// The kinds of tensor.
+const (
+	KindTensor    TensorKind = "tensor"    // data without gradients
+	KindParameter TensorKind = "parameter" // a leaf that gradients are recorded for
+	KindResult    TensorKind = "result"    // computed from such a leaf: it keeps the graph behind it alive
+)
+
+// Owner says who frees a tensor, if nobody closes it before.
+type Owner string
+
+// The owners.
+const (
+	OwnedByScope     Owner = "scope"
+	OwnedByCollector Owner = "collector"
+)
+
+// LiveTensor is an open *torch.Tensor on the list that TrackTensors has kept.
+// It is a description, and keeps the tensor neither open nor reachable.
+type LiveTensor struct {
+	ID     uint64 // in the order of creation
+	Kind   TensorKind
+	Shape  torch.Shape // nil for nested tensors, which have no one shape
+	DType  torch.DType
+	Device torch.Device
+	Owner  Owner
+	Made   time.Time
+
+	// Bytes is the size of the storage that the tensor keeps alive, counted
+	// once: for the oldest of several listed tensors over one storage (views,
+	// second handles), and 0 for the others.
+	Bytes int64
+	// ElementBytes is the size of the elements it shows.
+	ElementBytes int64
+	// Storage tells storages apart; 0 without one (sparse and meta tensors).
+	Storage uintptr
+	// Weight is how many tensors like this one it stands for, 1 unless
+	// TrackTensors draws samples.
+	Weight float64
+
+	site trace.ID
+}
+
+// Age returns how long ago the tensor was made.
+func (t LiveTensor) Age() time.Duration { return time.Since(t.Made) }
+
+// Stack returns the calls that made the tensor, innermost first, this
+// library's among them.
+func (t LiveTensor) Stack() []runtime.Frame { return trace.Frames(t.site) }
+
+// Line returns the line of the program that made the tensor, the innermost
+// call outside of this library, as "file.go:12 package.Function".
+func (t LiveTensor) Line() string { return siteLine(t.site) }
+
+// String is one line for a report.
+func (t LiveTensor) String() string {
+	return fmt.Sprintf("%s %v %v on %v, %s, %s, owned by the %s, made at %s", t.Kind, t.DType, t.Shape, t.Device,
+		size(t.Bytes), t.Age().Round(time.Millisecond), t.Owner, t.Line())
+}
+
+// LiveTensors returns the listed tensors that are open, oldest first; see
+// TrackTensors. Whether a tensor is garbage that the collector has yet to find
+// it does not say: call Collect before if that matters.
+//
+// Tensors that only libtorch refers to, such as gradients and what a graph
+// saved, are not among them: Graph shows those of a graph, and Snapshot every
+// block of memory.
+func LiveTensors() []LiveTensor { return liveTensors(func(*live.Entry) bool { return true }) }
+
+func liveTensors(want func(*live.Entry) bool) []LiveTensor {
+	var out []LiveTensor
+	live.Each(func(e *live.Entry) {
+		if want(e) {
+			out = append(out, describe(e))
+		}
+	})
+	slices.SortFunc(out, func(a, b LiveTensor) int { return cmp.Compare(a.ID, b.ID) })
+	seen := map[uintptr]bool{}
+	for i := range out {
+		switch s := out[i].Storage; {
+		case s == 0:
+		case seen[s]:
+			out[i].Bytes = 0
+		default:
+			seen[s] = true
+		}
+	}
+	return out
+}
+
+// describe reads a tensor's metadata; its handle is valid meanwhile.
+func describe(e *live.Entry) LiveTensor {
+	info := cgotorch.TensorInfo(e.Handle)
+	t := LiveTensor{
+		ID: e.ID, Kind: KindTensor, DType: torch.DTypeOf(info.DType), Device: torch.Device(info.Device),
+		Owner: OwnedByCollector, Made: e.Made, Weight: e.Weight(), site: e.Site,
+	}
+	switch {
+	case info.HasGradFn:
+		t.Kind = KindResult
+	case info.RequiresGrad:
+		t.Kind = KindParameter
+	}
+	if e.Scoped() {
+		t.Owner = OwnedByScope
+	}
+	if !info.IsNested {
+		t.Shape = cgotorch.Sizes(e.Handle)
+	}
+	t.ElementBytes = info.Numel * t.DType.Size()
+	t.Bytes, t.Storage = storageOf(e.Handle)
+	switch {
+	case t.Device == torch.Meta:
+		t.Bytes, t.Storage = 0, 0 // a size without memory behind it
+	case t.Storage == 0:
+		t.Bytes = t.ElementBytes
+	}
+	return t
+}
+
+func storageOf(h abi.Tensor) (bytes int64, id uintptr) {
+	s, st := cgotorch.Storage(h)
+	if st != 0 {
+		cgotorch.FreeStatus(st)
+		return 0, 0
+	}
+	return s.Bytes, s.Storage
+}
