@@ -55,8 +55,9 @@ func (s *Sequential) At(i int) Layer {
 }
 
 // Forward runs the layers through Call. What one layer hands to the next is
-// freed as soon as the next has run, except where the graph needs it. Without
-// layers it returns x.
+// freed as soon as the next has run, except where the graph needs it; a layer
+// that keeps its input for later keeps a handle of its own, such as
+// torch.Disown(x.Detach()). Without layers it returns x.
 func (s *Sequential) Forward(x *torch.Tensor) *torch.Tensor {
 	if len(s.layers) == 0 {
 		return x

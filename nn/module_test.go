@@ -1,7 +1,7 @@
 package nn_test
 
 import (
-	"errors"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -176,7 +177,7 @@ func TestErrorsNameTheLayer(t *testing.T) {
 		err := torch.Try(func() { nn.Call(s, torch.Zeros(torch.Shape{1, 2})) })
 		require.ErrorIs(t, err, torch.ErrShape)
 		var te *torch.Error
-		require.True(t, errors.As(err, &te))
+		require.ErrorAs(t, err, &te)
 		assert.Equal(t, "head.1 (Linear)", te.Layer)
 		assert.Equal(t, "Linear", te.Op)
 		assert.ErrorContains(t, err, "in layer head.1 (Linear)")
@@ -335,6 +336,54 @@ func TestCriteria(t *testing.T) {
 			{nn.NewKLDivLoss(), y, F.KLDiv(x, y)},
 		} {
 			assert.InDelta(t, c.want.Item(), c.loss.Forward(x, c.target).Item(), 0)
+		}
+	})
+}
+
+// Goroutines share a model without a lock and see the same numbers.
+func TestGoroutinesShareAModel(t *testing.T) {
+	before := torch.LiveTensors()
+	torch.ManualSeed(0)
+	m := nn.NewSequential(nn.NewLinear(8, 16), nn.NewReLU(), NewBlock(16, 4), nn.NewLinear(16, 2))
+	m.Eval()
+	x := torch.Randn(torch.Shape{3, 5, 8})
+	y := nn.Call(m, x)
+	want := y.Float32s()
+	results := make([][]float32, 16)
+	var wg sync.WaitGroup
+	for i := range results {
+		wg.Go(func() {
+			for range 20 {
+				torch.NoGrad(func() { torch.Scope(func() { results[i] = nn.Call(m, x).Float32s() }) })
+			}
+		})
+	}
+	wg.Wait()
+	for _, got := range results {
+		assert.InDeltaSlice(t, want, got, 1e-6)
+	}
+	for _, c := range []interface{ Close() error }{m, x, y} {
+		require.NoError(t, c.Close())
+	}
+	assert.Equal(t, before, torch.LiveTensors())
+}
+
+// Training in a loop makes nothing that stays.
+func TestTrainingLeavesNothing(t *testing.T) {
+	scoped(t, func() {
+		m := layers["CNN"]()
+		defer m.Close()
+		opt := optim.NewAdamW(m.Parameters())
+		defer opt.Close()
+		x, y := torch.Randn(torch.Shape{2, 3, 6, 5}), torch.FromSlice([]int64{1, 4})
+		live := torch.LiveTensors()
+		for range 5 {
+			torch.Scope(func() {
+				opt.ZeroGrad()
+				F.CrossEntropy(nn.Call(m, x), y).Backward()
+				opt.Step()
+			})
+			assert.Equal(t, live, torch.LiveTensors())
 		}
 	})
 }
