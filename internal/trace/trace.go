@@ -48,6 +48,22 @@ var stacks struct {
 // Capture returns the number of the caller's stack. skip is how many frames to
 // leave out, zero for the caller of Capture itself.
 func Capture(skip int) ID {
+	var at addrs
+	n := callers(&at)
+	if n < 0 {
+		return capture(skip + 1)
+	}
+	b := bucket(&at, n, skip)
+	if id := find(b, &at, n, skip); id != 0 {
+		return id
+	}
+	id := capture(skip + 1)
+	remember(b, &at, n, skip, id)
+	return id
+}
+
+// capture looks a stack up by its calls.
+func capture(skip int) ID {
 	var s pcs
 	runtime.Callers(skip+2, s[:])
 	if id, ok := stacks.ids.Load(s); ok {

@@ -82,6 +82,66 @@ func TestConcurrentCapture(t *testing.T) {
 	}
 }
 
+//go:noinline
+func deep(n int) trace.ID {
+	if n == 0 {
+		return here()
+	}
+	return deep(n - 1)
+}
+
+// Depth tells stacks apart up to the frames that are kept, and stacks that
+// grow, and so move, while they are walked do no harm.
+func TestDeepStacks(t *testing.T) {
+	seen := map[trace.ID]int{}
+	for n := range 28 {
+		for range 3 {
+			seen[deep(n)] = n
+		}
+	}
+	assert.Len(t, seen, 28)
+	for id, n := range seen {
+		frames := trace.Frames(id)
+		calls := 0
+		for _, f := range frames {
+			if strings.HasSuffix(f.Function, ".deep") {
+				calls++
+			}
+		}
+		assert.Equal(t, n+1, calls)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for n := range 2000 {
+				deep(n)
+			}
+		})
+	}
+	wg.Wait()
+	assert.Equal(t, deep(200), deep(200))
+}
+
+// Two calls on one line, inlined, are two stacks.
+func TestInlinedCallsDiffer(t *testing.T) {
+	a, b := here(), here()
+	assert.NotEqual(t, a, b)
+	for _, id := range []trace.ID{a, b} {
+		frames := trace.Frames(id)
+		require.GreaterOrEqual(t, len(frames), 2)
+		assert.True(t, strings.HasSuffix(frames[0].Function, ".here"))
+	}
+}
+
+func skipped(skip int) trace.ID { return trace.Capture(skip) }
+
+func TestSkip(t *testing.T) {
+	for range 2 {
+		assert.True(t, strings.HasSuffix(trace.Frames(skipped(0))[0].Function, ".skipped"))
+		assert.True(t, strings.HasSuffix(trace.Frames(skipped(1))[0].Function, ".TestSkip"))
+	}
+}
+
 func BenchmarkCapture(b *testing.B) {
 	for b.Loop() {
 		here()
