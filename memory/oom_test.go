@@ -31,7 +31,7 @@ func limited(t *testing.T, room int64) {
 }
 
 //go:noinline
-func hoard(n int64) *torch.Tensor { return torch.Zeros(torch.Shape{n}) }
+func takeMemory(n int64) *torch.Tensor { return torch.Zeros(torch.Shape{n}) }
 
 // outOfMemory runs fn and returns what its error knows.
 func outOfMemory(t *testing.T, fn func()) (*torch.Error, *torch.OutOfMemory) {
@@ -47,7 +47,7 @@ func outOfMemory(t *testing.T, fn func()) (*torch.Error, *torch.OutOfMemory) {
 func TestOutOfMemoryExplains(t *testing.T) {
 	limited(t, 64*mib)
 	limit := memory.Limit(torch.CPU)
-	_, m := outOfMemory(t, func() { hoard(32 * mib) })
+	_, m := outOfMemory(t, func() { takeMemory(32 * mib) })
 	assert.Equal(t, torch.CPU, m.Device)
 	assert.EqualValues(t, 128*mib, m.Requested)
 	assert.Equal(t, limit, m.Limit)
@@ -60,20 +60,20 @@ func TestOutOfMemoryExplains(t *testing.T) {
 	record(t, memory.HistoryOptions{Enabled: memory.HistoryState})
 	var kept []*torch.Tensor
 	for range 3 {
-		kept = append(kept, hoard(2*mib)) // 8 MiB each
+		kept = append(kept, takeMemory(2*mib)) // 8 MiB each
 	}
 	kept = append(kept, torch.Ones(torch.Shape{mib}))
-	e, m := outOfMemory(t, func() { hoard(32 * mib) })
+	e, m := outOfMemory(t, func() { takeMemory(32 * mib) })
 	assert.Empty(t, m.Hint)
 	require.GreaterOrEqual(t, len(m.Largest), 2)
 	assert.LessOrEqual(t, len(m.Largest), 10)
 	assert.EqualValues(t, 24*mib, m.Largest[0].Bytes)
 	assert.EqualValues(t, 3, m.Largest[0].Count)
-	assert.Regexp(t, `oom_test\.go:\d+ .*\.hoard$`, m.Largest[0].Site)
+	assert.Regexp(t, `oom_test\.go:\d+ .*\.takeMemory$`, m.Largest[0].Site)
 	assert.EqualValues(t, 4*mib, m.Largest[1].Bytes)
 	assert.GreaterOrEqual(t, m.Allocated, int64(28*mib))
 	assert.Regexp(t, `most of it, 24\.00 MiB, is held by what oom_test\.go:\d+ allocated`, e.Error())
-	assert.Contains(t, m.String(), "hoard")
+	assert.Contains(t, m.String(), "takeMemory")
 	for _, x := range kept {
 		require.NoError(t, x.Close())
 	}
@@ -92,7 +92,7 @@ func TestSnapshotOnOOM(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "oom.pickle")
 	memory.SnapshotOnOOM(path)
 	defer memory.SnapshotOnOOM("")
-	_, m := outOfMemory(t, func() { hoard(32 * mib) })
+	_, m := outOfMemory(t, func() { takeMemory(32 * mib) })
 	require.NoError(t, m.SnapshotErr)
 	assert.Equal(t, path, m.Snapshot)
 	s, err := memory.LoadSnapshot(path)
@@ -108,11 +108,11 @@ func TestSnapshotOnOOM(t *testing.T) {
 	assert.Positive(t, ooms[1].DeviceFree)
 
 	memory.SnapshotOnOOM(filepath.Join(path, "not", "a", "folder"))
-	_, m = outOfMemory(t, func() { hoard(32 * mib) })
+	_, m = outOfMemory(t, func() { takeMemory(32 * mib) })
 	require.Error(t, m.SnapshotErr)
 	assert.Contains(t, m.String(), "snapshot: ")
 	memory.SnapshotOnOOM("")
-	_, m = outOfMemory(t, func() { hoard(32 * mib) })
+	_, m = outOfMemory(t, func() { takeMemory(32 * mib) })
 	assert.Empty(t, m.Snapshot)
 }
 
@@ -160,7 +160,7 @@ func TestGarbageAtTheLimitIsCollected(t *testing.T) {
 func TestRetriesAreCounted(t *testing.T) {
 	limited(t, 64*mib)
 	before := memory.GC()
-	outOfMemory(t, func() { hoard(32 * mib) })
+	outOfMemory(t, func() { takeMemory(32 * mib) })
 	after := memory.GC()
 	assert.Equal(t, before.Retries+1, after.Retries)
 	assert.Equal(t, before.Recovered, after.Recovered)
