@@ -1,0 +1,54 @@
+// The autograd graph behind a tensor, for reports. See ../abi.h for the rules.
+#ifndef GOTORCH_GRAPH_H
+#define GOTORCH_GRAPH_H
+
+#include "abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  int64_t first_edge, n_edges;  // in edges: numbers of nodes
+  int64_t first_saved, n_saved;
+  char* name;       // such as MulBackward0
+  int8_t readable;  // what the node saved is known
+  int8_t released;  // a backward pass has freed what it saved
+} gt_graph_node;
+
+typedef struct {
+  uintptr_t tensor;   // identity of the tensor
+  uintptr_t storage;  // identity of the storage, 0 without one
+  int64_t bytes;      // of the storage
+  int64_t numel;
+  int32_t device;  // as in gt_info
+  int8_t dtype;
+  int8_t kind;  // GT_GRAPH_SAVED and so on: why the node holds it
+  int64_t first_size, n_sizes;
+} gt_graph_saved;
+
+typedef struct {
+  gt_graph_node* nodes;
+  int64_t n_nodes;
+  int64_t* edges;
+  int64_t n_edges;
+  gt_graph_saved* saved;
+  int64_t n_saved;
+  int64_t* sizes;
+  int64_t n_sizes;
+  int8_t truncated;  // there are more nodes
+} gt_graph;
+
+enum { GT_GRAPH_SAVED, GT_GRAPH_PARAMETER, GT_GRAPH_GRADIENT };
+
+// Walks from the nodes behind n tensors, at most max_nodes. Node 0 and on are
+// those of the tensors, in breadth-first order. What out points to is freed by
+// gt_graph_free. No backward pass may run over the graph meanwhile. Never calls
+// Go.
+uintptr_t gt_graph_walk(const gt_tensor* ts, int64_t n, int64_t max_nodes, gt_graph* out);
+void gt_graph_free(gt_graph* g);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,162 @@
+package memory
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/graph"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// HeldKind says why a node of a graph keeps a tensor alive.
+type HeldKind string
+
+// The kinds of held tensor.
+const (
+	HeldSaved     HeldKind = "saved"     // for the backward pass
+	HeldParameter HeldKind = "parameter" // a leaf, whose gradient the node accumulates
+	HeldGradient  HeldKind = "gradient"  // that leaf's gradient
+)
+
+// HeldTensor is a tensor that a node of a graph keeps alive.
+type HeldTensor struct {
+	Kind    HeldKind
+	Shape   torch.Shape
+	DType   torch.DType
+	Device  torch.Device
+	Bytes   int64   // of its storage
+	Storage uintptr // tells storages apart, 0 without one
+}
+
+// String is one line for a report.
+func (h HeldTensor) String() string {
+	return fmt.Sprintf("%s %v %v %s", h.Kind, h.DType, h.Shape, size(h.Bytes))
+}
+
+// GraphNode is one step of a backward pass.
+type GraphNode struct {
+	Name string // as Tensor.GradFn gives it, such as "MulBackward0"
+	Next []int  // the nodes that its gradients go to, indices of GraphInfo.Nodes
+	Held []HeldTensor
+	// Known says whether Held is complete. Nodes of custom functions and a few
+	// of libtorch's own do not tell what they saved.
+	Known bool
+	// Released says that a backward pass has freed what the node saved.
+	Released bool
+}
+
+// GraphInfo is the autograd graph behind some tensors: what they keep alive
+// besides their own data.
+type GraphInfo struct {
+	Nodes []GraphNode // in breadth-first order from the tensors
+	More  bool        // there are nodes beyond the limit
+}
+
+// maxGraphNodes bounds a report; a graph that grew without end may have
+// millions of nodes.
+const maxGraphNodes = 100_000
+
+// Graph walks the autograd graph behind ts, through grad_fn and next_functions
+// as one would in Python, and lists what each node keeps alive: who holds the
+// memory that no tensor of the program's shows. It panics with a *torch.Error
+// for a nil or closed tensor. A tensor without a graph gives no nodes, a leaf
+// that requires gradients the node that accumulates them.
+//
+// No backward pass may run over the graph meanwhile.
+func Graph(ts ...*torch.Tensor) *GraphInfo {
+	hs := torch.Handles("memory.Graph(tensors)", ts, false)
+	r := torch.BeginRaw("memory.Graph(tensors)")
+	nodes, more, st := graph.Walk(hs, maxGraphNodes)
+	r.Status(st, ts...)
+	return newGraphInfo(nodes, more)
+}
+
+// handleGraph is Graph for handles that the caller holds.
+func handleGraph(hs []abi.Tensor) (*GraphInfo, abi.Status) {
+	nodes, more, st := graph.Walk(hs, maxGraphNodes)
+	return newGraphInfo(nodes, more), st
+}
+
+func newGraphInfo(nodes []graph.Node, more bool) *GraphInfo {
+	kinds := map[graph.Kind]HeldKind{graph.Saved: HeldSaved, graph.Parameter: HeldParameter, graph.Gradient: HeldGradient}
+	g := &GraphInfo{Nodes: make([]GraphNode, len(nodes)), More: more}
+	for i, n := range nodes {
+		out := GraphNode{Name: shortNode(n.Name), Next: n.Next, Known: n.Readable, Released: n.Released}
+		for _, h := range n.Held {
+			out.Held = append(out.Held, HeldTensor{
+				Kind: kinds[h.Kind], Shape: h.Shape, DType: torch.DTypeOf(h.DType),
+				Device: torch.Device(h.Device), Bytes: h.Bytes, Storage: h.Storage,
+			})
+		}
+		g.Nodes[i] = out
+	}
+	return g
+}
+
+// shortNode drops the C++ namespace, as Python does.
+func shortNode(name string) string {
+	if i := strings.LastIndex(name, "::"); i >= 0 {
+		return name[i+2:]
+	}
+	return name
+}
+
+// Bytes sums the storages that the graph's nodes hold for the given reasons,
+// each storage once; without a reason, for all. Bytes(HeldSaved) is what a
+// backward pass, or dropping the graph, would free, as far as nothing else
+// holds it.
+func (g *GraphInfo) Bytes(kinds ...HeldKind) int64 {
+	var sum int64
+	seen := map[uintptr]bool{}
+	for _, n := range g.Nodes {
+		for _, h := range n.Held {
+			if !wanted(h.Kind, kinds) || h.Storage != 0 && seen[h.Storage] {
+				continue
+			}
+			seen[h.Storage] = true
+			sum += h.Bytes
+		}
+	}
+	return sum
+}
+
+func wanted(k HeldKind, kinds []HeldKind) bool {
+	for _, w := range kinds {
+		if w == k {
+			return true
+		}
+	}
+	return len(kinds) == 0
+}
+
+// String counts the nodes by name, those that hold most first.
+func (g *GraphInfo) String() string {
+	type sum struct {
+		name  string
+		count int
+		bytes int64
+	}
+	at := map[string]*sum{}
+	var sums []*sum
+	for _, n := range g.Nodes {
+		s := at[n.Name]
+		if s == nil {
+			s = &sum{name: n.Name}
+			at[n.Name] = s
+			sums = append(sums, s)
+		}
+		s.count++
+		for _, h := range n.Held {
+			s.bytes += h.Bytes
+		}
+	}
+	sort.SliceStable(sums, func(i, j int) bool { return sums[i].bytes > sums[j].bytes })
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d nodes hold %s, %s of it saved for the backward pass\n", len(g.Nodes), size(g.Bytes()), size(g.Bytes(HeldSaved)))
+	for _, s := range sums {
+		fmt.Fprintf(&b, "%6d %s: %s\n", s.count, s.name, size(s.bytes))
+	}
+	return b.String()
+}

@@ -1,0 +1,223 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/metrics"
+	"sync"
+	"time"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Sample is what a Monitor reads at one moment.
+type Sample struct {
+	Time     time.Time
+	Native   int64 // requested bytes alive on the CPU
+	Tensors  int64 // open *torch.Tensor
+	Resident int64 // bytes of the process in memory, 0 where the system does not tell
+	GoHeap   int64 // bytes of Go objects, dead ones that are not collected yet included
+}
+
+// Quantity names one of a Sample's numbers.
+type Quantity string
+
+// The quantities that a Monitor watches.
+const (
+	NativeBytes   Quantity = "native bytes"
+	OpenTensors   Quantity = "open tensors"
+	ResidentBytes Quantity = "resident bytes"
+	GoHeapBytes   Quantity = "Go heap bytes"
+)
+
+var quantities = []Quantity{NativeBytes, OpenTensors, ResidentBytes, GoHeapBytes}
+
+func (s Sample) value(q Quantity) float64 {
+	switch q {
+	case NativeBytes:
+		return float64(s.Native)
+	case OpenTensors:
+		return float64(s.Tensors)
+	case ResidentBytes:
+		return float64(s.Resident)
+	default:
+		return float64(s.GoHeap)
+	}
+}
+
+// MonitorOptions are the settings of a Monitor.
+type MonitorOptions struct {
+	// Interval is how often Run samples; 0 means every second.
+	Interval time.Duration
+	// Window is how many samples the trend is taken over, the newest; 0 means
+	// 300. Memory use does not grow with time beyond it.
+	Window int
+	// Confidence is how sure a verdict has to be, between 0.5 and 1; 0 means
+	// 0.99.
+	Confidence float64
+	// MinSamples is how many samples a verdict needs; 0 means 10.
+	MinSamples int
+	// Tolerance is the growth per second that is as good as none, for bytes;
+	// for tensors it is Tolerance / 1024. 0 means 1024.
+	Tolerance float64
+	// Collect runs the garbage collector before each sample, so that garbage
+	// does not count as growth. It takes milliseconds.
+	Collect bool
+	// Quantities are those that may raise an alert; empty means NativeBytes and
+	// OpenTensors. Resident memory and Go's heap move by themselves.
+	Quantities []Quantity
+	// OnLeak is called when a quantity begins to leak by the verdict of Trend:
+	// once, until it was flat again. It runs on the goroutine that samples.
+	OnLeak func(Trend)
+	// Logger gets a warning at the same time; nil means none.
+	Logger *slog.Logger
+}
+
+func (o *MonitorOptions) defaults() error {
+	if o.Interval < 0 || o.Window < 0 || o.MinSamples < 0 || o.Tolerance < 0 {
+		return deviceError("NewMonitor", torch.ErrValue, "Interval, Window, MinSamples and Tolerance must not be negative")
+	}
+	if o.Confidence != 0 && (o.Confidence <= 0.5 || o.Confidence >= 1) {
+		return deviceError("NewMonitor", torch.ErrValue, fmt.Sprintf("Confidence %v is not between 0.5 and 1", o.Confidence))
+	}
+	for _, q := range o.Quantities {
+		switch q {
+		case NativeBytes, OpenTensors, ResidentBytes, GoHeapBytes:
+		default:
+			return deviceError("NewMonitor", torch.ErrValue, fmt.Sprintf("Quantities: %q is not one that a Monitor watches", q))
+		}
+	}
+	set := func(v *int, def int) {
+		if *v == 0 {
+			*v = def
+		}
+	}
+	set(&o.Window, 300)
+	set(&o.MinSamples, 10)
+	if o.Interval == 0 {
+		o.Interval = time.Second
+	}
+	if o.Confidence == 0 {
+		o.Confidence = 0.99
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1024
+	}
+	if len(o.Quantities) == 0 {
+		o.Quantities = []Quantity{NativeBytes, OpenTensors}
+	}
+	o.MinSamples = min(max(o.MinSamples, 3), max(o.Window, 3))
+	o.Window = max(o.Window, 3)
+	return nil
+}
+
+// Monitor samples memory over time and says whether it grows. It may be used
+// from several goroutines.
+type Monitor struct {
+	options MonitorOptions
+
+	mu        sync.Mutex
+	samples   []Sample
+	leaking   map[Quantity]bool
+	quantiles map[int]float64 // by degrees of freedom
+}
+
+// NewMonitor returns a Monitor that has no samples yet: Run takes them at an
+// interval, Sample and Add one by one. It returns a *torch.Error of kind
+// ErrValue for settings that make no sense.
+func NewMonitor(opts MonitorOptions) (*Monitor, error) {
+	if err := opts.defaults(); err != nil {
+		return nil, err
+	}
+	return &Monitor{options: opts, leaking: map[Quantity]bool{}, quantiles: map[int]float64{}}, nil
+}
+
+// Run samples at the interval until ctx is done, and returns its error.
+func (m *Monitor) Run(ctx context.Context) error {
+	tick := time.NewTicker(m.options.Interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+			m.Sample()
+		}
+	}
+}
+
+// Sample reads the numbers now, adds them, and returns them.
+func (m *Monitor) Sample() Sample {
+	if m.options.Collect {
+		Collect()
+	}
+	s := Sample{Time: time.Now(), Native: Requested(torch.CPU), Tensors: torch.LiveTensors(), GoHeap: goHeap()}
+	s.Resident, _ = resident()
+	m.Add(s)
+	return s
+}
+
+func goHeap() int64 {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(s)
+	if s[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return int64(s[0].Value.Uint64())
+}
+
+// Add adds a sample that was taken elsewhere, later than those before, and
+// raises the alerts that follow from it.
+func (m *Monitor) Add(s Sample) {
+	m.mu.Lock()
+	m.samples = append(m.samples, s)
+	if over := len(m.samples) - m.options.Window; over > 0 {
+		m.samples = append(m.samples[:0], m.samples[over:]...)
+	}
+	var alerts []Trend
+	for _, q := range m.options.Quantities {
+		t := m.trend(q)
+		if t.Verdict == Leaking && !m.leaking[q] {
+			alerts = append(alerts, t)
+		}
+		if t.Verdict != Unsure {
+			m.leaking[q] = t.Verdict == Leaking
+		}
+	}
+	m.mu.Unlock()
+	for _, t := range alerts {
+		if l := m.options.Logger; l != nil {
+			l.Warn("memory grows", "quantity", string(t.Quantity), "per_second", t.Slope,
+				"error", t.Error, "confidence", t.Confidence, "samples", t.Samples)
+		}
+		if m.options.OnLeak != nil {
+			m.options.OnLeak(t)
+		}
+	}
+}
+
+// Samples returns the samples that the trend is taken over, oldest first.
+func (m *Monitor) Samples() []Sample {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]Sample(nil), m.samples...)
+}
+
+// Trends returns the trend of every quantity.
+func (m *Monitor) Trends() []Trend {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([]Trend, 0, len(quantities))
+	for _, q := range quantities {
+		out = append(out, m.trend(q))
+	}
+	return out
+}
+
+// Trend returns the trend of one quantity.
+func (m *Monitor) Trend(q Quantity) Trend {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.trend(q)
+}

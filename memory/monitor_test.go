@@ -1,0 +1,130 @@
+package memory_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// feed adds n samples, a second apart, of a native size.
+func feed(m *memory.Monitor, n int, native func(i int) float64) {
+	start := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(len(m.Samples())) * time.Second)
+	for i := range n {
+		m.Add(memory.Sample{Time: start.Add(time.Duration(i) * time.Second), Native: int64(native(i)), Tensors: 5})
+	}
+}
+
+func TestMonitorFindsTheSlopeInNoise(t *testing.T) {
+	m, err := memory.NewMonitor(memory.MonitorOptions{})
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(1, 2))
+	feed(m, 200, func(i int) float64 { return 1e9 + 1e5*float64(i) + 1e6*r.NormFloat64() })
+	trend := m.Trend(memory.NativeBytes)
+	assert.Equal(t, memory.Leaking, trend.Verdict)
+	assert.InDelta(t, 1e5, trend.Slope, 4*trend.Error)
+	// The error of a slope: sigma / sqrt(sum of squared distances in time).
+	assert.InEpsilon(t, 1e6/697.1, trend.Error, 0.15)
+	assert.Equal(t, 180, trend.Samples)
+	assert.Equal(t, memory.Flat, m.Trend(memory.OpenTensors).Verdict)
+	assert.Contains(t, trend.String(), "leaking at 99 % confidence")
+}
+
+func TestMonitorSaysFlatAndUnsure(t *testing.T) {
+	m, err := memory.NewMonitor(memory.MonitorOptions{Tolerance: 1e4})
+	require.NoError(t, err)
+	assert.Equal(t, memory.Unsure, m.Trend(memory.NativeBytes).Verdict, "no samples")
+	r := rand.New(rand.NewPCG(3, 4))
+	noise := func(int) float64 { return 1e9 + 1e6*r.NormFloat64() }
+	feed(m, 15, noise)
+	assert.Equal(t, memory.Unsure, m.Trend(memory.NativeBytes).Verdict, "the noise hides a slope of the tolerance's size")
+	feed(m, 285, noise)
+	assert.Equal(t, memory.Flat, m.Trend(memory.NativeBytes).Verdict)
+	feed(m, 1000, noise)
+	assert.Len(t, m.Samples(), 300, "the window bounds the monitor's own memory")
+	assert.Len(t, m.Trends(), 4)
+}
+
+func TestMonitorIsSeldomWrong(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	wrong := 0
+	const runs = 200
+	for range runs {
+		m, err := memory.NewMonitor(memory.MonitorOptions{Tolerance: 1e-9, Confidence: 0.95, Window: 12})
+		require.NoError(t, err)
+		feed(m, 12, func(int) float64 { return 1e12 + 1e6*r.NormFloat64() })
+		if m.Trend(memory.NativeBytes).Verdict == memory.Leaking {
+			wrong++
+		}
+	}
+	// 5 % of flat series look like a leak at 95 %: 10 of 200, deviation 3.
+	assert.InDelta(t, 10, wrong, 10)
+}
+
+func TestMonitorAlertsOnceUntilFlat(t *testing.T) {
+	var alerts []memory.Trend
+	var log bytes.Buffer
+	m, err := memory.NewMonitor(memory.MonitorOptions{
+		Window: 20, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		OnLeak: func(tr memory.Trend) { alerts = append(alerts, tr) },
+	})
+	require.NoError(t, err)
+	feed(m, 40, func(i int) float64 { return 1e6 * float64(i) })
+	require.Len(t, alerts, 1)
+	assert.Equal(t, memory.NativeBytes, alerts[0].Quantity)
+	assert.InEpsilon(t, 1e6, alerts[0].Slope, 1e-9)
+	assert.Contains(t, log.String(), "memory grows")
+	feed(m, 40, func(int) float64 { return 4e7 })
+	assert.Equal(t, memory.Flat, m.Trend(memory.NativeBytes).Verdict)
+	feed(m, 40, func(i int) float64 { return 4e7 + 1e6*float64(i) })
+	assert.Len(t, alerts, 2)
+}
+
+func TestMonitorSamplesTheProcess(t *testing.T) {
+	m, err := memory.NewMonitor(memory.MonitorOptions{Collect: true, MinSamples: 5})
+	require.NoError(t, err)
+	var kept []*torch.Tensor
+	for range 20 {
+		kept = append(kept, torch.Zeros(torch.Shape{1 << 18}))
+		s := m.Sample()
+		assert.Positive(t, s.Resident)
+		assert.Positive(t, s.GoHeap)
+	}
+	assert.Equal(t, memory.Leaking, m.Trend(memory.NativeBytes).Verdict)
+	assert.Equal(t, memory.Leaking, m.Trend(memory.OpenTensors).Verdict)
+	for _, k := range kept {
+		require.NoError(t, k.Close())
+	}
+}
+
+func TestMonitorRunEndsWithItsContext(t *testing.T) {
+	m, err := memory.NewMonitor(memory.MonitorOptions{Interval: time.Millisecond})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	end := make(chan error, 1)
+	go func() { end <- m.Run(ctx) }()
+	for len(m.Samples()) < 2 {
+		runtime.Gosched()
+	}
+	cancel()
+	assert.ErrorIs(t, <-end, context.Canceled)
+}
+
+func TestMonitorRejectsBadSettings(t *testing.T) {
+	for says, o := range map[string]memory.MonitorOptions{
+		"negative": {Interval: -1}, "Confidence 1 ": {Confidence: 1}, `"smell"`: {Quantities: []memory.Quantity{"smell"}},
+	} {
+		_, err := memory.NewMonitor(o)
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.Contains(t, err.Error(), says)
+	}
+}

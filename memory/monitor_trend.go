@@ -1,0 +1,127 @@
+package memory
+
+import (
+	"fmt"
+	"math"
+)
+
+// Verdict is what a trend amounts to.
+type Verdict string
+
+// The verdicts.
+const (
+	Leaking Verdict = "leaking" // it grows by more than the tolerance
+	Flat    Verdict = "flat"    // it grows by no more than the tolerance
+	Unsure  Verdict = "unsure"  // the samples are too few or too uneven to say
+)
+
+// Trend is the straight line that fits the samples best, by least squares.
+type Trend struct {
+	Quantity   Quantity
+	Slope      float64 // growth per second
+	Error      float64 // standard error of the slope
+	Samples    int
+	Verdict    Verdict
+	Confidence float64 // at which the verdict holds
+}
+
+// String is one line for a log.
+func (t Trend) String() string {
+	return fmt.Sprintf("%s: %+.4g ± %.2g a second over %d samples: %s at %g %% confidence",
+		t.Quantity, t.Slope, t.Error, t.Samples, t.Verdict, 100*t.Confidence)
+}
+
+// trend fits and judges. The slope divided by its error follows Student's
+// distribution, so with q its quantile at the confidence, the true slope is
+// above slope - q x error with that confidence, and below slope + q x error.
+//
+// The first tenth of the samples is left out: programs grow while they start.
+func (m *Monitor) trend(q Quantity) Trend {
+	t := Trend{Quantity: q, Verdict: Unsure, Confidence: m.options.Confidence}
+	samples := m.samples[len(m.samples)/10:]
+	t.Samples = len(samples)
+	if len(m.samples) < m.options.MinSamples || len(samples) < 3 {
+		return t
+	}
+	var x, y float64
+	start := samples[0].Time
+	n := float64(len(samples))
+	for _, s := range samples {
+		x += s.Time.Sub(start).Seconds() / n
+		y += s.value(q) / n
+	}
+	var xx, xy float64
+	for _, s := range samples {
+		dx := s.Time.Sub(start).Seconds() - x
+		xx += dx * dx
+		xy += dx * (s.value(q) - y)
+	}
+	if xx == 0 {
+		return t // all at one moment
+	}
+	t.Slope = xy / xx
+	var rest float64
+	for _, s := range samples {
+		d := s.value(q) - y - t.Slope*(s.Time.Sub(start).Seconds()-x)
+		rest += d * d
+	}
+	t.Error = math.Sqrt(rest / (n - 2) / xx)
+	tolerance := m.options.Tolerance
+	if q == OpenTensors {
+		tolerance /= 1024
+	}
+	margin := m.quantile(len(samples)-2) * t.Error
+	switch {
+	case t.Slope-margin > tolerance:
+		t.Verdict = Leaking
+	case t.Slope+margin <= tolerance:
+		t.Verdict = Flat
+	}
+	return t
+}
+
+// quantile is studentQuantile at the monitor's confidence, each worked out
+// once: it takes half a millisecond.
+func (m *Monitor) quantile(df int) float64 {
+	q, ok := m.quantiles[df]
+	if !ok {
+		q = studentQuantile(m.options.Confidence, float64(df))
+		m.quantiles[df] = q
+	}
+	return q
+}
+
+// studentQuantile returns the value that Student's t with the given degrees of
+// freedom stays below with probability p, 0.5 <= p < 1, by bisection.
+func studentQuantile(p, df float64) float64 {
+	lo, hi := 0.0, 1.0
+	for studentCDF(hi, df) < p {
+		hi *= 2
+	}
+	for range 60 {
+		mid := (lo + hi) / 2
+		if studentCDF(mid, df) < p {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
+
+// studentCDF is the probability that Student's t is below x >= 0. Substituting
+// x = sqrt(df) tan(a) leaves an integral of cos(a)^(df-1), smooth and bounded,
+// for Simpson's rule.
+func studentCDF(x, df float64) float64 {
+	const steps = 400
+	end := math.Atan(x / math.Sqrt(df))
+	f := func(a float64) float64 { return math.Pow(math.Cos(a), df-1) }
+	h := end / steps
+	sum := f(0) + f(end)
+	for i := 1; i < steps; i++ {
+		sum += float64(2+2*(i%2)) * f(float64(i)*h)
+	}
+	a, _ := math.Lgamma((df + 1) / 2)
+	b, _ := math.Lgamma(df / 2)
+	return 0.5 + math.Exp(a-b)/math.Sqrt(math.Pi)*sum*h/3
+}
