@@ -7,8 +7,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Tests that count Go's allocations say nothing here: the sanitizer makes more
-# values escape.
-tests=(go test -asan -count=1 -skip 'NotEscape|Allocs' "$@")
+# values escape. And a goroutine that ends inside a hook leaves C++ frames behind
+# without returning from them, which the sanitizer's record of the stack, unlike
+# the program, does not survive.
+tests=(go test -asan -count=1 -skip 'NotEscape|Allocs|Goexit' "$@")
 
 # What the shim's tests take they give back, so a leak is a fault. Tests of the
 # layer above may end with tensors that only Go's heap knows, which the leak
