@@ -25,7 +25,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate bench demo demo-short consumer cover test-install test-alloc clean
+	check-generate torchvet bench demo demo-short consumer cover test-install test-alloc clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,10 @@ fmt: $(TOOLS)/golangci-lint ## format the Go files
 $(TOOLS)/golangci-lint: tools/go.mod tools/go.sum
 	CGO_ENABLED=0 go -C tools build -o ../$(TOOLS)/ tool
 	@touch $(TOOLS)/golangci-lint
+
+torchvet: libtorch ## look for leaks and misuse of tensors, docs/vet.md
+	CGO_ENABLED=0 go -C vet build -o ../build/tools/ ./cmd/torchvet
+	$(ENV) go vet -vettool=$(CURDIR)/$(TOOLS)/torchvet $(ARGS) $(PKG) $(call each,go -C $$m vet -vettool=$(CURDIR)/$(TOOLS)/torchvet $(ARGS) ./...)
 
 generate: libtorch-all ## write the operator packages anew
 	$(GENATEN) $(foreach v,$(VERSIONS),-torch $(v)=$$($(INSTALL) --version $(v) --print-root))

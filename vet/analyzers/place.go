@@ -1,0 +1,209 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// kind says what encloses a piece of code.
+type kind int
+
+const (
+	inLoop     kind = iota
+	inScope         // torch.Scope, Tidy, a step of a loader
+	inUnscoped      // torch.Unscoped, a goroutine: no scope of the code around counts
+	inNoGrad        // torch.NoGrad, torch.InferenceMode
+	inCond          // if, switch, select
+	inFunction      // the function's declaration, or that of a subtest
+	inOpaque        // a function literal that goes somewhere unknown
+)
+
+// place is something that encloses a piece of code.
+type place struct {
+	kind kind
+	node ast.Node
+}
+
+// places lists what encloses the last node of stack, from the inside out.
+func places(info *types.Info, stack []ast.Node) []place {
+	var ps []place
+	add := func(k kind, n ast.Node) { ps = append(ps, place{k, n}) }
+	for i := len(stack) - 2; i >= 0; i-- {
+		inner := stack[i+1]
+		switch n := stack[i].(type) {
+		case *ast.ForStmt:
+			if inner != ast.Node(n.Init) {
+				add(inLoop, n)
+			}
+		case *ast.RangeStmt:
+			if inner == ast.Node(n.X) {
+				continue
+			}
+			if k, ok := stepKind(info, n); ok {
+				add(k, n)
+			}
+			add(inLoop, n)
+		case *ast.IfStmt:
+			if inner != ast.Node(n.Init) && inner != ast.Node(n.Cond) {
+				add(inCond, n)
+			}
+		case *ast.CaseClause, *ast.CommClause:
+			add(inCond, n)
+		case *ast.FuncLit:
+			if k, ok := literalKind(info, stack[:i], n); ok {
+				add(k, n)
+			}
+		case *ast.FuncDecl:
+			add(inFunction, n)
+		}
+	}
+	return ps
+}
+
+// stepKind says what a range over a function does around each step.
+func stepKind(info *types.Info, n *ast.RangeStmt) (kind, bool) {
+	tv, ok := info.Types[n.X]
+	if !ok {
+		return 0, false
+	}
+	if _, ok := tv.Type.Underlying().(*types.Signature); !ok {
+		return 0, false
+	}
+	if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok {
+		f := callee(info, call)
+		if from(f, dataPath) {
+			return inScope, true
+		}
+		if from(f, "slices", "maps", "iter", "strings", "bytes") {
+			return 0, false
+		}
+	}
+	return inOpaque, true
+}
+
+// literalKind says what running the function literal n means, by what stack
+// has around it.
+func literalKind(info *types.Info, stack []ast.Node, n *ast.FuncLit) (kind, bool) {
+	call, ok := stack[len(stack)-1].(*ast.CallExpr)
+	if !ok {
+		return inOpaque, true
+	}
+	if ast.Unparen(call.Fun) == ast.Expr(n) {
+		if _, ok := stack[len(stack)-2].(*ast.GoStmt); ok {
+			return inUnscoped, true
+		}
+		return 0, false
+	}
+	f := callee(info, call)
+	switch {
+	case named(f, torchPath, "Scope", "Tidy", "TidyAll"):
+		return inScope, true
+	case named(f, torchPath, "Unscoped"):
+		return inUnscoped, true
+	case named(f, torchPath, "NoGrad", "InferenceMode"):
+		return inNoGrad, true
+	case named(f, torchPath, "EnableGrad", "WithGrad", "WithGradMode", "Try"), named(f, memoryPath, "Track"):
+		return 0, false
+	case from(f, "testing"):
+		return inFunction, true
+	}
+	return inOpaque, true
+}
+
+// has reports whether one of ps is of kind k.
+func has(ps []place, k kind) bool {
+	return slices.ContainsFunc(ps, func(p place) bool { return p.kind == k })
+}
+
+// few is the number of iterations up to which a loop does not matter.
+const few = 32
+
+// short reports whether a loop runs a few times only, as far as can be seen: up
+// to a small constant, or over a table.
+func short(pass *analysis.Pass, loop ast.Node) bool {
+	small := func(e ast.Expr) bool {
+		tv, ok := pass.TypesInfo.Types[e]
+		if !ok || tv.Value == nil || tv.Value.Kind() != constant.Int {
+			return false
+		}
+		n, exact := constant.Int64Val(tv.Value)
+		return exact && n <= few
+	}
+	switch n := loop.(type) {
+	case *ast.ForStmt:
+		c, ok := n.Cond.(*ast.BinaryExpr)
+		return ok && (small(c.Y) || small(c.X))
+	case *ast.RangeStmt:
+		return small(n.X) || table(pass, n.X)
+	}
+	return false
+}
+
+// table reports whether e is a composite literal or a variable that was set to
+// one and only to that.
+func table(pass *analysis.Pass, e ast.Expr) bool {
+	if _, ok := ast.Unparen(e).(*ast.CompositeLit); ok {
+		return true
+	}
+	if t := pass.TypesInfo.TypeOf(e); t != nil {
+		if a, ok := t.Underlying().(*types.Array); ok && a.Len() <= few {
+			return true
+		}
+	}
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v := pass.TypesInfo.ObjectOf(id)
+	literal, other := false, false
+	for n := range inspectorOf(pass).PreorderSeq((*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil)) {
+		assigned(n, func(target, value ast.Expr) {
+			if t, ok := target.(*ast.Ident); ok && v != nil && pass.TypesInfo.ObjectOf(t) == v {
+				if _, ok := value.(*ast.CompositeLit); ok {
+					literal = true
+				} else {
+					other = true
+				}
+			}
+		})
+	}
+	return literal && !other
+}
+
+func inspectorOf(pass *analysis.Pass) *inspector.Inspector {
+	return pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+}
+
+// generated reports whether a file says that a program wrote it.
+func generated(pass *analysis.Pass, n ast.Node) bool {
+	for _, f := range pass.Files {
+		if f.FileStart <= n.Pos() && n.Pos() < f.FileEnd {
+			return ast.IsGenerated(f)
+		}
+	}
+	return false
+}
+
+// own reports whether the package is the tensor library itself, whose code is
+// below the rules that are checked.
+func own(pass *analysis.Pass) bool {
+	path := strings.TrimSuffix(strings.Fields(pass.Pkg.Path())[0], "_test")
+	return path == torchPath || path == atenPath
+}
+
+// walk calls fn with each node of the given types and what encloses it.
+func walk(pass *analysis.Pass, types []ast.Node, fn func(n ast.Node, stack []ast.Node)) {
+	inspectorOf(pass).WithStack(types, func(n ast.Node, push bool, stack []ast.Node) bool {
+		if push && !generated(pass, n) {
+			fn(n, stack)
+		}
+		return true
+	})
+}

@@ -1,0 +1,6 @@
+// Package memory stands in for the library's.
+package memory
+
+func EmptyCache(devices ...int) {}
+
+func Track(name string, fn func()) { fn() }

@@ -1,0 +1,6 @@
+// Package functional stands in for the library's.
+package functional
+
+import "github.com/gotorch/gotorch/torch"
+
+func MSELoss(x, y *torch.Tensor) *torch.Tensor { return torch.Rand() }

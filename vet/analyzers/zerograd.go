@@ -1,0 +1,132 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+)
+
+// ZeroGrad reports training loops that never clear the gradients.
+var ZeroGrad = &analysis.Analyzer{
+	Name: "zerograd",
+	Doc: `report loops with Backward and Step that never clear the gradients
+
+Backward adds to the gradients that are there, so that each step would follow
+the sum over all batches so far. Loops that hand the optimizer to another
+function are left alone: it may clear them.`,
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run: func(pass *analysis.Pass) (any, error) {
+		walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
+			call := n.(*ast.CallExpr)
+			opt := steps(pass.TypesInfo, call)
+			if opt == nil {
+				return
+			}
+			for _, p := range places(pass.TypesInfo, stack) {
+				if p.kind != inLoop {
+					continue
+				}
+				if backward, clears := gradients(pass, p.node, opt); clears {
+					return
+				} else if backward {
+					if !short(pass, p.node) {
+						pass.ReportRangef(call, "Backward and Step in a loop without ZeroGrad: the gradients of all iterations add up")
+					}
+					return
+				}
+			}
+		})
+		return nil, nil
+	},
+}
+
+// steps returns the optimizer of a call of its Step method.
+func steps(info *types.Info, call *ast.CallExpr) ast.Expr {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || len(call.Args) > 0 || !named(callee(info, call), optimPath, "Step") {
+		return nil
+	}
+	return sel.X
+}
+
+// gradients reports whether loop computes gradients, and whether it clears them
+// or calls something that could.
+func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clears bool) {
+	info := pass.TypesInfo
+	owner := root(info, opt)
+	ast.Inspect(loop, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		f := callee(info, call)
+		_, method := tensorMethod(info, call)
+		switch {
+		case method == "Backward" || method == "BackwardWith" || named(f, torchPath, "Backward"):
+			backward = true
+		case f == nil:
+			// A function value may do anything.
+			_, literal := ast.Unparen(call.Fun).(*ast.FuncLit)
+			if tv := info.Types[call.Fun]; tv.IsValue() && !literal {
+				clears = true
+			}
+		case f.Name() == "ZeroGrad" || method == "SetGrad" || method == "Zero_":
+			clears = true
+		case f.Pkg() == pass.Pkg:
+			clears = clears || mayClear(pass, f, nil)
+		}
+		for _, arg := range call.Args {
+			// A function of another package that gets the optimizer, or what
+			// holds it, may clear on its own.
+			if v := root(info, arg); v != nil && v == owner && (f == nil || f.Pkg() != pass.Pkg) &&
+				(local(info, arg) == v || types.Identical(info.TypeOf(arg), info.TypeOf(opt))) {
+				clears = true
+			}
+		}
+		return true
+	})
+	return backward, clears
+}
+
+// mayClear reports whether a function of this package, or one that it calls,
+// clears gradients or cannot be seen.
+func mayClear(pass *analysis.Pass, f *types.Func, seen []*types.Func) bool {
+	decl := declaration(pass, f)
+	if decl == nil || decl.Body == nil {
+		return true
+	}
+	seen = append(seen, f)
+	found := false
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found {
+			return !found
+		}
+		g := callee(pass.TypesInfo, call)
+		switch {
+		case g == nil:
+		case g.Name() == "ZeroGrad" || g.Name() == "SetGrad" || g.Name() == "Zero_":
+			found = true
+		case g.Pkg() == pass.Pkg && !slices.Contains(seen, g):
+			found = mayClear(pass, g, seen)
+		}
+		return !found
+	})
+	return found
+}
+
+// declaration returns the function's declaration in this package, or nil.
+func declaration(pass *analysis.Pass, f *types.Func) *ast.FuncDecl {
+	f = f.Origin()
+	for _, file := range pass.Files {
+		for _, d := range file.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && pass.TypesInfo.Defs[d.Name] == f {
+				return d
+			}
+		}
+	}
+	return nil
+}

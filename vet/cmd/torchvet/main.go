@@ -1,0 +1,16 @@
+// Command torchvet finds mistakes in programs that use gotorch: native memory
+// that piles up, and tensors used after their end.
+//
+//	go install github.com/gotorch/gotorch/vet/cmd/torchvet@latest
+//	go vet -vettool=$(which torchvet) ./...
+//
+// Each check has a flag of its name, as the checks of go vet have.
+package main
+
+import (
+	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/gotorch/gotorch/vet/analyzers"
+)
+
+func main() { unitchecker.Main(analyzers.All()...) }
