@@ -60,8 +60,10 @@ func allocatorOf(op string, dev torch.Device) (allocator, error) {
 		return cpuAllocator{}, nil
 	case dev == torch.Meta:
 		return nil, deviceError(op, torch.ErrDevice, "tensors on meta have no memory")
+	case dev.IsCUDA():
+		return cudaAllocatorOf(op, dev)
 	}
-	return nil, deviceError(op, torch.ErrDevice, fmt.Sprintf("device %s is not available: no memory of it is in use in this process", dev))
+	return nil, deviceError(op, torch.ErrDevice, fmt.Sprintf("the memory of device %s cannot be seen from here", dev))
 }
 
 // mustAllocator is allocatorOf for functions that only read.

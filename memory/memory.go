@@ -48,7 +48,7 @@ func ResetAccumulated(dev torch.Device) { mustAllocator("ResetAccumulated", dev)
 // has not found yet stays. In PyTorch: torch.cuda.empty_cache.
 func EmptyCache(devices ...torch.Device) {
 	if len(devices) == 0 {
-		devices = []torch.Device{torch.CPU}
+		devices = usedDevices()
 	}
 	for _, d := range devices {
 		mustAllocator("EmptyCache", d).emptyCache()

@@ -141,7 +141,7 @@ func Snapshot(devices ...torch.Device) *SnapshotData {
 }
 
 // snapshotDevices are the devices in use, the CPU last.
-var snapshotDevices = func() []torch.Device { return []torch.Device{torch.CPU} }
+var snapshotDevices = usedDevices
 
 // historian is what an allocator has that can record.
 type historian interface {

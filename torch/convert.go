@@ -100,6 +100,7 @@ func (t *Tensor) CUDA() *Tensor { return t.toDevice("CUDA(self)", CUDA(-1)) }
 
 func (t *Tensor) toDevice(op string, dev Device) *Tensor {
 	h := t.handle(op, 0)
+	dev.need(op)
 	r := BeginRaw(op)
 	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, -1, -1, int32(dev), nil, false, false, -1), t)
 }
@@ -108,7 +109,10 @@ func (t *Tensor) toDevice(op string, dev Device) *Tensor {
 // a device need not wait. It panics with ErrDevice without such a device.
 // Follows Tensor.pin_memory.
 func (t *Tensor) PinMemory() *Tensor {
-	return unary("PinMemory(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PinMemory(cx, h, -1) }, t)
+	const op = "PinMemory(self)"
+	t.handle(op, 0)
+	CUDA(-1).need(op)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PinMemory(cx, h, -1) }, t)
 }
 
 // IsPinned reports whether the data lies in page-locked host memory. Follows

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch/cuda"
 )
 
 // Device is where a tensor lives, torch.device in Python. The zero Device is
@@ -75,5 +77,12 @@ func ParseDevice(s string) (Device, error) {
 	return CPU, &Error{Op: "ParseDevice", Kind: ErrValue, Message: fmt.Sprintf("unknown device %q, expected cpu, cuda, cuda:N, mps, xpu or meta", s)}
 }
 
-// Code returns the number that package cgotorch takes for the device.
-func (d Device) Code() int32 { return int32(d) }
+// Code returns the number that package cgotorch takes for the device. For a
+// CUDA device it opens CUDA's library, as an operator is about to need it; if
+// that fails, the operator says so.
+func (d Device) Code() int32 {
+	if d.IsCUDA() {
+		cuda.Load()
+	}
+	return int32(d)
+}

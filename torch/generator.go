@@ -16,6 +16,7 @@ type Generator struct{ h abi.Generator }
 // NewGenerator returns a generator for a device, with PyTorch's default seed.
 // The collector frees it. It panics with ErrDevice if there is no such device.
 func NewGenerator(dev Device) *Generator {
+	dev.need("NewGenerator()")
 	h, st := cgotorch.NewGenerator(int32(dev))
 	if st != 0 {
 		panic(statusError("NewGenerator()", st, nil))
@@ -24,8 +25,9 @@ func NewGenerator(dev Device) *Generator {
 }
 
 // DefaultGenerator returns the generator that a device's operators draw from
-// when none is given.
+// when none is given. It panics with ErrDevice if there is no such device.
 func DefaultGenerator(dev Device) *Generator {
+	dev.need("DefaultGenerator()")
 	h, st := cgotorch.DefaultGenerator(int32(dev))
 	if st != 0 {
 		panic(statusError("DefaultGenerator()", st, nil))

@@ -36,6 +36,7 @@ func readOptions(opts []Option) creation {
 		case DType:
 			c.dtype = o.code()
 		case Device:
+			o.need("")
 			c.device = int32(o)
 		case Layout:
 			c.layout = o.code()
@@ -46,6 +47,7 @@ func readOptions(opts []Option) creation {
 			case RequiresGrad:
 				c.requiresGrad = true
 			case PinMemory:
+				CUDA(-1).need("")
 				c.pin = new(true)
 			}
 		case *Generator:

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/internal/goroutine"
 )
@@ -24,6 +25,10 @@ func RetryOutOfMemory() {
 	pacer.retries.Add(1)
 	Collect()
 	mem.CPUEmptyCache()
+	if cuda.Loaded() {
+		// What cannot be given back shows when the operator is called again.
+		_ = cuda.EmptyCache()
+	}
 	retrying.mu.Lock()
 	defer retrying.mu.Unlock()
 	if retrying.who == nil {

@@ -76,13 +76,17 @@ func SetMinHeap(bytes int64) int64 {
 
 // setThreshold arms the flag for so much above what is alive.
 func setThreshold(alive int64) {
+	mem.CPU.Threshold.Store(next(alive))
+	armDevices()
+}
+
+// next is the threshold that follows from what is alive.
+func next(alive int64) int64 {
 	percent := pacer.percent.Load()
 	if percent < 0 {
-		mem.CPU.Threshold.Store(1<<63 - 1)
-		return
+		return 1<<63 - 1
 	}
-	next := alive + alive/100*percent
-	mem.CPU.Threshold.Store(max(next, alive+pacer.minHeap.Load()))
+	return max(alive+alive/100*percent, alive+pacer.minHeap.Load())
 }
 
 // Relieve collects if native memory has passed the threshold.
@@ -109,7 +113,7 @@ func relieve() {
 		return
 	}
 	if !pacer.mu.TryLock() {
-		if float64(mem.CPU.LiveBytes.Load()) > far*float64(mem.CPU.Threshold.Load()) {
+		if above(far) {
 			pacer.mu.Lock()
 			pacer.mu.Unlock() //nolint:staticcheck // waiting is all there is to do
 		}
@@ -119,7 +123,7 @@ func relieve() {
 	if mem.CPU.Pressure.Load() == 0 {
 		return // somebody was faster
 	}
-	if mem.CPU.LiveBytes.Load() > mem.CPU.Threshold.Load() {
+	if above(1) {
 		collect()
 		pacer.collections.Add(1)
 	}
@@ -146,6 +150,7 @@ func collect() {
 		pacer.sweep()
 	}
 	pacer.live.Store(mem.CPU.LiveBytes.Load())
+	countDevices()
 	pacer.nanos.Add(int64(time.Since(start)))
 }
 

@@ -1,0 +1,22 @@
+// What the files of this package share.
+#pragma once
+
+#include "cuda.h"
+
+namespace gtcuda {
+
+// Turns the exception in flight into a gt_error; for catch blocks.
+uintptr_t caught() noexcept;
+
+// Runs f and returns 0, or the error that it threw.
+template <typename F>
+uintptr_t guarded(F&& f) noexcept {
+  try {
+    f();
+    return 0;
+  } catch (...) {
+    return caught();
+  }
+}
+
+}  // namespace gtcuda

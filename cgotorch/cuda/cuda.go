@@ -1,0 +1,100 @@
+// Package cuda reaches libtorch's CUDA half: it opens the library at the first
+// use of CUDA, and binds the caching allocator, streams and events. It is a cgo
+// package of its own and links nothing of CUDA, so that a program runs alike
+// where there is none. Programs use packages torch/cuda and memory.
+//
+// All functions but Load, Loaded and DeviceCount need Load to have succeeded. A
+// negative device number is the calling thread's current device.
+package cuda
+
+/*
+#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
+#cgo CXXFLAGS: -std=c++20 -O2 -Wall -Wno-sign-compare -Wno-interference-size -DAT_PER_OPERATOR_HEADERS
+#cgo CXXFLAGS: -I${SRCDIR}/.. -I${SRCDIR}/../mem -I${SRCDIR}/headers
+#cgo CFLAGS: -I${SRCDIR}/.. -I${SRCDIR}/../mem
+#cgo LDFLAGS: -ldl -lstdc++
+#include <stdlib.h>
+#include "cuda.h"
+*/
+import "C"
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/mem"
+)
+
+var library struct {
+	once   sync.Once
+	loaded atomic.Bool
+	err    *cgotorch.Error
+	count  int
+	onLoad []func()
+}
+
+// Load opens libtorch_cuda and initializes CUDA, once for the process. The
+// outcome stays: a driver does not appear while a program runs.
+func Load() *cgotorch.Error {
+	if library.loaded.Load() {
+		return nil
+	}
+	library.once.Do(func() {
+		if library.err = take(C.gt_cuda_load()); library.err != nil {
+			return
+		}
+		library.count = int(C.gt_cuda_device_count())
+		library.loaded.Store(true)
+		for _, fn := range library.onLoad {
+			fn()
+		}
+	})
+	return library.err
+}
+
+// OnLoad has fn called when Load has succeeded; to be called by init functions.
+func OnLoad(fn func()) { library.onLoad = append(library.onLoad, fn) }
+
+// Loaded reports whether Load has succeeded before, without trying it.
+func Loaded() bool { return library.loaded.Load() }
+
+// DeviceCount returns the number of devices, 0 before Load.
+func DeviceCount() int {
+	if !library.loaded.Load() {
+		return 0
+	}
+	return library.count
+}
+
+func take(st C.uintptr_t) *cgotorch.Error {
+	if st == 0 {
+		return nil
+	}
+	return cgotorch.TakeError(abi.Status(st))
+}
+
+// Counters are the bytes that tensors hold on a device and the number above
+// which the pacer is to hear of it. The layout is gt_cuda_counters of cuda.h.
+type Counters struct {
+	LiveBytes atomic.Int64
+	Threshold atomic.Int64
+}
+
+var (
+	_ [unsafe.Sizeof(Counters{}) - C.sizeof_gt_cuda_counters]struct{}
+	_ [C.sizeof_gt_cuda_counters - unsafe.Sizeof(Counters{})]struct{}
+)
+
+// CountersOf returns the counters of a device, valid from program start to end.
+func CountersOf(device int) *Counters {
+	return (*Counters)(unsafe.Pointer(C.gt_cuda_counters_addr(C.int(device))))
+}
+
+// Watch has the allocators of all devices count in their Counters, and raise
+// the CPU allocator's Pressure when one passes its threshold. To be called once.
+func Watch() *cgotorch.Error {
+	return take(C.gt_cuda_watch((*C.uint32_t)(unsafe.Pointer(&mem.CPU.Pressure))))
+}

@@ -1,0 +1,103 @@
+// CUDA behind a C interface: opening the library, the caching allocator, streams
+// and events.
+//
+// Nothing here is linked with libtorch_cuda. gt_cuda_load opens it; every other
+// function expects that to have succeeded. Errors are those of abi.h. All
+// functions may be called from any thread, none calls back into Go.
+#ifndef GOTORCH_CUDA_H
+#define GOTORCH_CUDA_H
+
+#include "abi.h"
+#include "alloc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Opens libtorch_cuda from the folder of libtorch_cpu and initializes CUDA.
+uintptr_t gt_cuda_load(void);
+// How many devices there are, 0 before gt_cuda_load.
+int gt_cuda_device_count(void);
+
+// --- memory -------------------------------------------------------------
+
+uintptr_t gt_cuda_stats(int device, gt_mem_stats* out);
+uintptr_t gt_cuda_reset_peak(int device);
+uintptr_t gt_cuda_reset_accumulated(int device);
+uintptr_t gt_cuda_empty_cache(void);
+uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total);
+
+// Page-locked host memory, PyTorch's HostStats.
+typedef struct {
+  gt_mem_stat active_requests, active_bytes, allocations, allocated_bytes;
+  int64_t num_host_alloc, num_host_free;
+  int64_t alloc_total_us, alloc_max_us, alloc_min_us, alloc_count;
+  int64_t free_total_us, free_max_us, free_min_us, free_count;
+} gt_cuda_host_stats;
+uintptr_t gt_cuda_host_read(gt_cuda_host_stats* out);
+uintptr_t gt_cuda_host_reset(int accumulated);
+uintptr_t gt_cuda_host_empty_cache(void);
+
+// What only the CUDA allocator itself has. These fail with GT_ERR_MISSING in a
+// build against a libtorch without CUDA headers.
+uintptr_t gt_cuda_set_fraction(int device, double fraction);
+uintptr_t gt_cuda_get_fraction(int device, double* out);
+uintptr_t gt_cuda_backend(char** out);  // malloc'd
+// The pickled snapshot of every device; malloc'd.
+uintptr_t gt_cuda_snapshot(char** out, int64_t* out_n);
+// Starts or stops the history of every device, without stacks. max_entries 0: all.
+uintptr_t gt_cuda_record(int on, int64_t max_entries, int clear);
+
+// Bytes that tensors hold on a device, for the pacer. threshold is written by
+// Go; above it the word that gt_cuda_watch was given becomes 1.
+typedef struct {
+  int64_t live_bytes;
+  int64_t threshold;
+} gt_cuda_counters;
+gt_cuda_counters* gt_cuda_counters_addr(int device);
+uintptr_t gt_cuda_watch(uint32_t* pressure);
+
+// Memory pools: allocations of a thread between begin and end come from the
+// pool alone.
+typedef struct {
+  uint64_t a, b;
+} gt_cuda_pool;
+uintptr_t gt_cuda_pool_new(int device, gt_cuda_pool* out);
+uintptr_t gt_cuda_pool_begin(int device, gt_cuda_pool pool);
+uintptr_t gt_cuda_pool_end(int device, gt_cuda_pool pool);
+uintptr_t gt_cuda_pool_release(int device, gt_cuda_pool pool);
+uintptr_t gt_cuda_pool_empty(gt_cuda_pool pool);
+
+// --- devices, streams, events ---------------------------------------------
+
+// A stream as libtorch packs it: its id and its device.
+typedef struct {
+  int64_t id;
+  int32_t device;
+} gt_cuda_stream;
+
+// device < 0 is the thread's current one.
+uintptr_t gt_cuda_get_device(int* out);
+uintptr_t gt_cuda_set_device(int device);
+uintptr_t gt_cuda_synchronize(int device);
+uintptr_t gt_cuda_current_stream(int device, gt_cuda_stream* out);
+uintptr_t gt_cuda_default_stream(int device, gt_cuda_stream* out);
+uintptr_t gt_cuda_new_stream(int device, int priority, gt_cuda_stream* out);
+// Makes s the thread's current stream of its device and returns the one before.
+uintptr_t gt_cuda_exchange_stream(gt_cuda_stream s, gt_cuda_stream* out);
+uintptr_t gt_cuda_stream_query(gt_cuda_stream s, int* out);
+uintptr_t gt_cuda_stream_synchronize(gt_cuda_stream s);
+uintptr_t gt_cuda_record_stream(gt_tensor t, gt_cuda_stream s);
+
+// An event is created at its first record; *event is 0 before.
+uintptr_t gt_cuda_event_record(uintptr_t* event, gt_cuda_stream s, int timing);
+uintptr_t gt_cuda_event_wait(uintptr_t event, gt_cuda_stream s);
+uintptr_t gt_cuda_event_query(uintptr_t event, int* out);
+uintptr_t gt_cuda_event_synchronize(uintptr_t event);
+uintptr_t gt_cuda_event_elapsed(uintptr_t start, uintptr_t end, int device, double* out_ms);
+void gt_cuda_event_destroy(uintptr_t event, int device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,71 @@
+// Finds and opens libtorch_cuda. It is not linked, so that one program runs on
+// machines with and without CUDA; its kernels and its allocator register
+// themselves while it is opened.
+#include "abi.hpp"
+#include "common.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+
+#include <sys/stat.h>
+
+#include <mutex>
+
+uintptr_t gtcuda::caught() noexcept { return gt::caught(); }
+
+namespace {
+
+// The folder that libtorch_cpu came from.
+std::string library_folder() {
+  Dl_info info{};
+  // A function that libtorch_cpu alone defines.
+  TORCH_CHECK(dladdr(reinterpret_cast<void*>(&at::globalContext), &info) && info.dli_fname,
+              "cannot tell which file libtorch_cpu was loaded from");
+  const std::string file = info.dli_fname;
+  const auto slash = file.rfind('/');
+  return slash == std::string::npos ? "." : file.substr(0, slash);
+}
+
+// libtorch asks whether there is CUDA in many places (a seed, a pinned tensor),
+// and keeps the first answer for ever: an object whose methods all say no. If
+// that happened before the library was opened, the object is given the methods
+// of the real one. Neither has data of its own, so that is all there is to it.
+void adopt_hooks() {
+  if (at::hasCUDA()) return;
+  auto real = at::CUDAHooksRegistry()->Create("CUDAHooks", at::CUDAHooksArgs{});
+  if (!real) return;
+  static_assert(sizeof(at::CUDAHooksInterface) == sizeof(void*));
+  auto* none = const_cast<at::CUDAHooksInterface*>(&at::detail::getCUDAHooks());
+  std::memcpy(static_cast<void*>(none), static_cast<const void*>(real.release()), sizeof(void*));
+}
+
+void open_library() {
+  const std::string folder = library_folder();
+  const std::string path = folder + "/libtorch_cuda.so";
+  struct stat st;
+  TORCH_CHECK(stat(path.c_str(), &st) == 0, "CUDA is not installed: there is no libtorch_cuda.so in ", folder,
+              "; scripts/install_libtorch.sh --cuda installs it");
+  if (!dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
+    const char* why = dlerror();
+    TORCH_CHECK(false, "CUDA cannot be loaded: ", why ? why : path.c_str());
+  }
+  adopt_hooks();
+  TORCH_CHECK(at::hasCUDA(), "CUDA cannot be loaded: ", path, " was opened but has no CUDA in it");
+}
+
+}  // namespace
+
+uintptr_t gt_cuda_load(void) {
+  static std::mutex mu;
+  return gtcuda::guarded([] {
+    std::lock_guard<std::mutex> lock(mu);
+    open_library();
+    at::globalContext().lazyInitDevice(at::kCUDA);
+  });
+}
+
+int gt_cuda_device_count(void) {
+  const auto* impl = c10::impl::device_guard_impl_registry[static_cast<size_t>(c10::DeviceType::CUDA)].load();
+  return impl ? impl->deviceCount() : 0;
+}

@@ -1,0 +1,140 @@
+package cuda
+
+// #include <stdlib.h>
+// #include "cuda.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/mem"
+)
+
+// Stats reads the statistics of a device's caching allocator.
+func Stats(device int, out *mem.Stats) *cgotorch.Error {
+	return take(C.gt_cuda_stats(C.int(device), (*C.gt_mem_stats)(unsafe.Pointer(out))))
+}
+
+// ResetPeak sets every peak of a device to its current value.
+func ResetPeak(device int) *cgotorch.Error { return take(C.gt_cuda_reset_peak(C.int(device))) }
+
+// ResetAccumulated sets sums and event counts of a device to zero.
+func ResetAccumulated(device int) *cgotorch.Error {
+	return take(C.gt_cuda_reset_accumulated(C.int(device)))
+}
+
+// EmptyCache returns what holds no tensor to the driver, on all devices.
+func EmptyCache() *cgotorch.Error { return take(C.gt_cuda_empty_cache()) }
+
+// MemInfo returns what the driver says is free and there in all.
+func MemInfo(device int) (free, total int64, err *cgotorch.Error) {
+	var f, t C.int64_t
+	err = take(C.gt_cuda_mem_info(C.int(device), &f, &t))
+	return int64(f), int64(t), err
+}
+
+// HostStats are the statistics of page-locked host memory. Times are in
+// microseconds. The layout is gt_cuda_host_stats of cuda.h.
+type HostStats struct {
+	ActiveRequests, ActiveBytes, Allocations, AllocatedBytes mem.Stat
+	NumHostAlloc, NumHostFree                                int64
+	AllocTotal, AllocMax, AllocMin, AllocCount               int64
+	FreeTotal, FreeMax, FreeMin, FreeCount                   int64
+}
+
+var (
+	_ [unsafe.Sizeof(HostStats{}) - C.sizeof_gt_cuda_host_stats]struct{}
+	_ [C.sizeof_gt_cuda_host_stats - unsafe.Sizeof(HostStats{})]struct{}
+)
+
+// ReadHostStats reads the statistics of page-locked host memory.
+func ReadHostStats(out *HostStats) *cgotorch.Error {
+	return take(C.gt_cuda_host_read((*C.gt_cuda_host_stats)(unsafe.Pointer(out))))
+}
+
+// ResetHostPeak sets the peaks of page-locked memory to the current values.
+func ResetHostPeak() *cgotorch.Error { return take(C.gt_cuda_host_reset(0)) }
+
+// ResetHostAccumulated sets the sums of page-locked memory to zero.
+func ResetHostAccumulated() *cgotorch.Error { return take(C.gt_cuda_host_reset(1)) }
+
+// EmptyHostCache returns page-locked memory that holds no tensor.
+func EmptyHostCache() *cgotorch.Error { return take(C.gt_cuda_host_empty_cache()) }
+
+// SetFraction bounds a device's allocator by a fraction of its memory.
+func SetFraction(device int, fraction float64) *cgotorch.Error {
+	return take(C.gt_cuda_set_fraction(C.int(device), C.double(fraction)))
+}
+
+// Fraction returns the bound, 1 if none was set.
+func Fraction(device int) (float64, *cgotorch.Error) {
+	var f C.double
+	err := take(C.gt_cuda_get_fraction(C.int(device), &f))
+	return float64(f), err
+}
+
+// Backend names the allocator, "native" or "cudaMallocAsync".
+func Backend() (string, *cgotorch.Error) {
+	var s *C.char
+	if err := take(C.gt_cuda_backend(&s)); err != nil {
+		return "", err
+	}
+	defer C.free(unsafe.Pointer(s))
+	return C.GoString(s), nil
+}
+
+// Snapshot returns the pickled state of all devices, the content of the file
+// that Python's torch.cuda.memory._dump_snapshot writes.
+func Snapshot() ([]byte, *cgotorch.Error) {
+	var (
+		p *C.char
+		n C.int64_t
+	)
+	if err := take(C.gt_cuda_snapshot(&p, &n)); err != nil {
+		return nil, err
+	}
+	defer C.free(unsafe.Pointer(p))
+	return C.GoBytes(unsafe.Pointer(p), C.int(n)), nil
+}
+
+// Record starts or stops the history of all devices; on keeps the newest
+// entries events, 0 for all.
+func Record(on bool, entries int64, forget bool) *cgotorch.Error {
+	var o, c C.int
+	if on {
+		o = 1
+	}
+	if forget {
+		c = 1
+	}
+	return take(C.gt_cuda_record(o, C.int64_t(entries), c))
+}
+
+// Pool is the number of a memory pool. The layout is gt_cuda_pool of cuda.h.
+type Pool struct{ A, B uint64 }
+
+func (p Pool) c() C.gt_cuda_pool { return C.gt_cuda_pool{a: C.uint64_t(p.A), b: C.uint64_t(p.B)} }
+
+// NewPool makes a memory pool on a device.
+func NewPool(device int) (Pool, *cgotorch.Error) {
+	var p C.gt_cuda_pool
+	err := take(C.gt_cuda_pool_new(C.int(device), &p))
+	return Pool{uint64(p.a), uint64(p.b)}, err
+}
+
+// Begin has the calling thread's allocations come from the pool.
+func (p Pool) Begin(device int) *cgotorch.Error {
+	return take(C.gt_cuda_pool_begin(C.int(device), p.c()))
+}
+
+// End ends Begin.
+func (p Pool) End(device int) *cgotorch.Error { return take(C.gt_cuda_pool_end(C.int(device), p.c())) }
+
+// Release gives the pool up; what it has free goes back to the driver.
+func (p Pool) Release(device int) *cgotorch.Error {
+	return take(C.gt_cuda_pool_release(C.int(device), p.c()))
+}
+
+// EmptyCache returns what the pool has free to the driver.
+func (p Pool) EmptyCache() *cgotorch.Error { return take(C.gt_cuda_pool_empty(p.c())) }

@@ -1,0 +1,84 @@
+// Devices, streams and events by libtorch's device-independent interface.
+#include "abi.hpp"
+#include "common.hpp"
+
+#include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/Event.h>
+#include <c10/core/Stream.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+using gtcuda::guarded;
+
+namespace {
+
+c10::impl::VirtualGuardImpl impl() { return c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA); }
+
+c10::Device dev(int device) {
+  if (device < 0) return impl().getDevice();
+  return {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device)};
+}
+
+c10::Stream stream(gt_cuda_stream s) { return c10::Stream(c10::Stream::UNSAFE, dev(s.device), s.id); }
+gt_cuda_stream pack(const c10::Stream& s) { return {s.id(), s.device_index()}; }
+
+}  // namespace
+
+uintptr_t gt_cuda_get_device(int* out) {
+  return guarded([&] { *out = impl().getDevice().index(); });
+}
+uintptr_t gt_cuda_set_device(int device) {
+  return guarded([&] { impl().setDevice(dev(device)); });
+}
+uintptr_t gt_cuda_synchronize(int device) {
+  return guarded([&] { impl().synchronizeDevice(dev(device).index()); });
+}
+uintptr_t gt_cuda_current_stream(int device, gt_cuda_stream* out) {
+  return guarded([&] { *out = pack(impl().getStream(dev(device))); });
+}
+uintptr_t gt_cuda_default_stream(int device, gt_cuda_stream* out) {
+  return guarded([&] { *out = pack(impl().getDefaultStream(dev(device))); });
+}
+uintptr_t gt_cuda_new_stream(int device, int priority, gt_cuda_stream* out) {
+  return guarded([&] { *out = pack(impl().getNewStream(dev(device), priority)); });
+}
+uintptr_t gt_cuda_exchange_stream(gt_cuda_stream s, gt_cuda_stream* out) {
+  return guarded([&] { *out = pack(impl().exchangeStream(stream(s))); });
+}
+uintptr_t gt_cuda_stream_query(gt_cuda_stream s, int* out) {
+  return guarded([&] { *out = impl().queryStream(stream(s)); });
+}
+uintptr_t gt_cuda_stream_synchronize(gt_cuda_stream s) {
+  return guarded([&] { impl().synchronizeStream(stream(s)); });
+}
+uintptr_t gt_cuda_record_stream(gt_tensor t, gt_cuda_stream s) {
+  return guarded([&] {
+    const auto& storage = gt::as(t).storage();
+    c10::getDeviceAllocator(c10::DeviceType::CUDA)->recordStream(storage.data_ptr(), stream(s));
+  });
+}
+
+uintptr_t gt_cuda_event_record(uintptr_t* event, gt_cuda_stream s, int timing) {
+  return guarded([&] {
+    void* e = reinterpret_cast<void*>(*event);
+    const auto flag = timing ? c10::EventFlag::BACKEND_DEFAULT : c10::EventFlag::PYTORCH_DEFAULT;
+    impl().record(&e, stream(s), dev(s.device).index(), flag);
+    *event = reinterpret_cast<uintptr_t>(e);
+  });
+}
+uintptr_t gt_cuda_event_wait(uintptr_t event, gt_cuda_stream s) {
+  return guarded([&] { impl().block(reinterpret_cast<void*>(event), stream(s)); });
+}
+uintptr_t gt_cuda_event_query(uintptr_t event, int* out) {
+  return guarded([&] { *out = impl().queryEvent(reinterpret_cast<void*>(event)); });
+}
+uintptr_t gt_cuda_event_synchronize(uintptr_t event) {
+  return guarded([&] { impl().synchronizeEvent(reinterpret_cast<void*>(event)); });
+}
+uintptr_t gt_cuda_event_elapsed(uintptr_t start, uintptr_t end, int device, double* out_ms) {
+  return guarded([&] {
+    *out_ms = impl().elapsedTime(reinterpret_cast<void*>(start), reinterpret_cast<void*>(end), dev(device).index());
+  });
+}
+void gt_cuda_event_destroy(uintptr_t event, int device) {
+  impl().destroyEvent(reinterpret_cast<void*>(event), static_cast<c10::DeviceIndex>(device));
+}

@@ -1,0 +1,122 @@
+package cuda
+
+// #include "cuda.h"
+import "C"
+
+import (
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+// Stream is a queue of work on a device, as libtorch numbers it.
+type Stream struct {
+	ID     int64
+	Device int
+}
+
+func (s Stream) c() C.gt_cuda_stream {
+	return C.gt_cuda_stream{id: C.int64_t(s.ID), device: C.int32_t(s.Device)}
+}
+
+func toStream(s C.gt_cuda_stream) Stream { return Stream{int64(s.id), int(s.device)} }
+
+// Event is a libtorch event, 0 before its first record.
+type Event uintptr
+
+// Device returns the calling thread's current device.
+func Device() (int, *cgotorch.Error) {
+	var d C.int
+	err := take(C.gt_cuda_get_device(&d))
+	return int(d), err
+}
+
+// SetDevice changes the calling thread's current device.
+func SetDevice(device int) *cgotorch.Error { return take(C.gt_cuda_set_device(C.int(device))) }
+
+// Synchronize waits for all work on a device.
+func Synchronize(device int) *cgotorch.Error { return take(C.gt_cuda_synchronize(C.int(device))) }
+
+// CurrentStream returns the calling thread's current stream of a device.
+func CurrentStream(device int) (Stream, *cgotorch.Error) {
+	var s C.gt_cuda_stream
+	err := take(C.gt_cuda_current_stream(C.int(device), &s))
+	return toStream(s), err
+}
+
+// DefaultStream returns the stream that every thread starts with.
+func DefaultStream(device int) (Stream, *cgotorch.Error) {
+	var s C.gt_cuda_stream
+	err := take(C.gt_cuda_default_stream(C.int(device), &s))
+	return toStream(s), err
+}
+
+// NewStream returns a stream from libtorch's pool. Negative priorities are
+// served first.
+func NewStream(device, priority int) (Stream, *cgotorch.Error) {
+	var s C.gt_cuda_stream
+	err := take(C.gt_cuda_new_stream(C.int(device), C.int(priority), &s))
+	return toStream(s), err
+}
+
+// ExchangeStream makes s the calling thread's current stream of its device and
+// returns the one before.
+func ExchangeStream(s Stream) (Stream, *cgotorch.Error) {
+	var old C.gt_cuda_stream
+	err := take(C.gt_cuda_exchange_stream(s.c(), &old))
+	return toStream(old), err
+}
+
+// Query reports whether all work given to the stream is done.
+func (s Stream) Query() (bool, *cgotorch.Error) {
+	var done C.int
+	err := take(C.gt_cuda_stream_query(s.c(), &done))
+	return done != 0, err
+}
+
+// Synchronize waits for all work given to the stream.
+func (s Stream) Synchronize() *cgotorch.Error { return take(C.gt_cuda_stream_synchronize(s.c())) }
+
+// RecordStream keeps a tensor's memory from being reused, once it is freed,
+// until the work that s has by then is done.
+func RecordStream(t abi.Tensor, s Stream) *cgotorch.Error {
+	return take(C.gt_cuda_record_stream(C.gt_tensor(t), s.c()))
+}
+
+// Record marks the stream's present end in the event.
+func (e *Event) Record(s Stream, timing bool) *cgotorch.Error {
+	var t C.int
+	if timing {
+		t = 1
+	}
+	raw := C.uintptr_t(*e)
+	err := take(C.gt_cuda_event_record(&raw, s.c(), t))
+	*e = Event(raw)
+	return err
+}
+
+// Wait has later work on the stream wait for the event.
+func (e Event) Wait(s Stream) *cgotorch.Error {
+	return take(C.gt_cuda_event_wait(C.uintptr_t(e), s.c()))
+}
+
+// Query reports whether the work before the event is done.
+func (e Event) Query() (bool, *cgotorch.Error) {
+	var done C.int
+	err := take(C.gt_cuda_event_query(C.uintptr_t(e), &done))
+	return done != 0, err
+}
+
+// Synchronize waits for the work before the event.
+func (e Event) Synchronize() *cgotorch.Error {
+	return take(C.gt_cuda_event_synchronize(C.uintptr_t(e)))
+}
+
+// Elapsed returns the milliseconds between two events with timing.
+func (e Event) Elapsed(end Event, device int) (float64, *cgotorch.Error) {
+	var ms C.double
+	err := take(C.gt_cuda_event_elapsed(C.uintptr_t(e), C.uintptr_t(end), C.int(device), &ms))
+	return float64(ms), err
+}
+
+// Destroy gives the event back.
+func (e Event) Destroy(device int) { C.gt_cuda_event_destroy(C.uintptr_t(e), C.int(device)) }

@@ -1,0 +1,85 @@
+// A CUDA runtime and driver without a GPU, for tests of what sits above them:
+// the caching allocator, streams and events. Device memory is host memory and
+// kernels do nothing, so values on the device are not computed. What is real is
+// the order of things: work given to a stream stays undone until somebody waits
+// for it or asks, as on a busy GPU, and two pieces of work on the same memory
+// that nothing orders are reported.
+//
+// Environment:
+//   CUDASIM_DEVICES  how many devices there are, at most 8 (1)
+//   CUDASIM_BYTES    the memory of each (1 GiB)
+//   CUDASIM_OOM_AT   numbers of the calls of cudaMalloc that fail, as in "3,7";
+//                    "5-" is the fifth and all after it
+//   CUDASIM_LOST_AT  after so many calls that touch a device it is lost: they
+//                    and all later ones fail
+//   CUDASIM_REPORT   a file that gets a line for each mistake: work that nothing
+//                    orders, handles and memory that are not there
+#ifndef CUDASIM_H
+#define CUDASIM_H
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIM_DEVICES = 8, SIM_STREAMS = 512, SIM_QUEUE = 4096 };
+
+// When something happened, as each stream knows it: at[i] of stream i's work.
+// The host is stream SIM_HOST of this.
+typedef struct {
+  uint32_t at[SIM_STREAMS];
+} sim_clock;
+enum { SIM_HOST = SIM_STREAMS - 1 };
+
+// A use of a stretch of memory that later ones are checked against.
+typedef struct sim_use {
+  struct sim_use* next;
+  const char *lo, *hi;
+  int stream;
+  uint32_t at;
+  bool write;
+} sim_use;
+
+typedef enum { SIM_DEVICE_MEMORY, SIM_PINNED, SIM_REGISTERED } sim_kind;
+
+typedef struct sim_block {
+  struct sim_block* next;
+  char* p;
+  size_t n;
+  sim_kind kind;
+  int device;
+  sim_use* uses;
+} sim_block;
+
+extern pthread_mutex_t sim_mu;  // recursive; held in every entry point
+extern __thread int sim_current;
+
+int sim_devices(void);
+size_t sim_bytes(void);
+cudaError_t sim_fail(cudaError_t e);   // remembers e as the thread's last error
+cudaError_t sim_alive(void);           // counts a call; the error once the device is lost
+void sim_misuse(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// memory.c
+sim_block* sim_find(const void* p);
+size_t sim_free_bytes(int device);
+// Checks a use of memory by stream against earlier ones and keeps it.
+void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool write);
+
+// stream.c
+void sim_run_all(void);
+bool sim_idle(const void* lo, const void* hi);  // no undone work on this memory
+extern sim_clock sim_host;
+
+#define SIM_LOCK() pthread_mutex_lock(&sim_mu)
+#define SIM_RETURN(e)                 \
+  do {                                \
+    cudaError_t sim_result_ = (e);    \
+    pthread_mutex_unlock(&sim_mu);    \
+    return sim_fail(sim_result_);     \
+  } while (0)
+
+#endif

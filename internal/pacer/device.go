@@ -1,0 +1,59 @@
+package pacer
+
+import (
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/cgotorch/mem"
+)
+
+// device is a CUDA device as the pacer sees it. Each has a threshold of its
+// own, since memory that is short on one is not freed by what dies on another.
+type device struct {
+	*cuda.Counters
+	alive atomic.Int64 // after the last collection
+}
+
+// devices are the CUDA devices, nil before CUDA is in use.
+var devices atomic.Pointer[[]device]
+
+func init() {
+	cuda.OnLoad(func() {
+		list := make([]device, cuda.DeviceCount())
+		for i := range list {
+			list[i].Counters = cuda.CountersOf(i)
+			list[i].Threshold.Store(next(0))
+		}
+		// Without CUDA's headers at build time nobody counts; then a collection
+		// comes when a device is out of memory.
+		if cuda.Watch() == nil {
+			devices.Store(&list)
+		}
+	})
+}
+
+func each(fn func(*device)) {
+	if list := devices.Load(); list != nil {
+		for i := range *list {
+			fn(&(*list)[i])
+		}
+	}
+}
+
+func armDevices() {
+	each(func(d *device) { d.Threshold.Store(next(d.alive.Load())) })
+}
+
+func countDevices() {
+	each(func(d *device) { d.alive.Store(d.LiveBytes.Load()) })
+}
+
+// above reports whether the CPU or a device holds more than factor times its
+// threshold.
+func above(factor float64) bool {
+	over := float64(mem.CPU.LiveBytes.Load()) > factor*float64(mem.CPU.Threshold.Load())
+	each(func(d *device) {
+		over = over || float64(d.LiveBytes.Load()) > factor*float64(d.Threshold.Load())
+	})
+	return over
+}

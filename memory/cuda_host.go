@@ -1,0 +1,108 @@
+package memory
+
+import (
+	"time"
+
+	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// HostStatistics are those of page-locked host memory, the content of Python's
+// torch.cuda.host_memory_stats.
+type HostStatistics struct {
+	ActiveRequests Stat // blocks that tensors hold
+	ActiveBytes    Stat // bytes in them
+	Allocations    Stat // blocks, free ones included
+	AllocatedBytes Stat // bytes in them
+	NumHostAlloc   int64
+	NumHostFree    int64
+	AllocTime      HostTime // of the driver's calls that lock memory
+	FreeTime       HostTime // and of those that unlock it
+}
+
+// HostTime sums the duration of calls.
+type HostTime struct {
+	Total, Max, Min time.Duration
+	Count           int64
+}
+
+// HostStats returns the statistics of page-locked host memory, that of tensors
+// made with torch.PinMemory. It returns a *torch.Error of kind torch.ErrDevice
+// without CUDA. In PyTorch: torch.cuda.host_memory_stats.
+func HostStats() (HostStatistics, error) {
+	if err := needCUDA("HostStats"); err != nil {
+		return HostStatistics{}, err
+	}
+	var s cuda.HostStats
+	if err := cuda.ReadHostStats(&s); err != nil {
+		return HostStatistics{}, cudaError("HostStats", err)
+	}
+	us := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
+	return HostStatistics{
+		ActiveRequests: Stat(s.ActiveRequests),
+		ActiveBytes:    Stat(s.ActiveBytes),
+		Allocations:    Stat(s.Allocations),
+		AllocatedBytes: Stat(s.AllocatedBytes),
+		NumHostAlloc:   s.NumHostAlloc,
+		NumHostFree:    s.NumHostFree,
+		AllocTime:      HostTime{us(s.AllocTotal), us(s.AllocMax), us(s.AllocMin), s.AllocCount},
+		FreeTime:       HostTime{us(s.FreeTotal), us(s.FreeMax), us(s.FreeMin), s.FreeCount},
+	}, nil
+}
+
+// Flat returns the statistics under the keys of Python's
+// torch.cuda.host_memory_stats, times in microseconds.
+func (s HostStatistics) Flat() map[string]int64 {
+	flat := map[string]int64{"num_host_alloc": s.NumHostAlloc, "num_host_free": s.NumHostFree}
+	stat := func(name string, v Stat) {
+		flat[name+".current"] = v.Current
+		flat[name+".peak"] = v.Peak
+		flat[name+".allocated"] = v.Allocated
+		flat[name+".freed"] = v.Freed
+	}
+	stat("active_requests", s.ActiveRequests)
+	stat("active_bytes", s.ActiveBytes)
+	stat("allocations", s.Allocations)
+	stat("allocated_bytes", s.AllocatedBytes)
+	span := func(name string, t HostTime) {
+		flat[name+".total"] = t.Total.Microseconds()
+		flat[name+".max"] = t.Max.Microseconds()
+		flat[name+".min"] = t.Min.Microseconds()
+		flat[name+".count"] = t.Count
+	}
+	span("host_alloc_time", s.AllocTime)
+	span("host_free_time", s.FreeTime)
+	return flat
+}
+
+// ResetHostPeak sets the peaks of HostStats to the current values. In PyTorch:
+// torch.cuda.reset_peak_host_memory_stats.
+func ResetHostPeak() error {
+	if err := needCUDA("ResetHostPeak"); err != nil {
+		return err
+	}
+	return errOrNil("ResetHostPeak", cuda.ResetHostPeak())
+}
+
+// ResetHostAccumulated sets the sums of HostStats to zero. In PyTorch:
+// torch.cuda.reset_accumulated_host_memory_stats.
+func ResetHostAccumulated() error {
+	if err := needCUDA("ResetHostAccumulated"); err != nil {
+		return err
+	}
+	return errOrNil("ResetHostAccumulated", cuda.ResetHostAccumulated())
+}
+
+// EmptyHostCache unlocks and returns page-locked memory that holds no tensor.
+// In PyTorch: torch._C._host_emptyCache.
+func EmptyHostCache() error {
+	if err := needCUDA("EmptyHostCache"); err != nil {
+		return err
+	}
+	return errOrNil("EmptyHostCache", cuda.EmptyHostCache())
+}
+
+func needCUDA(op string) error {
+	_, err := cudaAllocatorOf(op, torch.CUDA(-1))
+	return err
+}

@@ -1,0 +1,209 @@
+package memory_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// needCUDA skips a test where there is neither a GPU nor the simulated driver.
+func needCUDA(t *testing.T) torch.Device {
+	t.Helper()
+	dev := torch.CUDA(0)
+	if err := dev.Check(); err != nil {
+		if os.Getenv("GOTORCH_NEED_CUDA") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return dev
+}
+
+// cudaCheck is what testdata/cuda.py saw at one step.
+type cudaCheck struct {
+	Label    string           `json:"label"`
+	Stats    map[string]int64 `json:"stats"`
+	Host     map[string]int64 `json:"host"`
+	Summary  string           `json:"summary"`
+	Short    string           `json:"short"`
+	Segments []segmentView    `json:"segments"`
+}
+
+// segmentView is a segment without its address.
+type segmentView struct {
+	TotalSize     int64   `json:"total_size"`
+	AllocatedSize int64   `json:"allocated_size"`
+	ActiveSize    int64   `json:"active_size"`
+	RequestedSize int64   `json:"requested_size"`
+	SegmentType   string  `json:"segment_type"`
+	Blocks        [][]any `json:"blocks"`
+}
+
+func viewSegments(s *memory.SnapshotData) []segmentView {
+	views := []segmentView{}
+	for _, g := range s.Segments {
+		v := segmentView{g.TotalSize, g.AllocatedSize, g.ActiveSize, g.RequestedSize, g.SegmentType, nil}
+		for _, b := range g.Blocks {
+			v.Blocks = append(v.Blocks, []any{float64(b.Size), float64(b.RequestedSize), b.State})
+		}
+		views = append(views, v)
+	}
+	slices.SortStableFunc(views, func(a, b segmentView) int {
+		return cmp.Or(cmp.Compare(a.TotalSize, b.TotalSize), cmp.Compare(a.AllocatedSize, b.AllocatedSize))
+	})
+	return views
+}
+
+// The same allocations give the same figures as in Python, all of them. This
+// test has to be the first on the device, as Python's run is.
+func TestCUDALikePython(t *testing.T) {
+	dev := needCUDA(t)
+	golden := cmp.Or(os.Getenv("GOTORCH_CUDA_GOLDEN"), "testdata/cuda.json")
+	var want []cudaCheck
+	var steps [][]any
+	for file, to := range map[string]any{golden: &want, "testdata/cuda_sequence.json": &steps} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(text, to))
+	}
+
+	live := map[string]*torch.Tensor{}
+	for _, step := range steps {
+		name := func() string { return step[1].(string) }
+		bytes := func() int64 { return int64(step[len(step)-1].(float64)) }
+		switch op := step[0]; op {
+		case "alloc":
+			live[name()] = torch.Empty(torch.Shape{bytes()}, torch.Uint8, dev)
+		case "pinned":
+			live[name()] = torch.Empty(torch.Shape{bytes()}, torch.Uint8, torch.PinMemory)
+			assert.True(t, live[name()].IsPinned())
+		case "free":
+			require.NoError(t, live[name()].Close())
+		case "empty_cache":
+			memory.EmptyCache(dev)
+		case "reset_peak":
+			memory.ResetPeak(dev)
+		case "reset_accumulated":
+			memory.ResetAccumulated(dev)
+		case "fraction":
+			require.NoError(t, memory.SetLimit(dev, bytes()))
+			assert.Equal(t, bytes(), memory.Limit(dev))
+		case "no_fraction":
+			require.NoError(t, memory.SetLimit(dev, 0))
+			assert.Zero(t, memory.Limit(dev))
+		case "oom":
+			require.ErrorIs(t, torch.Try(func() { torch.Empty(torch.Shape{bytes()}, torch.Uint8, dev) }), torch.ErrOutOfMemory)
+		case "check":
+			require.NotEmpty(t, want)
+			w := want[0]
+			want = want[1:]
+			require.Equal(t, w.Label, name())
+			flat := memory.StatsFlat(dev)
+			assert.Len(t, flat, 122)
+			for k, v := range flat {
+				assert.Equal(t, w.Stats[k], v, "%s: %s", w.Label, k)
+			}
+			assert.Equal(t, w.Summary, memory.Summary(dev), w.Label)
+			assert.Equal(t, w.Short, memory.Summary(dev, true), w.Label)
+			host, err := memory.HostStats()
+			require.NoError(t, err)
+			for k, v := range w.Host {
+				assert.Equal(t, v, host.Flat()[k], "%s: host %s", w.Label, k)
+			}
+			assert.Equal(t, w.Segments, viewSegments(memory.Snapshot(dev)), w.Label)
+		default:
+			t.Fatalf("unknown step %v", op)
+		}
+	}
+	assert.Empty(t, want)
+}
+
+func TestCUDAMemory(t *testing.T) {
+	dev := needCUDA(t)
+	memory.Clear()
+	assert.Equal(t, "native", memory.Backend(dev))
+	free, total, err := memory.MemGetInfo(dev)
+	require.NoError(t, err)
+	assert.Positive(t, free)
+	assert.GreaterOrEqual(t, total, free)
+
+	before := memory.Allocated(dev)
+	x := torch.Empty(torch.Shape{1 << 20}, dev)
+	assert.Equal(t, "cuda:0", x.Device().String())
+	assert.EqualValues(t, 4*mib, memory.Allocated(dev)-before)
+	require.NoError(t, memory.Synchronize(dev))
+	require.NoError(t, x.Close())
+	assert.Equal(t, before, memory.Allocated(dev))
+	memory.EmptyCache() // all devices in use
+	assert.Equal(t, memory.Allocated(dev), memory.Reserved(dev))
+
+	require.ErrorIs(t, memory.SetFraction(dev, 1.5), torch.ErrValue)
+	require.NoError(t, memory.SetFraction(dev, 0.5))
+	assert.InDelta(t, total/2, memory.Limit(dev), 1)
+	require.NoError(t, memory.SetLimit(dev, 0))
+}
+
+// Out of memory is an error that says where the memory is, and garbage does
+// not count against the limit.
+func TestCUDAOutOfMemory(t *testing.T) {
+	dev := needCUDA(t)
+	memory.Clear()
+	require.NoError(t, memory.SetLimit(dev, 64*mib))
+	defer func() { require.NoError(t, memory.SetLimit(dev, 0)) }()
+	before := memory.GC()
+
+	for range 20 { // 320 MiB, none of it closed
+		torch.Empty(torch.Shape{4 * mib}, dev)
+	}
+	after := memory.GC()
+	assert.Greater(t, after.Recovered, before.Recovered, "the collector found room")
+
+	err := torch.Try(func() { torch.Empty(torch.Shape{32 * mib}, dev) })
+	require.ErrorIs(t, err, torch.ErrOutOfMemory)
+	var e *torch.Error
+	require.ErrorAs(t, err, &e)
+	require.NotNil(t, e.Memory)
+	assert.Equal(t, "cuda:0", e.Memory.Device.String())
+	assert.EqualValues(t, 128*mib, e.Memory.Requested)
+	assert.Greater(t, memory.GC().Failed, after.Failed)
+}
+
+// Memory of a device counts for the collector as the CPU's does.
+func TestCUDAGarbageIsCollected(t *testing.T) {
+	dev := needCUDA(t)
+	memory.Clear()
+	live := memory.Allocated(dev)
+	memory.ResetPeak(dev)
+	before := memory.GC().Collections
+	for range 200 { // 800 MiB
+		torch.Empty(torch.Shape{mib}, dev)
+	}
+	assert.Greater(t, memory.GC().Collections, before)
+	assert.LessOrEqual(t, memory.MaxAllocated(dev), live+(64+16)*mib)
+}
+
+func TestNoSuchDevice(t *testing.T) {
+	far := torch.CUDA(99)
+	require.ErrorIs(t, far.Check(), torch.ErrDevice)
+	_, _, err := memory.MemGetInfo(far)
+	require.ErrorIs(t, err, torch.ErrDevice)
+	assert.Contains(t, err.Error(), "memory.MemGetInfo: device cuda:99 is not available")
+	require.ErrorIs(t, memory.SetLimit(far, 1), torch.ErrDevice)
+	require.ErrorIs(t, memory.Synchronize(far), torch.ErrDevice)
+	require.ErrorIs(t, torch.Try(func() { memory.Stats(far) }), torch.ErrDevice)
+	require.ErrorIs(t, torch.Try(func() { memory.EmptyCache(far) }), torch.ErrDevice)
+	require.ErrorIs(t, torch.Try(func() { torch.Zeros(torch.Shape{1}, far) }), torch.ErrDevice)
+	if torch.CUDA(0).Check() != nil {
+		_, err = memory.HostStats()
+		require.ErrorIs(t, err, torch.ErrDevice)
+		require.ErrorIs(t, torch.Try(func() { torch.Zeros(torch.Shape{1}, torch.PinMemory) }), torch.ErrDevice)
+	}
+}

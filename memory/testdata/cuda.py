@@ -1,0 +1,77 @@
+"""Runs cuda_sequence.json through torch.cuda and writes what it reports.
+
+    python cuda.py OUT
+
+The golden file cuda.json was made with PyTorch 2.11.0 under the simulated
+driver of internal/cudasim; scripts/test_cudasim.sh makes it anew with whatever
+PyTorch it tests against and compares with that.
+"""
+
+import json
+import pathlib
+import sys
+
+import torch
+
+here = pathlib.Path(__file__).parent
+live = {}
+checks = []
+
+
+def alloc(name, size):
+    live[name] = torch.empty(size, dtype=torch.uint8, device="cuda")
+
+
+def out_of_memory(size):
+    # gotorch calls the operator a second time, with the cache emptied.
+    for attempt in range(2):
+        try:
+            torch.empty(size, dtype=torch.uint8, device="cuda")
+        except torch.OutOfMemoryError:
+            if attempt == 0:
+                torch.cuda.empty_cache()
+
+
+def segments():
+    """The snapshot without addresses, in their order."""
+    return [
+        {k: s[k] for k in ("total_size", "allocated_size", "active_size", "requested_size", "segment_type")}
+        | {"blocks": [[b["size"], b["requested_size"], b["state"]] for b in s["blocks"]]}
+        for s in sorted(torch.cuda.memory._snapshot()["segments"], key=lambda s: (s["total_size"], s["allocated_size"]))
+    ]
+
+
+def check(label):
+    host = torch.cuda.host_memory_stats()
+    checks.append(
+        {
+            "label": label,
+            "stats": dict(torch.cuda.memory_stats()),
+            "summary": torch.cuda.memory_summary(),
+            "short": torch.cuda.memory_summary(abbreviated=True),
+            "segments": segments(),
+            # Durations differ from run to run.
+            "host": {k: v for k, v in host.items() if isinstance(v, int) and "time" not in k},
+        }
+    )
+
+
+steps = {
+    "alloc": alloc,
+    "free": lambda name: live.pop(name),
+    "pinned": lambda name, size: live.__setitem__(name, torch.empty(size, dtype=torch.uint8, pin_memory=True)),
+    "empty_cache": torch.cuda.empty_cache,
+    "reset_peak": torch.cuda.reset_peak_memory_stats,
+    "reset_accumulated": torch.cuda.reset_accumulated_memory_stats,
+    "fraction": lambda bytes: torch.cuda.set_per_process_memory_fraction(
+        bytes / torch.cuda.mem_get_info()[1]
+    ),
+    "no_fraction": lambda: torch.cuda.set_per_process_memory_fraction(1.0),
+    "oom": out_of_memory,
+    "check": check,
+}
+
+torch.cuda.init()
+for step in json.loads((here / "cuda_sequence.json").read_text()):
+    steps[step[0]](*step[1:])
+pathlib.Path(sys.argv[1]).write_text(json.dumps(checks, indent=1, sort_keys=True) + "\n")

@@ -1,0 +1,43 @@
+package torch
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/cuda"
+)
+
+// Check returns nil if tensors can live on the device, and otherwise an *Error
+// of kind ErrDevice that says why not: CUDA is not installed, installed in
+// part, without a driver, or has fewer devices. It opens CUDA's library if that
+// has not been done yet; every operation that names a CUDA device does so. For
+// devices other than the CPU, CUDA and meta it does not know and returns nil.
+func (d Device) Check() error {
+	if e := d.check(""); e != nil {
+		return e
+	}
+	return nil
+}
+
+func (d Device) check(op string) *Error {
+	if !d.IsCUDA() {
+		return nil
+	}
+	name, _ := splitOp(op)
+	if err := cuda.Load(); err != nil {
+		return &Error{Op: name, Kind: ErrDevice, Message: fmt.Sprintf("device %s is not available: %s", d, firstLine(err.Message)), cause: err}
+	}
+	if n := cuda.DeviceCount(); d.Index() >= n {
+		return &Error{Op: name, Kind: ErrDevice, Message: fmt.Sprintf("device %s is not available: there are %d CUDA devices, the first is cuda:0", d, n)}
+	}
+	return nil
+}
+
+// need panics if the device is not there. It stands before the crossing of
+// every operator that takes a device.
+func (d Device) need(op string) {
+	if d.IsCUDA() {
+		if err := d.check(op); err != nil {
+			panic(err)
+		}
+	}
+}
