@@ -1,0 +1,158 @@
+package looptensor
+
+import (
+	"slices"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+func leaks(n int, w *torch.Tensor, m nn.Layer) (sum float64) {
+	for range n {
+		x := torch.Rand(2) // want `x is made in every iteration`
+		y := x.Add(w)      // want `y is made in every iteration`
+		sum += y.SumAll().Item()
+	}
+	for i := 0; i < n; i++ {
+		var z = nn.Call(m, w) // want `z is made in every iteration`
+		torch.NoGrad(func() {
+			z.Add_(w)
+		})
+	}
+	for _, i := range slices.Repeat([]int{1}, n) {
+		x := torch.Rand(int64(i)) // want `x is made in every iteration`
+		sum += x.Item()
+	}
+	go func() {
+		for range n {
+			x := torch.Rand(2) // want `x is made in every iteration`
+			sum += x.Item()
+		}
+	}()
+	torch.Unscoped(func() {
+		for range n {
+			x := torch.Rand(2) // want `x is made in every iteration`
+			sum += x.Item()
+		}
+	})
+	return sum
+}
+
+func scoped(n int, w *torch.Tensor, loader *data.Loader) (sum float64) {
+	for range n {
+		torch.Scope(func() {
+			x := torch.Rand(2)
+			sum += x.Item()
+		})
+		y := torch.Tidy(func() *torch.Tensor {
+			x := torch.Rand(2)
+			return x.Add(x)
+		})
+		sum += y.Item()
+		y.Close()
+	}
+	for batch := range loader.All() {
+		x := batch.Input.Add(w)
+		sum += x.Item()
+		inner(n, w)
+	}
+	torch.Scope(func() {
+		for range n {
+			x := torch.Rand(2)
+			sum += x.Item()
+		}
+	})
+	torch.Scope(helped)
+	return sum
+}
+
+// inner and what it calls run in a step of the loader.
+func inner(n int, w *torch.Tensor) {
+	for range n {
+		x := w.Add(w)
+		_ = x.Item()
+	}
+	deeper(n)
+}
+
+func deeper(n int) {
+	for range n {
+		x := torch.Rand(2)
+		_ = x.Item()
+	}
+}
+
+func helped() {
+	for i := 0; ; i++ {
+		x := torch.Rand(2)
+		_ = x.Item()
+	}
+}
+
+type holder struct{ t *torch.Tensor }
+
+func elsewhere(n int, h *holder, c chan *torch.Tensor, use func(*torch.Tensor), each func(func())) {
+	var all []*torch.Tensor
+	var last *torch.Tensor
+	for range n {
+		a := torch.Rand(2)
+		all = append(all, a)
+		b := torch.Rand(2)
+		h.t = b
+		d := torch.Rand(2)
+		c <- d
+		e := torch.Rand(2)
+		use(e)
+		f := torch.Rand(2)
+		last = f.Add_(a)
+		g := torch.Rand(2)
+		defer g.Close()
+		i := torch.Rand(2)
+		defer func() { _ = i.Close() }()
+		j := torch.Rand(2)
+		k := &holder{j}
+		_ = k
+		l := torch.Rand(2)
+		if n > 2 {
+			l.Close()
+		}
+		each(func() {
+			x := torch.Rand(2)
+			_ = x.Item()
+		})
+		_ = torch.Keep(a)
+	}
+	_ = last
+}
+
+// What becomes of the temporaries is up to the scope of the caller.
+func compute(n int, x *torch.Tensor) *torch.Tensor {
+	for range n {
+		y := x.Add(x)
+		x = y.Add(y)
+	}
+	return x
+}
+
+func few() (sum float64) {
+	for range 10 {
+		x := torch.Rand(2)
+		sum += x.Item()
+	}
+	for _, n := range []int64{1, 2} {
+		x := torch.Rand(n)
+		sum += x.Item()
+	}
+	cases := []struct{ n int64 }{{1}, {2}}
+	for _, c := range cases {
+		x := torch.Rand(c.n)
+		sum += x.Item()
+	}
+	for {
+		x := torch.Rand(2)
+		sum += x.Item()
+		break
+	}
+	return sum
+}
