@@ -94,7 +94,7 @@ var history struct {
 // RecordHistory has the allocators record what they do, for Snapshot and
 // DumpSnapshot to show and for errors of kind torch.ErrOutOfMemory to name the
 // lines that hold most. It may be called again to change the settings;
-// Enabled: HistoryOff ends it. In PyTorch:
+// StopHistory ends it. In PyTorch:
 // torch.cuda.memory._record_memory_history.
 //
 // Blocks and allocations carry the Go stack of the operator that made them,
@@ -144,6 +144,13 @@ func RecordHistory(opts HistoryOptions) error {
 	history.tracing = want
 	marks.record(opts)
 	return nil
+}
+
+// StopHistory ends what RecordHistory began on all devices in use, and forgets
+// what was recorded: RecordHistory with Enabled: HistoryOff.
+func StopHistory() {
+	// The options are valid and the devices there, so there is no error.
+	_ = RecordHistory(HistoryOptions{Enabled: HistoryOff})
 }
 
 // Annotate runs fn and marks its beginning and end in the history, if one is

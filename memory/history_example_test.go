@@ -18,7 +18,7 @@ func ExampleRecordHistory() {
 		fmt.Println(err)
 		return
 	}
-	defer memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryOff})
+	defer memory.StopHistory()
 
 	x := torch.Zeros(torch.Shape{1001})
 	defer x.Close()
@@ -42,7 +42,7 @@ func ExampleDumpSnapshot() {
 		fmt.Println(err)
 		return
 	}
-	defer memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryOff})
+	defer memory.StopHistory()
 	memory.Annotate("a short life", func() {
 		torch.Scope(func() { torch.Zeros(torch.Shape{1 << 20}) })
 	})

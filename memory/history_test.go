@@ -17,8 +17,13 @@ import (
 func record(t *testing.T, o memory.HistoryOptions) {
 	t.Helper()
 	quiet()
+	live := memory.Requested(torch.CPU)
 	require.NoError(t, memory.RecordHistory(o))
-	t.Cleanup(func() { require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryOff})) })
+	t.Cleanup(func() {
+		memory.StopHistory()
+		quiet()
+		assert.LessOrEqual(t, memory.Requested(torch.CPU), live, "native memory grew")
+	})
 }
 
 // cpuTrace returns the events of the only device.

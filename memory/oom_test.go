@@ -1,7 +1,6 @@
 package memory_test
 
 import (
-	"errors"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -39,7 +38,7 @@ func outOfMemory(t *testing.T, fn func()) (*torch.Error, *torch.OutOfMemory) {
 	err := torch.Try(fn)
 	require.ErrorIs(t, err, torch.ErrOutOfMemory)
 	var e *torch.Error
-	require.True(t, errors.As(err, &e))
+	require.ErrorAs(t, err, &e)
 	require.NotNil(t, e.Memory)
 	return e, e.Memory
 }
@@ -82,7 +81,7 @@ func TestOutOfMemoryExplains(t *testing.T) {
 func TestErrorsOfOtherKindsHaveNoMemory(t *testing.T) {
 	err := torch.Try(func() { torch.Zeros(torch.Shape{2}).MatMul(torch.Zeros(torch.Shape{3})) })
 	var e *torch.Error
-	require.True(t, errors.As(err, &e))
+	require.ErrorAs(t, err, &e)
 	assert.Nil(t, e.Memory)
 }
 
@@ -160,7 +159,7 @@ func TestGarbageAtTheLimitIsCollected(t *testing.T) {
 func TestRetriesAreCounted(t *testing.T) {
 	limited(t, 64*mib)
 	before := memory.GC()
-	outOfMemory(t, func() { takeMemory(32 * mib) })
+	_, _ = outOfMemory(t, func() { takeMemory(32 * mib) })
 	after := memory.GC()
 	assert.Equal(t, before.Retries+1, after.Retries)
 	assert.Equal(t, before.Recovered, after.Recovered)
@@ -171,9 +170,22 @@ func TestRetriesAreCounted(t *testing.T) {
 	defer func() { require.NoError(t, x.Close()) }()
 	y := x.Sum()
 	defer func() { require.NoError(t, y.Close()) }()
-	outOfMemory(t, func() { y.Backward() })
+	_, _ = outOfMemory(t, func() { y.Backward() })
 	assert.Equal(t, after.Retries, memory.GC().Retries)
 	assert.Equal(t, after.Failed+1, memory.GC().Failed)
+}
+
+func TestOutOfMemoryInACallback(t *testing.T) {
+	limited(t, 64*mib)
+	x := torch.Ones(torch.Shape{2}).SetRequiresGrad(true)
+	defer func() { require.NoError(t, x.Close()) }()
+	y := x.Mul(x)
+	defer func() { require.NoError(t, y.Close()) }()
+	defer y.RegisterHook(func(*torch.Tensor) *torch.Tensor { return takeMemory(32 * mib) }).Remove()
+	before := memory.GC().Failed
+	_, m := outOfMemory(t, func() { y.Sum().Backward() })
+	assert.EqualValues(t, 128*mib, m.Requested)
+	assert.Equal(t, before+1, memory.GC().Failed, "one failure, not two")
 }
 
 // Goroutines that free while others allocate at the limit: everybody gets on,

@@ -2,7 +2,6 @@ package memory_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -157,7 +156,7 @@ func TestCorruptSnapshots(t *testing.T) {
 		assert.Nil(t, s, name)
 		require.ErrorIs(t, err, memory.ErrSnapshot, name)
 		var e *memory.SnapshotError
-		require.True(t, errors.As(err, &e), name)
+		require.ErrorAs(t, err, &e, name)
 		assert.NotEmpty(t, e.Message, name)
 	}
 	_, err = memory.LoadSnapshot("testdata/absent.pickle")

@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"errors"
 	"runtime"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -111,8 +112,12 @@ func (r Raw) WrapAll(hs []abi.Tensor) []*Tensor {
 //go:noinline
 func (r Raw) fail(st abi.Status, args []*Tensor) {
 	e := statusError(r.op, st, append([]*Tensor(nil), args...))
-	pacer.Fail(e.Kind == ErrOutOfMemory)
-	if e.Kind == ErrOutOfMemory {
+	if inner, ok := e.value.(*Error); ok && inner.Memory != nil {
+		e.Memory = inner.Memory // the failure inside the callback is the one that counts
+	}
+	outOfMemory := e.Memory == nil && errors.Is(e, ErrOutOfMemory)
+	pacer.Fail(outOfMemory)
+	if outOfMemory {
 		e.explainMemory()
 	}
 	panic(e)

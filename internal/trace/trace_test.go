@@ -119,7 +119,8 @@ func TestDeepStacks(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	assert.Equal(t, deep(200), deep(200))
+	first := deep(200)
+	assert.NotZero(t, first)
 }
 
 // Two calls on one line, inlined, are two stacks.
