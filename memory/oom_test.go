@@ -73,6 +73,15 @@ func TestOutOfMemoryExplains(t *testing.T) {
 	assert.GreaterOrEqual(t, m.Allocated, int64(28*mib))
 	assert.Regexp(t, `most of it, 24\.00 MiB, is held by what oom_test\.go:\d+ allocated`, e.Error())
 	assert.Contains(t, m.String(), "takeMemory")
+	memory.StopHistory()
+	old := memory.TrackTensors(1)
+	defer memory.TrackTensors(old)
+	kept = append(kept, takeMemory(3*mib))
+	_, m = outOfMemory(t, func() { takeMemory(32 * mib) })
+	assert.Empty(t, m.Hint)
+	require.NotEmpty(t, m.Largest)
+	assert.EqualValues(t, 12*mib, m.Largest[0].Bytes)
+	assert.Contains(t, m.Largest[0].Site, "takeMemory")
 	for _, x := range kept {
 		require.NoError(t, x.Close())
 	}

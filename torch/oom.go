@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/live"
 	"github.com/gotorch/gotorch/internal/pacer"
 	"github.com/gotorch/gotorch/internal/sysmem"
 	"github.com/gotorch/gotorch/internal/trace"
@@ -29,7 +31,8 @@ type OutOfMemory struct {
 
 	// Largest are the lines of the program whose allocations held most, at most
 	// ten, the largest first. They are known if memory.RecordHistory was called
-	// before; otherwise Hint says so. For the CPU alone.
+	// before or, without the memory that no *Tensor stands for, such as graphs,
+	// memory.TrackTensors; otherwise Hint says so.
 	Largest []LiveMemory
 	Hint    string
 
@@ -43,7 +46,7 @@ type OutOfMemory struct {
 type LiveMemory struct {
 	Site  string // "/home/me/train.go:17 main.train", or "unknown"
 	Bytes int64
-	Count int64 // of blocks
+	Count int64 // of blocks, or of tensors if TrackTensors tells
 }
 
 // String returns the figures in a line and each of Largest in one of its own.
@@ -56,7 +59,7 @@ func (m *OutOfMemory) String() string {
 	fmt.Fprintf(&b, "out of memory on %s: requested %s, allocated %s, reserved %s, free %s, %s\n", m.Device,
 		bytesText(m.Requested), bytesText(m.Allocated), bytesText(m.Reserved), bytesText(m.Free), limit)
 	for _, l := range m.Largest {
-		fmt.Fprintf(&b, "%12s in %6d blocks  %s\n", bytesText(l.Bytes), l.Count, l.Site)
+		fmt.Fprintf(&b, "%12s in %6d  %s\n", bytesText(l.Bytes), l.Count, l.Site)
 	}
 	if m.Hint != "" {
 		b.WriteString(m.Hint + "\n")
@@ -97,39 +100,72 @@ func (e *Error) explainMemory() {
 		} else if free, _, err := sysmem.Machine(); err == nil {
 			m.Free = free
 		}
-		m.Largest = largest()
-		switch {
-		case mem.CPUHistoryMode() == mem.HistoryOff:
-			m.Hint = historyHint
-		case len(m.Largest) > 0:
-			l := m.Largest[0]
-			e.Message += fmt.Sprintf("; most of it, %s, is held by what %s allocated", bytesText(l.Bytes), shortSite(l.Site))
-		}
+	}
+	switch {
+	case m.Device.IsCPU() && mem.CPUHistoryMode() != mem.HistoryOff:
+		m.Largest = largest(blockSites)
+	case live.On():
+		m.Largest = largest(func(add addSite) { tensorSites(m.Device, add) })
+	default:
+		m.Hint = historyHint
+	}
+	if len(m.Largest) > 0 {
+		l := m.Largest[0]
+		e.Message += fmt.Sprintf("; most of it, %s, is held by what %s allocated", bytesText(l.Bytes), shortSite(l.Site))
 	}
 	e.Memory = m
 	m.Snapshot, m.SnapshotErr = pacer.NotifyOutOfMemory()
 }
 
-// largest sums the live allocations by line.
-func largest() []LiveMemory {
+type addSite func(id trace.ID, bytes, count int64)
+
+// blockSites adds the blocks that the CPU allocator's history knows.
+func blockSites(add addSite) {
 	const every = 1 << 16
 	sites, _ := mem.CPUSites(every)
-	byLine := map[string]*LiveMemory{}
 	for _, s := range sites {
 		// A gradient is the doing of the line whose operator it derives.
 		id := trace.ID(s.Stack)
 		if s.Forward != 0 {
 			id = trace.ID(s.Forward)
 		}
+		add(id, s.Bytes, s.Count)
+	}
+}
+
+// tensorSites adds the listed tensors on a device, each storage once.
+func tensorSites(dev Device, add addSite) {
+	seen := map[uintptr]bool{}
+	live.Each(func(e *live.Entry) {
+		if Device(cgotorch.TensorInfo(e.Handle).Device) != dev {
+			return
+		}
+		s, st := cgotorch.Storage(e.Handle)
+		if st != 0 {
+			cgotorch.FreeStatus(st)
+			return
+		}
+		if !seen[s.Storage] {
+			seen[s.Storage] = true
+			w := e.Weight()
+			add(e.Site, int64(w*float64(s.Bytes)), int64(w+0.5))
+		}
+	})
+}
+
+// largest sums live memory by line.
+func largest(sites func(addSite)) []LiveMemory {
+	byLine := map[string]*LiveMemory{}
+	sites(func(id trace.ID, bytes, count int64) {
 		line := siteText(id)
 		l := byLine[line]
 		if l == nil {
 			l = &LiveMemory{Site: line}
 			byLine[line] = l
 		}
-		l.Bytes += s.Bytes
-		l.Count += s.Count
-	}
+		l.Bytes += bytes
+		l.Count += count
+	})
 	out := make([]LiveMemory, 0, len(byLine))
 	for _, l := range byLine {
 		out = append(out, *l)
