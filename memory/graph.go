@@ -5,8 +5,11 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/graph"
+	"github.com/gotorch/gotorch/internal/gradfn"
+	"github.com/gotorch/gotorch/internal/live"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -73,17 +76,27 @@ func Graph(ts ...*torch.Tensor) *GraphInfo {
 	return newGraphInfo(nodes, more)
 }
 
-// handleGraph is Graph for handles that the caller holds.
-func handleGraph(hs []abi.Tensor) (*GraphInfo, abi.Status) {
+// entriesGraph is Graph for the listed tensors that want says yes to.
+func entriesGraph(want func(*live.Entry) bool) *GraphInfo {
+	var hs []abi.Tensor
+	live.Each(func(e *live.Entry) {
+		if want(e) {
+			hs = append(hs, cgotorch.Ref(e.Handle)) // valid beyond the list's lock
+		}
+	})
+	defer cgotorch.FreeMany(hs)
 	nodes, more, st := graph.Walk(hs, maxGraphNodes)
-	return newGraphInfo(nodes, more), st
+	if st != 0 {
+		cgotorch.FreeStatus(st) // a graph that libtorch cannot tell about
+	}
+	return newGraphInfo(nodes, more)
 }
 
 func newGraphInfo(nodes []graph.Node, more bool) *GraphInfo {
 	kinds := map[graph.Kind]HeldKind{graph.Saved: HeldSaved, graph.Parameter: HeldParameter, graph.Gradient: HeldGradient}
 	g := &GraphInfo{Nodes: make([]GraphNode, len(nodes)), More: more}
 	for i, n := range nodes {
-		out := GraphNode{Name: shortNode(n.Name), Next: n.Next, Known: n.Readable, Released: n.Released}
+		out := GraphNode{Name: gradfn.Name(n.Name), Next: n.Next, Known: n.Readable, Released: n.Released}
 		for _, h := range n.Held {
 			out.Held = append(out.Held, HeldTensor{
 				Kind: kinds[h.Kind], Shape: h.Shape, DType: torch.DTypeOf(h.DType),
@@ -93,14 +106,6 @@ func newGraphInfo(nodes []graph.Node, more bool) *GraphInfo {
 		g.Nodes[i] = out
 	}
 	return g
-}
-
-// shortNode drops the C++ namespace, as Python does.
-func shortNode(name string) string {
-	if i := strings.LastIndex(name, "::"); i >= 0 {
-		return name[i+2:]
-	}
-	return name
 }
 
 // Bytes sums the storages that the graph's nodes hold for the given reasons,

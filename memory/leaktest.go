@@ -72,6 +72,15 @@ func (c *LeakCheck) read() Leaks {
 			l.Tensors = append(l.Tensors, t)
 		}
 	}
+	results := map[uint64]bool{}
+	for _, t := range l.Tensors {
+		if t.Kind == KindResult {
+			results[t.ID] = true
+		}
+	}
+	if len(results) > 0 {
+		l.Graph = entriesGraph(func(e *live.Entry) bool { return results[e.ID] })
+	}
 	for _, g := range l.Lines {
 		l.Count += g.CountDelta
 	}
@@ -90,6 +99,9 @@ type Leaks struct {
 	Lines []Growth
 	// Tensors are those made during the check that are open.
 	Tensors []LiveTensor
+	// Graph is what the autograd graph behind those tensors keeps alive; nil if
+	// there is none.
+	Graph *GraphInfo
 	// Bytes is by how much native memory has grown: besides the storage of
 	// tensors also gradients, graphs and state. It is 0 if other goroutines
 	// made tensors meanwhile, since memory has no owner.
@@ -108,9 +120,17 @@ func (l Leaks) String() string {
 		return "nothing is left"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d tensors more are open", max(l.Count, 0))
+	if l.Count > 0 {
+		fmt.Fprintf(&b, "%d more tensors are open", l.Count)
+	}
 	if l.Bytes > 0 {
-		fmt.Fprintf(&b, " and %d bytes (%s) of native memory more are held", l.Bytes, size(l.Bytes))
+		if l.Count > 0 {
+			b.WriteString(" and ")
+		}
+		fmt.Fprintf(&b, "%d more bytes of native memory (%s) are held", l.Bytes, size(l.Bytes))
+	}
+	if l.Graph != nil {
+		fmt.Fprintf(&b, "; their graphs have %d nodes that hold %s saved for a backward pass", len(l.Graph.Nodes), size(l.Graph.Bytes(HeldSaved)))
 	}
 	section := func(title string, gs []Growth) {
 		n := 0

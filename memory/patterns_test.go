@@ -302,6 +302,21 @@ func clearCache(cache map[int]*torch.Tensor, n int) {
 	}
 }
 
+// TestLeaksTellOfTheGraph keeps a result: its graph keeps what it saved.
+func TestLeaksTellOfTheGraph(t *testing.T) {
+	w := weights()
+	defer w.Close()
+	check := memory.StartLeakCheck()
+	var kept *torch.Tensor
+	torch.Scope(func() { kept = torch.Keep(w.Exp().SumAll()) })
+	left := check.Stop()
+	require.NotNil(t, left.Graph)
+	assert.EqualValues(t, 1024, left.Graph.Bytes(memory.HeldSaved))
+	assert.EqualValues(t, 1028, left.Bytes)
+	assert.Contains(t, left.String(), "1 more tensors are open and 1028 more bytes of native memory (1.0 KiB) are held; their graphs have 3 nodes that hold 1.0 KiB saved")
+	require.NoError(t, kept.Close())
+}
+
 // TestPatternReferenceCycles shows what is no leak: Go's collector finds cycles.
 func TestPatternReferenceCycles(t *testing.T) {
 	type node struct {

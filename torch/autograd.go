@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/gradfn"
 )
 
 // RequiresGrad reports whether gradients are recorded for the tensor.
@@ -31,18 +32,7 @@ func (t *Tensor) IsLeaf() bool { return t.info("IsLeaf(self)").IsLeaf }
 func (t *Tensor) GradFn() string {
 	s := cgotorch.GradFnName(t.handle("GradFn(self)", 0))
 	runtime.KeepAlive(t)
-	if name, ok := numberNodes[s]; ok {
-		return name
-	}
-	return s
-}
-
-// numberNodes are the nodes of operators with a number, under the names that
-// Python knows: it turns the number into a tensor and so records the operator
-// of two tensors, whose gradient is the same.
-var numberNodes = map[string]string{
-	"AddBackward1": "AddBackward0", "SubBackward1": "SubBackward0",
-	"MulBackward1": "MulBackward0", "DivBackward1": "DivBackward0", "DivBackward3": "DivBackward2",
+	return gradfn.Name(s)
 }
 
 // Grad returns the accumulated gradient, or nil if there is none yet. The
