@@ -1,0 +1,258 @@
+package cuda_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/cuda"
+)
+
+func needCUDA(t *testing.T) torch.Device {
+	t.Helper()
+	if err := cuda.Init(); err != nil {
+		if os.Getenv("GOTORCH_NEED_CUDA") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return torch.CUDA(0)
+}
+
+// simulated says whether the driver is that of internal/cudasim, where work
+// waits until somebody asks for it.
+func simulated() bool { return os.Getenv("CUDASIM_DEVICES") != "" }
+
+func TestNoSuchThing(t *testing.T) {
+	require.ErrorIs(t, torch.Try(func() { cuda.NewStream(torch.CPU) }), torch.ErrDevice)
+	require.ErrorIs(t, torch.Try(func() { cuda.Synchronize(torch.CUDA(99)) }), torch.ErrDevice)
+	require.ErrorIs(t, torch.Try(func() { (*cuda.Stream)(nil).Do(func() {}) }), torch.ErrNil)
+	require.ErrorIs(t, torch.Try(func() { (*cuda.Event)(nil).Query() }), torch.ErrNil)
+	if cuda.IsAvailable() {
+		return
+	}
+	assert.Zero(t, cuda.DeviceCount())
+	err := cuda.Init()
+	require.ErrorIs(t, err, torch.ErrDevice)
+	assert.Contains(t, err.Error(), "device cuda is not available")
+	require.ErrorIs(t, torch.Try(func() { cuda.CurrentDevice() }), torch.ErrDevice)
+}
+
+func TestCUDADevices(t *testing.T) {
+	dev := needCUDA(t)
+	assert.True(t, cuda.IsAvailable())
+	assert.Positive(t, cuda.DeviceCount())
+	assert.Equal(t, dev, cuda.CurrentDevice())
+	x := torch.Empty(torch.Shape{2}, torch.CUDA(-1))
+	assert.Equal(t, dev, x.Device())
+	if cuda.DeviceCount() < 2 {
+		return
+	}
+	cuda.WithDevice(torch.CUDA(1), func() {
+		assert.Equal(t, torch.CUDA(1), cuda.CurrentDevice())
+		y := torch.Empty(torch.Shape{mib}, torch.CUDA(-1))
+		assert.Equal(t, torch.CUDA(1), y.Device())
+		assert.EqualValues(t, 4*mib, memory.Allocated(torch.CUDA(1)))
+		require.NoError(t, y.Close())
+	})
+	assert.Equal(t, dev, cuda.CurrentDevice())
+	cuda.Synchronize(dev, torch.CUDA(1))
+}
+
+const mib = 1 << 20
+
+// A tensor goes to the device and back; without waiting, the copy from
+// page-locked memory is still to come.
+func TestCUDACopies(t *testing.T) {
+	dev := needCUDA(t)
+	host := torch.Arange(0, 1000, 1, torch.Float32)
+	assert.Equal(t, host.Float32s(), host.ToDevice(dev).CPU().Float32s())
+
+	pinned := torch.Empty(torch.Shape{1000}, torch.PinMemory)
+	assert.True(t, pinned.IsPinned())
+	pinned.Copy_(host)
+	d := pinned.To(dev, torch.NonBlocking)
+	s := cuda.CurrentStream(dev)
+	if simulated() {
+		assert.False(t, s.Query())
+	}
+	s.Synchronize()
+	assert.True(t, s.Query())
+	assert.Equal(t, host.Float32s(), d.CPU().Float32s())
+}
+
+func TestCUDAStreams(t *testing.T) {
+	dev := needCUDA(t)
+	main := cuda.DefaultStream(dev)
+	assert.True(t, main.Equal(cuda.CurrentStream(dev)))
+	side := cuda.NewStream(dev)
+	assert.False(t, side.Equal(main))
+	assert.Equal(t, dev, side.Device())
+	require.ErrorIs(t, torch.Try(func() { cuda.NewStream(dev, cuda.StreamOptions{Priority: 1}) }), torch.ErrValue)
+
+	pinned := torch.Arange(0, 64, 1, torch.Float32).PinMemory()
+	start, end := cuda.NewEvent(cuda.EventOptions{Timing: true}), cuda.NewEvent(cuda.EventOptions{Timing: true})
+	assert.True(t, start.Query(), "never recorded")
+	require.ErrorIs(t, torch.Try(func() { start.Elapsed(end) }), torch.ErrValue)
+
+	var d *torch.Tensor
+	side.Do(func() {
+		assert.True(t, side.Equal(cuda.CurrentStream(dev)))
+		start.Record(side)
+		d = pinned.To(dev, torch.NonBlocking)
+		end.Record(side)
+	})
+	assert.True(t, main.Equal(cuda.CurrentStream(dev)), "Do restores the stream")
+	if simulated() {
+		assert.False(t, end.Query())
+	}
+	main.WaitStream(side) // without this the next copy would be a race
+	side.RecordStream(d)
+	assert.Equal(t, pinned.Float32s(), d.CPU().Float32s())
+	assert.True(t, end.Query(), "the copy waited for it")
+	assert.GreaterOrEqual(t, start.Elapsed(end).Nanoseconds(), int64(0))
+
+	require.Panics(t, func() { side.Do(func() { panic("inside") }) })
+	assert.True(t, main.Equal(cuda.CurrentStream(dev)), "also after a panic")
+}
+
+// Memory that another stream still uses is not given out again.
+func TestCUDARecordStream(t *testing.T) {
+	dev := needCUDA(t)
+	side := cuda.NewStream(dev)
+	pinned := torch.Ones(torch.Shape{mib}).PinMemory()
+	x := torch.Empty(torch.Shape{mib}, dev)
+	side.WaitStream(cuda.CurrentStream(dev))
+	side.Do(func() { x.Copy_(pinned, torch.NonBlocking) })
+	side.RecordStream(x)
+	s := memory.Stats(dev)
+	require.NoError(t, x.Close())
+	after := memory.Stats(dev)
+	assert.EqualValues(t, 4*mib, s.AllocatedBytes.All.Current-after.AllocatedBytes.All.Current)
+	if simulated() {
+		assert.Equal(t, s.ActiveBytes.All.Current, after.ActiveBytes.All.Current, "freed, but in use")
+	}
+	side.Synchronize()
+	memory.EmptyCache(dev)
+	after = memory.Stats(dev)
+	assert.Equal(t, after.AllocatedBytes.All.Current, after.ActiveBytes.All.Current)
+}
+
+// child runs one test of this file in a process with other settings.
+func child(t *testing.T, name string, env ...string) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^"+name+"$", "-test.v")
+	cmd.Env = append(append(os.Environ(), "GOTORCH_CHILD=1"), env...)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "--- PASS: "+name)
+	return string(out)
+}
+
+func needSimulation(t *testing.T) bool {
+	t.Helper()
+	if !simulated() {
+		t.Skip("needs the simulated driver")
+	}
+	return os.Getenv("GOTORCH_CHILD") != ""
+}
+
+// The driver refuses the second cudaMalloc although there is room: the cache is
+// emptied and the call repeated, by libtorch.
+func TestCUDARefusedMalloc(t *testing.T) {
+	if !needSimulation(t) {
+		child(t, "TestCUDARefusedMalloc", "CUDASIM_OOM_AT=2")
+		return
+	}
+	dev := needCUDA(t)
+	torch.Empty(torch.Shape{mib}, dev)
+	torch.Empty(torch.Shape{8 * mib}, dev)
+	s := memory.Stats(dev)
+	assert.EqualValues(t, 1, s.NumAllocRetries)
+	assert.Zero(t, s.NumOOMs)
+}
+
+// The driver refuses more often than libtorch asks: the operator is called
+// again, with success.
+func TestCUDARefusedTwice(t *testing.T) {
+	if !needSimulation(t) {
+		child(t, "TestCUDARefusedTwice", "CUDASIM_OOM_AT=2,3")
+		return
+	}
+	dev := needCUDA(t)
+	torch.Empty(torch.Shape{mib}, dev)
+	torch.Empty(torch.Shape{8 * mib}, dev)
+	assert.EqualValues(t, 1, memory.Stats(dev).NumOOMs)
+	gc := memory.GC()
+	assert.EqualValues(t, 1, gc.Retries)
+	assert.Zero(t, gc.Failed)
+}
+
+func TestCUDARefusedForEver(t *testing.T) {
+	if !needSimulation(t) {
+		child(t, "TestCUDARefusedForEver", "CUDASIM_OOM_AT=2-")
+		return
+	}
+	dev := needCUDA(t)
+	keep := torch.Empty(torch.Shape{mib}, dev)
+	err := torch.Try(func() { torch.Empty(torch.Shape{8 * mib}, dev) })
+	require.ErrorIs(t, err, torch.ErrOutOfMemory)
+	assert.EqualValues(t, 1, memory.GC().Failed)
+	require.NoError(t, keep.Close())
+}
+
+// A lost device is an error of every operator, and no crash.
+func TestCUDALostDevice(t *testing.T) {
+	if !needSimulation(t) {
+		child(t, "TestCUDALostDevice", "CUDASIM_LOST_AT=12")
+		return
+	}
+	dev := needCUDA(t)
+	var err error
+	for i := 0; err == nil && i < 100; i++ {
+		err = torch.Try(func() {
+			torch.Zeros(torch.Shape{1000}, dev).Close()
+			cuda.Synchronize(dev)
+		})
+	}
+	require.ErrorIs(t, err, torch.ErrRuntime)
+	require.Error(t, torch.Try(func() { torch.Ones(torch.Shape{10}).ToDevice(dev) }))
+}
+
+// Work on the same memory that nothing orders is found by the simulated driver.
+func TestCUDARaceIsFound(t *testing.T) {
+	if !needSimulation(t) {
+		report := t.TempDir() + "/report"
+		child(t, "TestCUDARaceIsFound", "CUDASIM_REPORT="+report)
+		text, err := os.ReadFile(report)
+		require.NoError(t, err)
+		assert.Equal(t, 1, strings.Count(string(text), "nothing orders them"), "%s", text)
+		return
+	}
+	dev := needCUDA(t)
+	pinned := torch.Ones(torch.Shape{100}).PinMemory()
+	d := pinned.To(dev, torch.NonBlocking)
+	side := cuda.NewStream(dev)
+	side.Do(func() { d.Copy_(pinned, torch.NonBlocking) })
+	cuda.Synchronize()
+	side.WaitStream(cuda.CurrentStream(dev))
+	side.Do(func() { d.Copy_(pinned, torch.NonBlocking) })
+	cuda.Synchronize()
+}
+
+func TestCUDANoDevice(t *testing.T) {
+	if !needSimulation(t) {
+		child(t, "TestCUDANoDevice", "CUDASIM_DEVICES=0")
+		return
+	}
+	err := cuda.Init()
+	require.ErrorIs(t, err, torch.ErrDevice)
+	assert.False(t, cuda.IsAvailable())
+	assert.Contains(t, err.Error(), "CUDA")
+}

@@ -1,0 +1,94 @@
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	native "github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// IsAvailable reports whether there is a CUDA device that can be used. It opens
+// the CUDA library. Follows torch.cuda.is_available.
+func IsAvailable() bool { return Init() == nil && native.DeviceCount() > 0 }
+
+// Init opens the CUDA library and initializes it, or returns the *torch.Error of
+// kind torch.ErrDevice that says why that is not possible. Naming a CUDA device
+// does the same by itself. Follows torch.cuda.init.
+func Init() error { return torch.CUDA(-1).Check() }
+
+// DeviceCount returns the number of CUDA devices, 0 without CUDA. Follows
+// torch.cuda.device_count.
+func DeviceCount() int {
+	if Init() != nil {
+		return 0
+	}
+	return native.DeviceCount()
+}
+
+// CurrentDevice returns the device that torch.CUDA(-1) means: the first one,
+// or that of WithDevice or Stream.Do around the call. It panics with ErrDevice
+// without CUDA. Follows torch.cuda.current_device.
+func CurrentDevice() torch.Device {
+	require("CurrentDevice", torch.CUDA(-1))
+	d, err := native.Device()
+	must("CurrentDevice", err)
+	return torch.CUDA(d)
+}
+
+// WithDevice runs fn with dev as the current device, on a thread that nothing
+// else uses meanwhile. It panics with ErrDevice if dev is not there. Follows the
+// context manager torch.cuda.device.
+func WithDevice(dev torch.Device, fn func()) {
+	const op = "WithDevice"
+	index := require(op, dev)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before, err := native.Device()
+	must(op, err)
+	must(op, native.SetDevice(index))
+	defer func() { must(op, native.SetDevice(before)) }()
+	fn()
+}
+
+// Synchronize waits until a device, or each of several, has done all work that
+// it was given; without an argument that is the current device. It panics with
+// ErrDevice for one that is not there, and with ErrRuntime if the device failed
+// since the last time that somebody waited. Follows torch.cuda.synchronize.
+func Synchronize(devices ...torch.Device) {
+	if len(devices) == 0 {
+		devices = []torch.Device{torch.CUDA(-1)}
+	}
+	for _, d := range devices {
+		must("Synchronize", native.Synchronize(require("Synchronize", d)))
+	}
+}
+
+// require opens CUDA and returns the device's number, for the current device
+// the one that it is now. It panics if the device is not there.
+func require(op string, dev torch.Device) int {
+	if !dev.IsCUDA() {
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice, Message: fmt.Sprintf("expected a CUDA device, got %s", dev)})
+	}
+	if err := dev.Check(); err != nil {
+		e := *err.(*torch.Error) //nolint:errorlint // Check returns no other
+		e.Op = "cuda." + op
+		panic(&e)
+	}
+	if i := dev.Index(); i >= 0 {
+		return i
+	}
+	d, err := native.Device()
+	must(op, err)
+	return d
+}
+
+func must(op string, err *cgotorch.Error) {
+	if err == nil {
+		return
+	}
+	message, _, _ := strings.Cut(err.Message, "\n")
+	panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime, Message: message})
+}

@@ -1,0 +1,123 @@
+package cuda
+
+import (
+	"runtime"
+	"sync"
+	"time"
+
+	native "github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Event is a mark in a stream that others can wait for. Its methods may be
+// called by several goroutines. The collector frees it. Follows
+// torch.cuda.Event.
+type Event struct {
+	mu     sync.Mutex
+	timing bool
+	raw    native.Event // made by the first Record, 0 before
+	device int          // of that
+}
+
+// EventOptions are the settings of NewEvent. The zero value is PyTorch's
+// default.
+type EventOptions struct {
+	Timing bool // take the time, for Elapsed; costs a little
+}
+
+// NewEvent returns an event that was not recorded yet. Follows
+// torch.cuda.Event.
+func NewEvent(opts ...EventOptions) *Event {
+	e := &Event{}
+	if len(opts) > 0 {
+		e.timing = opts[len(opts)-1].Timing
+	}
+	return e
+}
+
+// Record puts the mark at the stream's present end; an earlier mark is
+// forgotten. It panics with ErrRuntime if the event was recorded on another
+// device before. Follows torch.cuda.Event.record.
+func (e *Event) Record(s *Stream) {
+	const op = "Event.Record"
+	e.check(op)
+	s.check(op)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.raw != 0 && e.device != s.s.Device {
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrRuntime, Message: "the event is of " + torch.CUDA(e.device).String() + ", the stream of " + s.Device().String()})
+	}
+	fresh := e.raw == 0
+	must(op, e.raw.Record(s.s, e.timing))
+	if fresh {
+		e.device = s.s.Device
+		type held struct {
+			raw    native.Event
+			device int
+		}
+		runtime.AddCleanup(e, func(h held) { h.raw.Destroy(h.device) }, held{e.raw, e.device})
+	}
+}
+
+// handle returns the native event, 0 if it was not recorded.
+func (e *Event) handle(op string) native.Event {
+	e.check(op)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.raw
+}
+
+// Wait has later work of the stream wait for the event. Follows
+// torch.cuda.Event.wait.
+func (e *Event) Wait(s *Stream) {
+	h := e.handle("Event.Wait")
+	s.check("Event.Wait")
+	if h != 0 {
+		must("Event.Wait", h.Wait(s.s))
+	}
+	runtime.KeepAlive(e)
+}
+
+// Query reports whether the work before the event is done; it is if the event
+// was never recorded. Follows torch.cuda.Event.query.
+func (e *Event) Query() bool {
+	h := e.handle("Event.Query")
+	if h == 0 {
+		return true
+	}
+	done, err := h.Query()
+	must("Event.Query", err)
+	runtime.KeepAlive(e)
+	return done
+}
+
+// Synchronize waits until the work before the event is done. Follows
+// torch.cuda.Event.synchronize.
+func (e *Event) Synchronize() {
+	if h := e.handle("Event.Synchronize"); h != 0 {
+		must("Event.Synchronize", h.Synchronize())
+	}
+	runtime.KeepAlive(e)
+}
+
+// Elapsed returns the time from e to end on the device. It panics with ErrValue
+// unless both were made with Timing and recorded, and with ErrRuntime unless
+// both are done. Follows torch.cuda.Event.elapsed_time.
+func (e *Event) Elapsed(end *Event) time.Duration {
+	const op = "Event.Elapsed"
+	a, b := e.handle(op), end.handle(op)
+	if a == 0 || b == 0 || !e.timing || !end.timing {
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "both events need the option Timing and a Record"})
+	}
+	ms, err := a.Elapsed(b, e.device)
+	must(op, err)
+	runtime.KeepAlive(e)
+	runtime.KeepAlive(end)
+	return time.Duration(ms * float64(time.Millisecond))
+}
+
+func (e *Event) check(op string) {
+	if e == nil {
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrNil, Message: "the event is nil"})
+	}
+}

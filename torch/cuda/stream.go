@@ -1,0 +1,153 @@
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+
+	native "github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Stream is a queue of work on a device: work of one stream is done in order,
+// that of different streams in any order unless an Event or WaitStream orders
+// it. Streams are of a pool and live to the end of the program; there is nothing
+// to close. Follows torch.cuda.Stream.
+type Stream struct{ s native.Stream }
+
+// StreamOptions are the settings of NewStream. The zero value is PyTorch's
+// default.
+type StreamOptions struct {
+	Priority int // lower is served first: 0 or below, -1 is high
+}
+
+// NewStream returns a stream of a device. Streams come from a pool, as in
+// PyTorch: after 32 of one priority the first is given again. It panics with
+// ErrDevice if the device is not there. Follows torch.cuda.Stream.
+func NewStream(dev torch.Device, opts ...StreamOptions) *Stream {
+	var o StreamOptions
+	if len(opts) > 0 {
+		o = opts[len(opts)-1]
+	}
+	if o.Priority > 0 {
+		panic(&torch.Error{Op: "cuda.NewStream", Kind: torch.ErrValue, Message: fmt.Sprintf("priority %d is above 0", o.Priority)})
+	}
+	s, err := native.NewStream(require("NewStream", dev), o.Priority)
+	must("NewStream", err)
+	return &Stream{s}
+}
+
+// CurrentStream returns the stream that operators on the device use here: the
+// default stream, or that of Stream.Do around the call. It panics with
+// ErrDevice if the device is not there. Follows torch.cuda.current_stream.
+func CurrentStream(dev torch.Device) *Stream {
+	s, err := native.CurrentStream(require("CurrentStream", dev))
+	must("CurrentStream", err)
+	return &Stream{s}
+}
+
+// DefaultStream returns the stream that operators on the device use where no
+// other was chosen. It panics with ErrDevice if the device is not there.
+// Follows torch.cuda.default_stream.
+func DefaultStream(dev torch.Device) *Stream {
+	s, err := native.DefaultStream(require("DefaultStream", dev))
+	must("DefaultStream", err)
+	return &Stream{s}
+}
+
+// Do runs fn with s as the current stream and its device as the current device,
+// on a thread that nothing else uses meanwhile. It waits for no work: order what
+// fn reads and what later operators read with WaitStream, and have tensors that
+// another stream goes on using say so with RecordStream. Calls may nest. Follows
+// the context manager torch.cuda.stream.
+func (s *Stream) Do(fn func()) {
+	const op = "Stream.Do"
+	s.check(op)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	WithDevice(s.Device(), func() {
+		before, err := native.ExchangeStream(s.s)
+		must(op, err)
+		defer func() {
+			_, err := native.ExchangeStream(before)
+			must(op, err)
+		}()
+		fn()
+	})
+}
+
+// Device returns the stream's device.
+func (s *Stream) Device() torch.Device {
+	s.check("Stream.Device")
+	return torch.CUDA(s.s.Device)
+}
+
+// Equal reports whether both are the same queue.
+func (s *Stream) Equal(other *Stream) bool { return s != nil && other != nil && s.s == other.s }
+
+// Query reports whether all work given to the stream is done. Follows
+// torch.cuda.Stream.query.
+func (s *Stream) Query() bool {
+	s.check("Stream.Query")
+	done, err := s.s.Query()
+	must("Stream.Query", err)
+	return done
+}
+
+// Synchronize waits until all work given to the stream is done. Follows
+// torch.cuda.Stream.synchronize.
+func (s *Stream) Synchronize() {
+	s.check("Stream.Synchronize")
+	must("Stream.Synchronize", s.s.Synchronize())
+}
+
+// WaitStream has later work of s wait for the work that other has now. It does
+// not wait itself. Follows torch.cuda.Stream.wait_stream.
+func (s *Stream) WaitStream(other *Stream) {
+	s.check("Stream.WaitStream")
+	other.check("Stream.WaitStream")
+	s.WaitEvent(other.RecordEvent())
+}
+
+// WaitEvent has later work of s wait for the event. One that was never recorded
+// holds nothing up. Follows torch.cuda.Stream.wait_event.
+func (s *Stream) WaitEvent(e *Event) {
+	s.check("Stream.WaitEvent")
+	e.Wait(s)
+}
+
+// RecordEvent returns a new event at the stream's present end. Follows
+// torch.cuda.Stream.record_event.
+func (s *Stream) RecordEvent() *Event {
+	s.check("Stream.RecordEvent")
+	e := NewEvent()
+	e.Record(s)
+	return e
+}
+
+// RecordStream says that s uses a tensor that was made on another stream: once
+// the tensor is freed, its memory is not used again before the work that s has
+// by then is done. It panics with ErrDevice for a tensor that is not on a CUDA
+// device. Follows Tensor.record_stream.
+func (s *Stream) RecordStream(t *torch.Tensor) {
+	const op = "Stream.RecordStream"
+	s.check(op)
+	if !t.Device().IsCUDA() {
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice, Message: fmt.Sprintf("the tensor is on %s", t.Device())})
+	}
+	must(op, native.RecordStream(t.Handle(), s.s))
+	runtime.KeepAlive(t)
+}
+
+// String returns "cuda:0 stream 3".
+func (s *Stream) String() string {
+	if s == nil {
+		return "no stream"
+	}
+	return fmt.Sprintf("%s stream %d", torch.CUDA(s.s.Device), s.s.ID)
+}
+
+func (s *Stream) check(op string) {
+	if s == nil {
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrNil, Message: "the stream is nil"})
+	}
+}
