@@ -1,0 +1,184 @@
+package viz_test
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// browser is a headless Chromium, spoken to over two pipes in its DevTools
+// protocol: messages of JSON that end in a zero byte.
+type browser struct {
+	t        *testing.T
+	in       *os.File
+	out      *bufio.Reader
+	last     int
+	session  string
+	problems []string // exceptions and errors of the console
+}
+
+type message struct {
+	ID     int             `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// startBrowser skips the test where there is no Chromium.
+func startBrowser(t *testing.T, width, height int, dark bool) *browser {
+	t.Helper()
+	var path string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium in PATH: the page is not looked at in a browser (Debian: apt-get install chromium)")
+	}
+	toR, toW, err := os.Pipe()
+	require.NoError(t, err)
+	fromR, fromW, err := os.Pipe()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+		"--disable-background-networking", "--disable-extensions", "--remote-debugging-pipe", "--user-data-dir="+filepath.Join(dir, "profile"))
+	cmd.ExtraFiles = []*os.File{toR, fromW}
+	cmd.Env = append(os.Environ(), "HOME="+dir)
+	require.NoError(t, cmd.Start())
+	require.NoError(t, toR.Close())
+	require.NoError(t, fromW.Close())
+	b := &browser{t: t, in: toW, out: bufio.NewReaderSize(fromR, 1<<20)}
+	t.Cleanup(func() {
+		_ = toW.Close() // the browser ends when its pipe does
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		_ = fromR.Close()
+	})
+	// A browser that hangs fails the test rather than the run.
+	require.NoError(t, fromR.SetReadDeadline(time.Now().Add(60*time.Second)))
+
+	var target struct{ TargetID, SessionID string }
+	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &target)
+	b.session = target.SessionID
+	for _, domain := range []string{"Page", "Runtime", "Log"} {
+		b.call(domain+".enable", nil, nil)
+	}
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	return b
+}
+
+// call calls a method and waits for its result.
+func (b *browser) call(method string, params map[string]any, result any) {
+	b.t.Helper()
+	b.last++
+	text, err := json.Marshal(struct {
+		ID      int            `json:"id"`
+		Method  string         `json:"method"`
+		Params  map[string]any `json:"params,omitempty"`
+		Session string         `json:"sessionId,omitempty"`
+	}{b.last, method, params, b.session})
+	require.NoError(b.t, err)
+	_, err = b.in.Write(append(text, 0))
+	require.NoError(b.t, err, method)
+	for {
+		text, err := b.out.ReadBytes(0)
+		require.NoError(b.t, err, method)
+		var m message
+		require.NoError(b.t, json.Unmarshal(text[:len(text)-1], &m))
+		b.note(m)
+		if m.ID != b.last {
+			continue
+		}
+		require.Nil(b.t, m.Error, method)
+		if result != nil {
+			require.NoError(b.t, json.Unmarshal(m.Result, result))
+		}
+		return
+	}
+}
+
+// note keeps what the page complains about.
+func (b *browser) note(m message) {
+	switch m.Method {
+	case "Runtime.exceptionThrown", "Log.entryAdded":
+		b.problems = append(b.problems, string(m.Params))
+	case "Runtime.consoleAPICalled":
+		var p struct{ Type string }
+		if json.Unmarshal(m.Params, &p) == nil && (p.Type == "error" || p.Type == "warning" || p.Type == "assert") {
+			b.problems = append(b.problems, string(m.Params))
+		}
+	}
+}
+
+// eval returns the value of an expression, or of the promise that it is.
+func eval[T any](b *browser, expression string) T {
+	b.t.Helper()
+	var r struct {
+		Result           struct{ Value T }
+		ExceptionDetails json.RawMessage
+	}
+	b.call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &r)
+	require.Empty(b.t, string(r.ExceptionDetails), expression)
+	return r.Result.Value
+}
+
+// open loads a page and returns the milliseconds until it was usable, from the
+// start of its script.
+func (b *browser) open(file string) float64 {
+	b.t.Helper()
+	b.call("Page.navigate", map[string]any{"url": "file://" + file}, nil)
+	return eval[float64](b, `new Promise(done => {
+		const look = () => document.body && (document.body.dataset.ready || document.querySelector("[role=alert]"))
+			? done(+document.body.dataset.ready) : setTimeout(look, 10);
+		look();
+	})`)
+}
+
+func (b *browser) mouse(kind string, x, y float64) {
+	b.t.Helper()
+	b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": map[bool]string{true: "none", false: "left"}[kind == "mouseMoved"], "clickCount": 1}, nil)
+}
+
+func (b *browser) key(name string) {
+	b.t.Helper()
+	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": name}, nil)
+	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": name}, nil)
+}
+
+// settle waits until what was asked for is drawn.
+func (b *browser) settle() {
+	b.t.Helper()
+	eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+}
+
+// screenshot returns the picture as PNG, and keeps it in the folder that
+// VIZ_SCREENSHOTS names.
+func (b *browser) screenshot(name string) []byte {
+	b.t.Helper()
+	var r struct{ Data string }
+	b.call("Page.captureScreenshot", map[string]any{"format": "png"}, &r)
+	png, err := base64.StdEncoding.DecodeString(r.Data)
+	require.NoError(b.t, err)
+	if dir := os.Getenv("VIZ_SCREENSHOTS"); dir != "" {
+		require.NoError(b.t, os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644))
+	}
+	return png
+}

@@ -1,0 +1,187 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/gotorch/gotorch/memory"
+)
+
+// model is what the page shows.
+type model struct {
+	*stacks
+	snapshots []snapshot
+}
+
+type snapshot struct {
+	name     string
+	settings map[string]any
+	devices  []*device
+}
+
+// device is one device of one snapshot. Moments are counted in events: moment k
+// is after the first k of them.
+type device struct {
+	name     string
+	actions  []uint8   // of each event: its place in the list of actions
+	refs     []uint32  // of each event: the block, region or note it is about
+	times    []float64 // of each event: microseconds since base
+	base     int64     // microseconds since 1970
+	blocks   blocks
+	regions  []region
+	notes    []note // what the events of running out of memory say
+	marks    []mark
+	segments int // in the snapshot
+}
+
+// blocks are all that were ever held, as columns, in the order of their start.
+type blocks struct {
+	start, end []uint32 // moments; end is one past the last event for those still held
+	size       []float64
+	addr       []uint64
+	region     []int32 // -1: in none that is known
+	offset     []float64
+	stack      []uint32
+	freed      []uint32 // the stack that freed it
+	meta       []uint32 // the user's text
+}
+
+// region is a segment, or a mapped part of one, for as long as it existed.
+type region struct {
+	addr       uint64
+	size       int64
+	start, end uint32
+	stack      uint32
+	kind       string
+	stream     int64
+	pool       [2]int64
+}
+
+type note struct {
+	Size int64  `json:"size"`
+	Free int64  `json:"free"`
+	Text string `json:"text"`
+	// Stack that asked for memory in vain.
+	Stack uint32 `json:"stack"`
+}
+
+type mark struct {
+	Name  string `json:"name"`
+	Start uint32 `json:"start"`
+	End   uint32 `json:"end"`
+}
+
+// The numbers of actions, which the page knows by this order.
+var actions = []string{
+	memory.ActionAlloc, memory.ActionFreeRequested, memory.ActionFreeCompleted, memory.ActionSegmentAlloc,
+	memory.ActionSegmentFree, memory.ActionSegmentMap, memory.ActionSegmentUnmap, memory.ActionSnapshot, memory.ActionOOM,
+}
+
+const none = math.MaxUint32
+
+func build(inputs []Input) *model {
+	m := &model{stacks: newStacks()}
+	for _, in := range inputs {
+		s := snapshot{name: in.Name, settings: in.Snapshot.AllocatorSettings}
+		n := max(len(in.Snapshot.DeviceTraces), len(in.Snapshot.Devices))
+		for _, seg := range in.Snapshot.Segments {
+			// A damaged number is left out rather than met with as many devices.
+			if seg.Device >= n && seg.Device < 1024 {
+				n = seg.Device + 1
+			}
+		}
+		for d := range n {
+			s.devices = append(s.devices, m.device(in.Snapshot, d))
+		}
+		m.snapshots = append(m.snapshots, s)
+	}
+	return m
+}
+
+func (m *model) device(s *memory.SnapshotData, number int) *device {
+	d := &device{name: fmt.Sprintf("cuda:%d", number)}
+	if number < len(s.Devices) {
+		d.name = s.Devices[number]
+	}
+	var trace []memory.TraceEntry
+	if number < len(s.DeviceTraces) {
+		trace = s.DeviceTraces[number]
+	}
+	var segments []memory.Segment
+	for _, seg := range s.Segments {
+		if seg.Device == number {
+			segments = append(segments, seg)
+		}
+	}
+	d.segments = len(segments)
+	d.pair(m, trace, segments)
+	d.findRegions()
+	for _, a := range s.ExternalAnnotations {
+		if a.Device == number {
+			d.annotate(a)
+		}
+	}
+	return d
+}
+
+// pair makes blocks of allocations and frees. What was held before the trace
+// starts is known from its free, or from the segments at the end.
+func (d *device) pair(m *model, trace []memory.TraceEntry, segments []memory.Segment) {
+	p := pairing{d: d, m: m, open: map[uint64]uint32{}}
+	p.before(trace, segments)
+	if len(trace) > 0 {
+		d.base = trace[0].TimeUs
+	}
+	n := len(trace)
+	d.actions, d.refs, d.times = make([]uint8, 0, n), make([]uint32, 0, n), make([]float64, 0, n)
+	open := newRegions(d, m, trace, segments)
+	for i := range trace {
+		e := &trace[i]
+		moment := uint32(i + 1)
+		kind, ref := uint8(len(actions)), uint32(none)
+		for k, name := range actions {
+			if e.Action == name {
+				kind = uint8(k)
+			}
+		}
+		switch e.Action {
+		case memory.ActionAlloc:
+			ref = p.alloc(e, moment)
+		case memory.ActionFreeRequested:
+			ref = p.freeRequested(e)
+		case memory.ActionFreeCompleted, "free":
+			ref = p.freed(e, moment)
+		case memory.ActionSegmentAlloc, memory.ActionSegmentMap:
+			ref = open.begin(e, moment)
+		case memory.ActionSegmentFree, memory.ActionSegmentUnmap:
+			ref = open.finish(e, moment)
+		case memory.ActionOOM:
+			ref = uint32(len(d.notes))
+			d.notes = append(d.notes, note{
+				Size: e.Size, Free: e.DeviceFree, Text: e.UserMetadata,
+				Stack: m.stack(e.Frames, e.ForwardFrames),
+			})
+		}
+		d.actions, d.refs = append(d.actions, kind), append(d.refs, ref)
+		d.times = append(d.times, float64(e.TimeUs-d.base))
+	}
+	open.describe(segments)
+}
+
+// annotate adds a mark, or ends the newest of its name that is open.
+func (d *device) annotate(a memory.Annotation) {
+	at := uint32(sort.SearchFloat64s(d.times, float64(a.TimeUs-d.base)))
+	last := uint32(len(d.actions))
+	if a.Stage == memory.StageStart {
+		d.marks = append(d.marks, mark{a.Name, at, last + 1})
+		return
+	}
+	for i := len(d.marks) - 1; i >= 0; i-- {
+		if d.marks[i].Name == a.Name && d.marks[i].End > last {
+			d.marks[i].End = at
+			return
+		}
+	}
+	d.marks = append(d.marks, mark{a.Name, 0, at})
+}

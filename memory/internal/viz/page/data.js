@@ -1,0 +1,171 @@
+// The snapshot: columns of numbers, see payload.go.
+
+async function readPayload() {
+  const node = document.getElementById("payload");
+  const text = atob(node.textContent.trim());
+  node.remove();
+  const packed = new Uint8Array(text.length);
+  for (let i = 0; i < packed.length; i++) packed[i] = text.charCodeAt(i);
+  const plain = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const buffer = await new Response(plain).arrayBuffer();
+  const length = new DataView(buffer).getUint32(0, true);
+  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  return new Data(head, buffer, (4 + length + 7) & ~7);
+}
+
+const arrays = { u8: Uint8Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array, u64: BigUint64Array };
+const none = 0xffffffff;
+
+class Data {
+  constructor(head, buffer, start) {
+    const column = c => new arrays[c.type](buffer, start + c.offset, c.length);
+    for (const k of ["frames", "first", "forward", "category", "calls"]) this[k] = column(head[k]);
+    this.strings = head.strings;
+    this.categories = head.categories;
+    this.actions = head.actions;
+    this.snapshots = head.snapshots.map(s => ({
+      name: s.name, settings: s.settings || {},
+      devices: s.devices.map(d => new Device(this, d, column)),
+    }));
+    this.rank = this.rankCategories();
+  }
+
+  // Colours go to the categories that hold most at the peaks.
+  rankCategories() {
+    const held = new Float64Array(this.categories.length);
+    for (const s of this.snapshots) for (const d of s.devices) {
+      d.eachHeld(d.peak, i => { held[this.category[d.stack[i]]] += d.size[i]; });
+      d.eachHeld(d.events, i => { held[this.category[d.stack[i]]] += d.size[i]; });
+    }
+    const order = [...held.keys()].sort((a, b) => held[b] - held[a]);
+    const rank = new Int32Array(held.length);
+    order.forEach((c, k) => { rank[c] = this.categories[c] === "stack not recorded" ? -1 : k; });
+    return rank;
+  }
+
+  // lines are the calls of a stack, innermost first; forward ones after a gap.
+  lines(stack) {
+    const end = stack + 1 < this.first.length ? this.first[stack + 1] : this.calls.length;
+    const out = [];
+    for (let i = this.first[stack]; i < end; i++) {
+      const f = 3 * this.calls[i];
+      out.push({
+        name: this.strings[this.frames[f]], file: this.strings[this.frames[f + 1]], line: this.frames[f + 2],
+        forward: i >= this.forward[stack],
+      });
+    }
+    return out;
+  }
+
+  // title is the line of a stack that says most: the first one of the category's
+  // own package.
+  title(stack) {
+    const lines = this.lines(stack);
+    const own = this.categories[this.category[stack]].replace(/ \(backward\)$/, "");
+    const best = lines.find(l => l.name.startsWith(own + ".") || l.file.includes("/" + own + "/") || shortFile(l.file).endsWith(own + ".py")) || lines[0];
+    if (!best) return "stack not recorded";
+    return `${best.name.split("/").pop()} · ${best.file.split("/").pop()}:${best.line}`;
+  }
+
+  // matching marks the stacks that contain a text; null means all.
+  matching(text) {
+    text = text.trim().toLowerCase();
+    if (!text) return null;
+    const hit = this.strings.map(s => s.toLowerCase().includes(text));
+    const own = this.categories.map(s => s.toLowerCase().includes(text));
+    const mask = new Uint8Array(this.first.length);
+    for (let s = 0; s < mask.length; s++) {
+      const end = s + 1 < this.first.length ? this.first[s + 1] : this.calls.length;
+      mask[s] = own[this.category[s]] ? 1 : 0;
+      for (let i = this.first[s]; i < end && !mask[s]; i++) {
+        const f = 3 * this.calls[i];
+        if (hit[this.frames[f]] || hit[this.frames[f + 1]]) mask[s] = 1;
+      }
+    }
+    return mask;
+  }
+}
+
+// Device is one device of a snapshot. Moment k is after the first k events.
+class Device {
+  constructor(data, part, column) {
+    this.data = data;
+    this.name = part.name;
+    this.base = part.base;
+    this.segments = part.segments;
+    for (const k of ["actions", "refs", "times", "start", "end", "size", "region", "offset", "stack", "freed", "meta", "address"]) {
+      this[k] = column(part[k]);
+    }
+    this.regions = part.regions;
+    this.notes = part.notes || [];
+    this.marks = part.marks || [];
+    this.events = this.actions.length;
+    this.blocks = this.start.length;
+    const oom = data.actions.indexOf("oom");
+    this.failures = [];
+    for (let k = this.actions.indexOf(oom); k >= 0; k = this.actions.indexOf(oom, k + 1)) this.failures.push(k);
+    this.total = this.curve(null);
+    this.peak = 0;
+    for (let k = 1; k <= this.events; k++) if (this.total[k] > this.total[this.peak]) this.peak = k;
+  }
+
+  // curve is the bytes held at each moment by the stacks of a mask.
+  curve(mask) {
+    const c = new Float64Array(this.events + 1);
+    for (let i = 0; i < this.blocks; i++) {
+      if (mask && !mask[this.stack[i]]) continue;
+      c[this.start[i]] += this.size[i];
+      if (this.end[i] <= this.events) c[this.end[i]] -= this.size[i];
+    }
+    for (let k = 1; k < c.length; k++) c[k] += c[k - 1];
+    return c;
+  }
+
+  eachHeld(moment, visit) {
+    for (let i = 0; i < this.blocks && this.start[i] <= moment; i++) if (this.end[i] > moment) visit(i);
+  }
+
+  reserved(moment) {
+    let sum = 0;
+    for (const r of this.regions) if (r.start <= moment && r.end > moment) sum += r.size;
+    return sum;
+  }
+
+  // timeOf is the time of a moment in microseconds since the first event.
+  timeOf(moment) {
+    if (this.events === 0) return 0;
+    return this.times[Math.min(Math.max(Math.ceil(moment) - 1, 0), this.events - 1)];
+  }
+
+  // momentOf is the last moment not after a time.
+  momentOf(us) {
+    let lo = 0, hi = this.events;
+    while (lo < hi) {
+      const mid = (lo + hi) >> 1;
+      if (this.times[mid] <= us) lo = mid + 1; else hi = mid;
+    }
+    return lo;
+  }
+
+  span() { return this.events ? this.times[this.events - 1] : 0; }
+
+  // describe says what an event did.
+  describe(event) {
+    const action = this.data.actions[this.actions[event]] || "event";
+    const ref = this.refs[event];
+    if (action === "oom") {
+      const n = this.notes[ref];
+      return { action: "out of memory", text: `${bytes(n.size)} asked for, ${bytes(n.free)} free. ${n.text}`, stack: n.stack };
+    }
+    if (ref === none) return { action: action.replace("_", " "), text: "", stack: null };
+    if (action.startsWith("segment")) {
+      const r = this.regions[ref];
+      return { action: action.replace("_", " "), text: `${bytes(r.size)} at ${r.address}`, stack: r.stack, region: ref };
+    }
+    const free = action.startsWith("free") && this.freed[ref] !== none;
+    return {
+      action: action.replace("_", " "), text: `${bytes(this.size[ref])} at 0x${this.address[ref].toString(16)}`,
+      stack: free ? this.freed[ref] : this.stack[ref], block: ref,
+    };
+  }
+}

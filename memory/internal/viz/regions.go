@@ -1,0 +1,128 @@
+package viz
+
+import (
+	"cmp"
+	gslices "slices"
+
+	"github.com/gotorch/gotorch/memory"
+)
+
+// regions follows which segments exist.
+type regions struct {
+	d    *device
+	m    *model
+	open map[uint64]uint32 // by address
+}
+
+// newRegions starts with those that existed before the trace: each part of a
+// segment of the snapshot that no event of the trace obtained, and each that
+// the trace gives back without having obtained it.
+func newRegions(d *device, m *model, trace []memory.TraceEntry, segments []memory.Segment) *regions {
+	r := &regions{d: d, m: m, open: map[uint64]uint32{}}
+	obtained := map[uint64]int64{}
+	for i := range trace {
+		e := &trace[i]
+		switch e.Action {
+		case memory.ActionSegmentAlloc, memory.ActionSegmentMap:
+			obtained[e.Addr] = e.Size
+		case memory.ActionSegmentFree, memory.ActionSegmentUnmap:
+			if _, ok := obtained[e.Addr]; ok {
+				delete(obtained, e.Addr)
+			} else {
+				r.add(e.Addr, e.Size, 0, 0)
+			}
+		}
+	}
+	parts := make([]uint64, 0, len(obtained))
+	for addr := range obtained {
+		parts = append(parts, addr)
+	}
+	gslices.Sort(parts)
+	for _, seg := range segments {
+		at, end := seg.Address, seg.Address+uint64(max(seg.TotalSize, 0))
+		stack := m.stack(seg.Frames, nil)
+		i, _ := gslices.BinarySearch(parts, at)
+		for ; i < len(parts) && parts[i] < end; i++ {
+			if parts[i] > at {
+				r.add(at, int64(parts[i]-at), 0, stack)
+			}
+			at = max(at, parts[i]+uint64(max(obtained[parts[i]], 0)))
+		}
+		if at < end {
+			r.add(at, int64(end-at), 0, stack)
+		}
+	}
+	return r
+}
+
+func (r *regions) add(addr uint64, size int64, start, stack uint32) uint32 {
+	id := uint32(len(r.d.regions))
+	r.d.regions = append(r.d.regions, region{addr: addr, size: max(size, 0), start: start, end: none, stack: stack})
+	r.open[addr] = id
+	return id
+}
+
+// describe says of which pool the regions are that exist at the end. Traces do
+// not tell.
+func (r *regions) describe(segments []memory.Segment) {
+	for _, id := range r.open {
+		x := &r.d.regions[id]
+		for _, seg := range segments {
+			if x.addr >= seg.Address && x.addr-seg.Address < uint64(max(seg.TotalSize, 1)) {
+				x.kind, x.stream, x.pool = seg.SegmentType, seg.Stream, seg.SegmentPoolID
+			}
+		}
+	}
+}
+
+func (r *regions) begin(e *memory.TraceEntry, moment uint32) uint32 {
+	if id, ok := r.open[e.Addr]; ok {
+		r.d.regions[id].end = moment
+	}
+	id := r.add(e.Addr, e.Size, moment, r.m.stack(e.Frames, e.ForwardFrames))
+	r.d.regions[id].stream = e.Stream
+	return id
+}
+
+func (r *regions) finish(e *memory.TraceEntry, moment uint32) uint32 {
+	id, ok := r.open[e.Addr]
+	if !ok {
+		return none
+	}
+	r.d.regions[id].end = moment
+	delete(r.open, e.Addr)
+	return id
+}
+
+// findRegions finds where each block lies. Addresses are used again, so of the
+// regions around an address the one that existed then counts.
+func (d *device) findRegions() {
+	order := make([]int32, len(d.regions))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	gslices.SortFunc(order, func(a, b int32) int {
+		x, y := &d.regions[a], &d.regions[b]
+		return cmp.Or(cmp.Compare(x.addr, y.addr), cmp.Compare(x.start, y.start))
+	})
+	b := &d.blocks
+	b.region, b.offset = make([]int32, len(b.addr)), make([]float64, len(b.addr))
+	for i, addr := range b.addr {
+		b.region[i] = -1
+		k, _ := gslices.BinarySearchFunc(order, addr, func(r int32, addr uint64) int {
+			if d.regions[r].addr <= addr {
+				return -1
+			}
+			return 1
+		})
+		// Regions overlap only in time; a few steps back find the right one.
+		for steps := 0; k > 0 && steps < 64; steps++ {
+			k--
+			r := &d.regions[order[k]]
+			if addr-r.addr < uint64(r.size) && r.start < b.end[i] && b.start[i] < r.end {
+				b.region[i], b.offset[i] = order[k], float64(addr-r.addr)
+				break
+			}
+		}
+	}
+}

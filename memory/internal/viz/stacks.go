@@ -1,0 +1,179 @@
+package viz
+
+import (
+	"encoding/binary"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/gotorch/gotorch/memory"
+)
+
+// frame is a call with its strings' numbers.
+type frame struct{ name, file, line uint32 }
+
+// stacks numbers strings, calls, stacks and categories; equal ones, of both
+// snapshots, have the same number. Stack 0 is the empty one: not recorded.
+type stacks struct {
+	strings    []string
+	stringOf   map[string]uint32
+	frames     []frame
+	frameOf    map[memory.Frame]uint32
+	first      []uint32 // of each stack: where its calls start in calls
+	forward    []uint32 // of each stack: where its forward calls start in calls
+	category   []uint32 // of each stack
+	calls      []uint32
+	stackOf    map[string]uint32
+	shared     map[slices]uint32
+	categories []string
+	categoryOf map[string]uint32
+}
+
+// slices tells a stack by where its calls lie: snapshots hold equal stacks once.
+type slices struct {
+	calls, forward   *memory.Frame
+	ncalls, nforward int
+}
+
+const notRecorded = "stack not recorded"
+
+func newStacks() *stacks {
+	s := &stacks{
+		stringOf: map[string]uint32{}, frameOf: map[memory.Frame]uint32{}, stackOf: map[string]uint32{},
+		shared: map[slices]uint32{}, categoryOf: map[string]uint32{},
+	}
+	s.stack(nil, nil)
+	return s
+}
+
+func (s *stacks) str(v string) uint32 { return number(&s.strings, s.stringOf, v) }
+
+func number(list *[]string, of map[string]uint32, v string) uint32 {
+	n, ok := of[v]
+	if !ok {
+		n = uint32(len(*list))
+		*list = append(*list, v)
+		of[v] = n
+	}
+	return n
+}
+
+func (s *stacks) frame(f memory.Frame) uint32 {
+	n, ok := s.frameOf[f]
+	if !ok {
+		n = uint32(len(s.frames))
+		s.frames = append(s.frames, frame{s.str(f.Name), s.str(f.Filename), uint32(max(f.Line, 0))})
+		s.frameOf[f] = n
+	}
+	return n
+}
+
+// stack returns the number of a stack.
+func (s *stacks) stack(calls, forward []memory.Frame) uint32 {
+	at := slices{ncalls: len(calls), nforward: len(forward)}
+	if len(calls) > 0 {
+		at.calls = &calls[0]
+	}
+	if len(forward) > 0 {
+		at.forward = &forward[0]
+	}
+	if n, ok := s.shared[at]; ok {
+		return n
+	}
+	ids := make([]uint32, 0, len(calls)+len(forward))
+	key := binary.AppendUvarint(nil, uint64(len(calls)))
+	for _, list := range [][]memory.Frame{calls, forward} {
+		for _, f := range list {
+			id := s.frame(f)
+			ids = append(ids, id)
+			key = binary.AppendUvarint(key, uint64(id))
+		}
+	}
+	n, ok := s.stackOf[string(key)]
+	if !ok {
+		n = uint32(len(s.first))
+		s.stackOf[string(key)] = n
+		s.first = append(s.first, uint32(len(s.calls)))
+		s.forward = append(s.forward, uint32(len(s.calls)+len(calls)))
+		s.calls = append(s.calls, ids...)
+		s.category = append(s.category, number(&s.categories, s.categoryOf, categoryOf(calls, forward)))
+	}
+	s.shared[at] = n
+	return n
+}
+
+// categoryOf names who is responsible for an allocation: the Go package, or the
+// top-level Python module, of the innermost call outside of the tensor library.
+// A backward pass allocates for the operator whose gradient it computes.
+func categoryOf(calls, forward []memory.Frame) string {
+	if len(forward) > 0 {
+		return categoryOf(forward, nil) + " (backward)"
+	}
+	if len(calls) == 0 {
+		return notRecorded
+	}
+	library := ""
+	for _, f := range calls {
+		owner, own := ownerOf(f)
+		if !own {
+			return owner
+		}
+		if library == "" {
+			library = owner
+		}
+	}
+	if library == "" {
+		return "C++"
+	}
+	return library
+}
+
+const module = "github.com/gotorch/gotorch/"
+
+// ownerOf returns the package or module of a call, and whether it belongs to the
+// tensor library or the language. It returns "" and true for native code.
+func ownerOf(f memory.Frame) (owner string, library bool) {
+	file := strings.ReplaceAll(f.Filename, `\`, "/")
+	switch {
+	case strings.HasSuffix(file, ".go"), path.Ext(file) == ".s":
+		pkg := goPackage(f.Name)
+		rest, ours := strings.CutPrefix(pkg, module)
+		top, _, _ := strings.Cut(rest, "/")
+		return pkg, ours && (top == "torch" || top == "internal" || top == "cgotorch") || pkg == "runtime" || pkg == "reflect"
+	case strings.HasSuffix(file, ".py"), strings.HasPrefix(file, "<"):
+		mod := pythonModule(file)
+		return mod, mod == "torch"
+	case strings.HasSuffix(f.Name, ">") && file == "":
+		return f.Name, false
+	}
+	return "", true
+}
+
+// goPackage cuts a function's name, as in a Go stack, to the import path.
+func goPackage(function string) string {
+	name, _, _ := strings.Cut(function, "[") // type arguments have dots of their own
+	dot := strings.Index(name[strings.LastIndex(name, "/")+1:], ".")
+	if dot < 0 {
+		return name
+	}
+	pkg := name[:strings.LastIndex(name, "/")+1+dot]
+	if p, err := url.PathUnescape(pkg); err == nil {
+		return p
+	}
+	return pkg
+}
+
+// pythonModule returns the top-level module of a Python source file: the first
+// folder below those that hold modules, else the file itself.
+func pythonModule(file string) string {
+	for _, root := range []string{"/site-packages/", "/dist-packages/"} {
+		if i := strings.LastIndex(file, root); i >= 0 {
+			file, _, _ = strings.Cut(file[i+len(root):], "/")
+			return strings.TrimSuffix(file, ".py")
+		}
+	}
+	if i := strings.LastIndex(file, "/torch/"); i >= 0 {
+		return "torch"
+	}
+	return strings.TrimSuffix(path.Base(file), ".py")
+}
