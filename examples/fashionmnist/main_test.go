@@ -47,32 +47,51 @@ func TestLossesArePythons(t *testing.T) {
 		Seed           uint64
 		Threads, Batch int
 		Steps          int
-		Losses         []float64
+		Losses         map[string][]float64
 	}
 	require.NoError(t, json.Unmarshal(text, &golden))
-	require.Len(t, golden.Losses, 100)
 
 	s := newSession(config{data: dataFolder(t), epochs: 1, batch: golden.Batch, seed: golden.Seed, threads: golden.Threads, steps: golden.Steps})
 	require.NoError(t, s.run(t.Context()))
-	require.Len(t, s.losses, golden.Steps)
-	for i, want := range golden.Losses {
+	require.Len(t, s.losses, 100)
+	assert.Greater(t, s.accuracy[0], 0.7)
+	want := golden.Losses[vectors(t)]
+	if want == nil {
+		t.Skipf("no losses were recorded for a processor with %s", vectors(t))
+	}
+	for i, want := range want {
 		assert.InEpsilon(t, want, s.losses[i], 1e-4, "step %d", i)
 	}
-	assert.Greater(t, s.accuracy[0], 0.7)
+}
+
+// vectors returns the kind of vector instructions that libtorch uses here, on
+// which the rounding of its kernels depends.
+func vectors(t *testing.T) string {
+	t.Helper()
+	for line := range strings.Lines(torch.BuildInfo()) {
+		if _, kind, ok := strings.Cut(line, "CPU capability usage: "); ok {
+			return strings.TrimSpace(kind)
+		}
+	}
+	t.Fatal("libtorch does not say which vector instructions it uses")
+	return ""
 }
 
 // TestTheSameWithAPlot: drawing does not disturb the training.
 func TestTheSameWithAPlot(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	folder := dataFolder(t)
-	c := config{data: folder, epochs: 2, batch: 600, threads: 2, steps: 102}
+	c := config{data: dataFolder(t), epochs: 1, batch: 32, threads: 2, steps: 101}
+	next := func() []int64 { return torch.Randint(0, 1<<31, torch.Shape{4}).Int64s() }
 	plain := newSession(c)
 	require.NoError(t, plain.run(t.Context()))
+	drawn := next()
+
 	c.plot = filepath.Join(t.TempDir(), "out.png")
-	drawn := newSession(c)
-	require.NoError(t, drawn.run(t.Context()))
-	assert.InDeltaSlice(t, plain.losses, drawn.losses, 1e-3)
-	assert.Equal(t, []float64{100, 100, 102}, drawn.tested)
+	plotted := newSession(c)
+	require.NoError(t, plotted.run(t.Context()))
+	assert.InDeltaSlice(t, plain.losses, plotted.losses, 1e-6)
+	assert.Equal(t, []float64{100, 101}, plotted.tested)
+	assert.Equal(t, drawn, next(), "the random generator is where it was")
 
 	f, err := os.Open(c.plot)
 	require.NoError(t, err)
