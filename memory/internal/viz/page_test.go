@@ -1,0 +1,140 @@
+package viz_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/memory/internal/viz"
+)
+
+func writePage(t *testing.T, inputs ...viz.Input) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "page.html")
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	require.NoError(t, viz.Write(f, inputs...))
+	require.NoError(t, f.Close())
+	return path
+}
+
+func text(b *browser, selector string) string {
+	b.t.Helper()
+	return eval[string](b, fmt.Sprintf("document.querySelector(%q).textContent", selector))
+}
+
+type point struct{ X, Y float64 }
+
+// centre returns the middle of the pixels that show a block.
+func (b *browser) centre(block string) point {
+	b.t.Helper()
+	return eval[point](b, `(() => {
+		const t = viz.current, box = t.canvas.getBoundingClientRect(), at = [], block = `+block+`;
+		t.picks.forEach((p, k) => { if (p === block) at.push(k); });
+		const k = at[at.length >> 1];
+		return { X: box.x + (k % t.W + t.x0) / t.ratio, Y: box.y + (Math.floor(k / t.W) + t.lanes) / t.ratio };
+	})()`)
+}
+
+func TestPageInBrowser(t *testing.T) {
+	b := startBrowser(t, 1360, 820, false)
+	tr := training{steps: 20, layers: 12, leak: 1 << 20}
+	s := tr.snapshot()
+	b.open(writePage(t, viz.Input{Name: "train.pickle", Snapshot: s}))
+
+	t.Run("counts match", func(t *testing.T) {
+		allocs := 0
+		for _, e := range s.DeviceTraces[0] {
+			if e.Action == memory.ActionAlloc {
+				allocs++
+			}
+		}
+		assert.Equal(t, fmt.Sprint(allocs), text(b, "#figure-blocks dd"))
+		assert.Equal(t, len(s.DeviceTraces[0]), eval[int](b, "viz.device.events"))
+		assert.Equal(t, len(s.Live()), eval[int](b, "(() => { let n = 0; viz.device.eachHeld(viz.device.events, () => n++); return n; })()"))
+		var live int64
+		for _, block := range s.Live() {
+			live += block.RequestedSize
+		}
+		assert.Equal(t, live, eval[int64](b, "viz.device.total[viz.device.events]"))
+		assert.Equal(t, "1 time", text(b, "#figure-out-of-memory dd"))
+	})
+
+	t.Run("hover shows the stack", func(t *testing.T) {
+		b.screenshot("timeline")
+		// A block of the metrics, which grow.
+		p := b.centre("[...viz.device.stack.keys()].find(i => viz.data.title(viz.device.stack[i]).includes('History'))")
+		b.mouse("mouseMoved", p.X, p.Y)
+		b.settle()
+		assert.Contains(t, text(b, "#details"), "example.com/metrics.(*History).Add")
+		assert.Contains(t, text(b, "#details .where"), "linalg.go:88")
+		assert.Contains(t, text(b, "#details dl"), "1,048,576 bytes")
+		b.screenshot("hover")
+		b.mouse("mouseMoved", 5, 5)
+		b.settle()
+		assert.Contains(t, text(b, "#details"), "Point at a block")
+	})
+
+	t.Run("keyboard", func(t *testing.T) {
+		eval[bool](b, "document.getElementById('plot').focus(), true")
+		before := eval[int](b, "viz.moment")
+		b.key("ArrowLeft")
+		assert.Less(t, eval[int](b, "viz.moment"), before)
+		b.key("ArrowUp")
+		assert.NotEmpty(t, text(b, "#details .stack"))
+		b.key("+")
+		b.settle()
+		assert.InDelta(t, 1/1.5, eval[float64](b, "(viz.current.hi - viz.current.lo) / viz.current.extent()"), 0.01)
+		b.key("0")
+		b.settle()
+		assert.InDelta(t, 1, eval[float64](b, "(viz.current.hi - viz.current.lo) / viz.current.extent()"), 0.01)
+	})
+
+	t.Run("views", func(t *testing.T) {
+		eval[bool](b, "document.getElementById('tab-segments').click(), true")
+		b.settle()
+		assert.Contains(t, text(b, "#state"), fmt.Sprintf("reserved in %d segments", len(s.Segments)))
+		b.screenshot("segments")
+		eval[bool](b, "document.getElementById('tab-packages').click(), true")
+		assert.Contains(t, text(b, "tbody"), "example.com/metrics")
+		b.screenshot("packages")
+		eval[bool](b, "document.getElementById('tab-stacks').click(), document.querySelector('tbody tr').click(), true")
+		assert.Contains(t, text(b, "tbody .stack"), "main.main")
+		b.screenshot("stacks")
+		eval[bool](b, "document.getElementById('tab-timeline').click(), true")
+		eval[bool](b, "(e => { e.value = 'packages'; e.dispatchEvent(new Event('change')); return true; })(document.getElementById('mode'))")
+		b.settle()
+		b.screenshot("bands")
+	})
+	assert.Empty(t, b.problems)
+}
+
+func TestDifferenceInBrowser(t *testing.T) {
+	b := startBrowser(t, 1200, 700, true)
+	first, second := training{steps: 5, layers: 6, leak: 1 << 20}, training{steps: 9, layers: 6, leak: 1 << 20}
+	b.open(writePage(t, viz.Input{Name: "before.pickle", Snapshot: first.snapshot()}, viz.Input{Name: "after.pickle", Snapshot: second.snapshot()}))
+	assert.Equal(t, "On cpu: +4.00 MiB from before.pickle to after.pickle", text(b, "caption"))
+	row := text(b, "tbody tr")
+	assert.Contains(t, row, "History).Add")
+	assert.Contains(t, row, "+4.00 MiB+45.00 MiB9.00 MiB")
+	b.screenshot("difference")
+	eval[bool](b, "document.getElementById('tab-timeline').click(), true")
+	b.settle()
+	b.screenshot("dark")
+	assert.Empty(t, b.problems)
+}
+
+func TestPythonsSnapshotInBrowser(t *testing.T) {
+	b := startBrowser(t, 1200, 700, false)
+	b.open(writePage(t, load(t, "snapshot_p2.pickle")))
+	assert.Equal(t, "1,052", text(b, "#figure-events dd"))
+	eval[bool](b, "viz.current.pin(viz.device.blocks - 1, 0), true")
+	assert.Contains(t, text(b, "#details .stack"), "model.py:17")
+	b.screenshot("python")
+	assert.Empty(t, b.problems)
+}
