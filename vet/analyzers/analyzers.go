@@ -7,5 +7,5 @@ import "golang.org/x/tools/go/analysis"
 
 // All returns every analyzer, for a driver such as unitchecker.
 func All() []*analysis.Analyzer {
-	return []*analysis.Analyzer{EmptyCache, LoopTensor, UseAfterClose, ZeroGrad}
+	return []*analysis.Analyzer{EmptyCache, LoopTensor, Retained, ScopeEscape, UseAfterClose, ZeroGrad}
 }

@@ -1,0 +1,83 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// grads finds out which expressions of a function hold on to a graph.
+type grads struct {
+	info *types.Info
+	body ast.Node
+	vars map[*types.Var]bool // what is known already, and what is being looked at
+}
+
+// noGraph are the operators whose results have no gradient.
+var noGraph = []string{
+	"Detach", "Detach_", "Grad", "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "EqScalar", "NeScalar", "LtScalar", "LeScalar",
+	"GtScalar", "GeScalar", "Argmax", "ArgmaxDim", "Argmin", "ArgminDim", "Argsort", "IsNaN", "IsInf", "IsFinite",
+	"LogicalNot", "LogicalAnd", "LogicalOr", "LogicalXor", "Long", "Int", "Short", "Char", "Byte", "Bool",
+	"Sign", "ZerosLike", "OnesLike", "RandLike", "RandnLike", "EmptyLike", "FullLike",
+}
+
+// carries reports whether e surely has a graph: a loss, the output of a model,
+// or what operators made of one.
+func (g *grads) carries(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if t := g.info.TypeOf(e); t == nil || !isTensor(t) {
+		return false
+	}
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		v := local(g.info, e)
+		return v != nil && g.variable(v)
+	}
+	f := callee(g.info, call)
+	if f == nil || slices.Contains(noGraph, f.Name()) {
+		return false
+	}
+	recv, name := tensorMethod(g.info, call)
+	switch {
+	case recv != nil && strings.HasPrefix(name, "SetRequiresGrad"):
+		return false
+	case recv != nil && g.carries(recv):
+		return true
+	case named(f, nnPath, "Call", "Forward"), f.Name() == "Forward":
+		return true
+	case known(f):
+		return slices.ContainsFunc(call.Args, g.carries)
+	}
+	return false
+}
+
+// variable reports whether v has a graph each time it is set, or has Backward
+// called on it.
+func (g *grads) variable(v *types.Var) bool {
+	if known, ok := g.vars[v]; ok {
+		return known
+	}
+	g.vars[v] = false
+	sets, carries, backward := 0, 0, false
+	ast.Inspect(g.body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if recv, name := tensorMethod(g.info, call); strings.HasPrefix(name, "Backward") && local(g.info, recv) == v {
+				backward = true
+			}
+		}
+		if n != nil {
+			assigned(n, func(target, value ast.Expr) {
+				if local(g.info, target) == v {
+					sets++
+					if value != nil && g.carries(value) {
+						carries++
+					}
+				}
+			})
+		}
+		return true
+	})
+	g.vars[v] = backward || sets > 0 && carries == sets
+	return g.vars[v]
+}
