@@ -25,7 +25,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench demo demo-short consumer cover test-install test-alloc clean
+	check-generate torchvet bench demo demo-short consumer cover test-install test-alloc libtorch-cuda test-cudasim test-gpu clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ libtorch: ## find or install libtorch
 
 libtorch-all:
 	@for v in $(VERSIONS); do $(INSTALL) --version $$v || exit 1; done
+
+libtorch-cuda: ## install libtorch with CUDA (3.7 GB); ARGS=--force replaces one without
+	@$(INSTALL) --version $(TORCH) --cuda $(ARGS)
 
 build: libtorch ## compile every package
 	$(ENV) go build $(PKG) $(call each,go -C $$m build -o /dev/null ./...)
@@ -51,6 +54,12 @@ asan: libtorch ## run the shim's tests under AddressSanitizer
 
 test-alloc: ## stress the CPU allocator, plain and under two sanitizers
 	scripts/test_alloc.sh $(ARGS)
+
+test-cudasim: libtorch ## the CUDA tests on a simulated driver; skipped without the CUDA libraries
+	$(ENV) scripts/test_cudasim.sh
+
+test-gpu: libtorch ## the CUDA tests on the machine's GPU; build/gpu/*.test run elsewhere too
+	$(ENV) scripts/test_gpu.sh
 
 vet: libtorch ## go vet
 	$(ENV) go vet $(PKG) $(call each,go -C $$m vet ./...)

@@ -27,7 +27,7 @@ func needCUDA(t *testing.T) torch.Device {
 	return dev
 }
 
-// cudaCheck is what testdata/cuda.py saw at one step.
+// cudaCheck is what testdata/make_cuda.py saw at one step.
 type cudaCheck struct {
 	Label    string           `json:"label"`
 	Stats    map[string]int64 `json:"stats"`

@@ -1,6 +1,6 @@
 """Runs cuda_sequence.json through torch.cuda and writes what it reports.
 
-    python cuda.py OUT
+    python make_cuda.py OUT
 
 The golden file cuda.json was made with PyTorch 2.11.0 under the simulated
 driver of internal/cudasim; scripts/test_cudasim.sh makes it anew with whatever
