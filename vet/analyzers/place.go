@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
@@ -194,7 +193,7 @@ func generated(pass *analysis.Pass, n ast.Node) bool {
 // own reports whether the package is the tensor library itself, whose code is
 // below the rules that are checked.
 func own(pass *analysis.Pass) bool {
-	path := strings.TrimSuffix(strings.Fields(pass.Pkg.Path())[0], "_test")
+	path := pass.Pkg.Path()
 	return path == torchPath || path == atenPath
 }
 
