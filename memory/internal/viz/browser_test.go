@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -17,8 +18,8 @@ import (
 // protocol: messages of JSON that end in a zero byte.
 type browser struct {
 	t        *testing.T
-	in       *os.File
-	out      *bufio.Reader
+	to       *os.File
+	from     *bufio.Reader
 	last     int
 	session  string
 	problems []string // exceptions and errors of the console
@@ -35,7 +36,7 @@ type message struct {
 }
 
 // startBrowser skips the test where there is no Chromium.
-func startBrowser(t *testing.T, width, height int, dark bool) *browser {
+func startBrowser(t *testing.T) *browser {
 	t.Helper()
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
@@ -59,7 +60,7 @@ func startBrowser(t *testing.T, width, height int, dark bool) *browser {
 	require.NoError(t, cmd.Start())
 	require.NoError(t, toR.Close())
 	require.NoError(t, fromW.Close())
-	b := &browser{t: t, in: toW, out: bufio.NewReaderSize(fromR, 1<<20)}
+	b := &browser{t: t, to: toW, from: bufio.NewReaderSize(fromR, 1<<20)}
 	t.Cleanup(func() {
 		_ = toW.Close() // the browser ends when its pipe does
 		_ = cmd.Process.Kill()
@@ -76,13 +77,24 @@ func startBrowser(t *testing.T, width, height int, dark bool) *browser {
 	for _, domain := range []string{"Page", "Runtime", "Log"} {
 		b.call(domain+".enable", nil, nil)
 	}
+	return b
+}
+
+// in makes the browser that of a subtest, with a window of a size in pixels.
+func (b *browser) in(t *testing.T, width, height int, dark bool) {
+	t.Helper()
+	outer := b.t
+	b.t, b.problems = t, nil
+	t.Cleanup(func() {
+		assert.Empty(t, b.problems)
+		b.t = outer
+	})
 	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
 	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
-	return b
 }
 
 // call calls a method and waits for its result.
@@ -96,10 +108,10 @@ func (b *browser) call(method string, params map[string]any, result any) {
 		Session string         `json:"sessionId,omitempty"`
 	}{b.last, method, params, b.session})
 	require.NoError(b.t, err)
-	_, err = b.in.Write(append(text, 0))
+	_, err = b.to.Write(append(text, 0))
 	require.NoError(b.t, err, method)
 	for {
-		text, err := b.out.ReadBytes(0)
+		text, err := b.from.ReadBytes(0)
 		require.NoError(b.t, err, method)
 		var m message
 		require.NoError(b.t, json.Unmarshal(text[:len(text)-1], &m))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/memory/internal/viz"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // payload is the part of a page's data that the tests look at.
@@ -116,6 +117,26 @@ func TestPageOfPythonsSnapshot(t *testing.T) {
 	require.Len(t, p.Snapshots[0].Devices[1].Regions, 1)
 	assert.Equal(t, "0xffff800000000000", p.Snapshots[0].Devices[1].Regions[0].Address)
 	assert.NotRegexp(t, `https?://`, page, "the page asks for nothing")
+}
+
+func TestPageOfRecordedHistory(t *testing.T) {
+	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{}))
+	defer func() { require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryOff})) }()
+	x := torch.Ones(torch.Shape{100, 7})
+	y := x.Add(x)
+	require.NoError(t, x.Close())
+	s := memory.Snapshot()
+	require.NoError(t, y.Close())
+	_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
+	require.Len(t, p.Snapshots[0].Devices, 1)
+	d := p.Snapshots[0].Devices[0]
+	assert.Equal(t, "cpu", d.Name)
+	_, blocks := p.held(t, 0, 0, uint32(d.Actions.Length))
+	assert.Len(t, s.Live(), blocks)
+	for _, r := range values[int32](t, p, d.Region) {
+		require.GreaterOrEqual(t, r, int32(0), "every block lies in a segment")
+	}
+	assert.Contains(t, p.Categories, "github.com/gotorch/gotorch/memory/internal/viz_test")
 }
 
 func TestPairsAllocationsWithFrees(t *testing.T) {

@@ -57,14 +57,17 @@ class Data {
     return out;
   }
 
-  // title is the line of a stack that says most: the first one of the category's
-  // own package.
+  // title says most of a stack in a line: the first call of the category's own
+  // package, and the first beyond that package.
   title(stack) {
     const lines = this.lines(stack);
+    if (!lines.length) return "stack not recorded";
     const own = this.categories[this.category[stack]].replace(/ \(backward\)$/, "");
-    const best = lines.find(l => l.name.startsWith(own + ".") || l.file.includes("/" + own + "/") || shortFile(l.file).endsWith(own + ".py")) || lines[0];
-    if (!best) return "stack not recorded";
-    return `${best.name.split("/").pop()} · ${best.file.split("/").pop()}:${best.line}`;
+    const inside = l => l.name.startsWith(own + ".") || l.file.includes("/" + own + "/") || l.file.split(/[\\/]/).pop() === own + ".py";
+    const first = Math.max(lines.findIndex(inside), 0);
+    const caller = lines.slice(first + 1).find(l => !inside(l) && l.forward === lines[first].forward);
+    const short = l => `${l.name.split("/").pop()} · ${l.file.split(/[\\/]/).pop()}:${l.line}`;
+    return short(lines[first]) + (caller ? " ← " + short(caller) : "");
   }
 
   // matching marks the stacks that contain a text; null means all.
