@@ -30,6 +30,13 @@
 // returns everything at once. Each thread may keep up to 64 KiB of free blocks
 // of each size up to 32 KiB; EmptyCache returns those too.
 //
+// # History
+//
+// RecordHistory has every allocation and free noted with its Go stack;
+// Snapshot and DumpSnapshot show that beside the state of the heap, in the
+// format of PyTorch's snapshots. Errors of kind torch.ErrOutOfMemory then name
+// the lines that hold most, in the field Memory of *torch.Error.
+//
 // # Errors
 //
 // Functions that read statistics panic with a *torch.Error of kind

@@ -110,8 +110,7 @@ class Table {
     Shard& s = shard(b.addr);
     Guard g(s.lock);
     if ((s.n + 1) * 4 > s.cap * 3 && !s.grow()) return;
-    s.put(b);
-    s.n++;
+    if (s.put(b)) s.n++;
   }
 
   bool erase(uint64_t addr, Live* out) noexcept {
@@ -170,10 +169,13 @@ class Table {
         if (!slots[i].addr) return kNone;
       }
     }
-    void put(const Live& b) noexcept {
+    // Reports whether the address is new.
+    bool put(const Live& b) noexcept {
       size_t i = hash(b.addr) & (cap - 1);
       while (slots[i].addr && slots[i].addr != b.addr) i = (i + 1) & (cap - 1);
+      const bool fresh = !slots[i].addr;
       slots[i] = b;
+      return fresh;
     }
     // Closes the gap by moving up those whose way leads across it.
     void remove(size_t gap) noexcept {
@@ -281,6 +283,9 @@ using namespace gt::history;
 extern "C" {
 
 void gt_history_start(int m, int c, int64_t max_entries, int clear) {
+  // A thread that was between two steps when recording stopped may have left
+  // something.
+  if (mode == GT_HISTORY_OFF) table().clear();
   ring().bound(max_entries, clear != 0);
   context = c;
   watch_operators(c != GT_CONTEXT_NONE);

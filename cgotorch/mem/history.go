@@ -108,6 +108,10 @@ func CPUHistoryStart(mode, context int, maxEntries int64, forget bool) {
 	C.gt_history_start(C.int(mode), C.int(context), C.int64_t(maxEntries), f)
 }
 
+// PlaceFunc returns the C function gt_history_place, which tells where the
+// calling thread is, for the histories of other devices.
+func PlaceFunc() unsafe.Pointer { return C.gt_history_place }
+
 // CPUHistoryStop stops recording and forgets everything.
 func CPUHistoryStop() { C.gt_history_stop() }
 

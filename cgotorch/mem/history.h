@@ -81,6 +81,10 @@ void gt_heap_view_free(gt_heap_view* v);
 // were in all. Nothing is known while nothing is recorded: 0.
 int64_t gt_history_sites(gt_site* out, int64_t cap);
 
+// Where the calling thread is: the stack of the crossing and, inside a backward
+// pass, that of the operator it derives. For the histories of other devices.
+void gt_history_place(uint32_t* stack, uint32_t* forward);
+
 #ifdef __cplusplus
 }
 #endif

@@ -152,3 +152,9 @@ void watch_operators(bool on) {
 }
 
 }  // namespace gt::history
+
+void gt_history_place(uint32_t* stack, uint32_t* forward) {
+  const auto p = gt::history::place();
+  *stack = p.stack;
+  *forward = p.forward;
+}
