@@ -165,6 +165,9 @@ func lookAtMillion(t *testing.T, b *browser) {
 	opened := time.Since(start)
 	assert.Equal(t, n, eval[int](b, "viz.device.events"))
 	assert.Equal(t, eval[float64](b, "viz.device.total[viz.device.peak]"), eval[float64](b, "viz.current.max"), "the peak is drawn")
+	b.mouse("mouseMoved", 700, 690)
+	b.settle()
+	assert.Contains(t, text(b, "#details"), "example.com/metrics", "blocks too small to be seen are a band")
 	frame := eval[float64](b, `(() => { const t = performance.now(); viz.current.zoom(0.5); viz.current.draw(); return performance.now() - t; })()`)
 	b.screenshot("million")
 	t.Logf("%d events: page of %d bytes written in %v, opened in %v, of which script %.0f ms; drawn in %.0f ms",

@@ -80,6 +80,7 @@ func (t *training) release(addr uint64, frames []memory.Frame) {
 
 func (t *training) snapshot() *memory.SnapshotData {
 	t.free, t.held = map[int64][]uint64{}, map[uint64]memory.TraceEntry{}
+	t.trace = make([]memory.TraceEntry, 0, t.steps*(9*t.layers+2)+2*t.layers+1000)
 	t.next, t.limit = base, base
 	setup := []memory.Frame{
 		goCall("github.com/gotorch/gotorch/torch.Empty", "gotorch/torch/create.go", 30),

@@ -1,6 +1,6 @@
 // What lies on what in each column of the timeline, and its pixels.
 
-const smallBlocks = -2, firstPackage = -16; // picks below zero
+const firstPackage = -2; // picks of the bands, downwards
 
 function firstAtLeast(list, v) {
   let lo = 0, hi = list.length;
@@ -12,13 +12,12 @@ function firstAtLeast(list, v) {
 }
 
 // stackLayers sorts the blocks in view into those drawn one by one and those
-// that are summed: blocks lower than half a pixel, or all, by package.
+// that are summed by package: those lower than half a pixel, or all.
 function stackLayers(t) {
   const d = t.device, W = t.W, scale = t.H / t.top;
   const last = t.moments[W - 1], first = t.moments[0];
-  const sums = t.mode === "packages" ? d.data.categories.map(() => null) : [null];
+  const sums = d.data.categories.map(() => null), counts = sums.slice();
   const single = { id: [], from: [], to: [] };
-  const small = new Uint32Array(W + 1);
   for (let i = 0; i < d.blocks && d.start[i] <= last; i++) {
     if (d.end[i] <= first || (t.mask && !t.mask[d.stack[i]])) continue;
     const from = firstAtLeast(t.moments, d.start[i]), to = d.end[i] > last ? W : firstAtLeast(t.moments, d.end[i]);
@@ -27,16 +26,15 @@ function stackLayers(t) {
       single.id.push(i); single.from.push(from); single.to.push(to);
       continue;
     }
-    const k = t.mode === "packages" ? d.data.category[d.stack[i]] : 0;
-    const sum = sums[k] || (sums[k] = new Float64Array(W + 1));
-    sum[from] += d.size[i];
-    sum[to] -= d.size[i];
-    small[from]++;
-    small[to]--;
+    const k = d.data.category[d.stack[i]];
+    if (!sums[k]) { sums[k] = new Float64Array(W + 1); counts[k] = new Int32Array(W + 1); }
+    sums[k][from] += d.size[i];
+    sums[k][to] -= d.size[i];
+    counts[k][from]++;
+    counts[k][to]--;
   }
-  for (const s of sums) if (s) for (let x = 1; x <= W; x++) s[x] += s[x - 1];
-  for (let x = 1; x <= W; x++) small[x] += small[x - 1];
-  return { sums, single, small };
+  for (const s of [...sums, ...counts]) if (s) for (let x = 1; x <= W; x++) s[x] += s[x - 1];
+  return { sums, counts, single };
 }
 
 function pixel(c) { return (255 << 24 | c[2] << 16 | c[1] << 8 | c[0]) >>> 0; }
@@ -71,8 +69,8 @@ function paintLayers(t) {
   const bands = [];
   t.layers.sums.forEach((sum, k) => {
     if (!sum) return;
-    const packages = t.mode === "packages", c = packages ? colorOf(data.rank[k], 0.5) : hsl(220, 0.06, 0.55);
-    bands.push({ sum, order: packages ? data.rank[k] : 0, pick: packages ? firstPackage - k : smallBlocks, color: pixel(c), edge: pixel(darker(c)) });
+    const c = colorOf(data.rank[k], 0.5);
+    bands.push({ sum, order: data.rank[k], pick: firstPackage - k, color: pixel(c), edge: pixel(darker(c)) });
   });
   bands.sort((a, b) => a.order - b.order);
   const { id, from, to } = t.layers.single;

@@ -52,7 +52,7 @@ Object.assign(Timeline.prototype, {
   },
 
   hover(pick, column) {
-    if (pick === this.hovered && pick !== smallBlocks && pick > firstPackage) return;
+    if (pick === this.hovered && pick > firstPackage) return; // a band changes along its way
     this.hovered = pick;
     this.highlight();
     this.app.details(this.describePick(pick === -1 ? this.picked : pick, pick === -1 ? this.pickedColumn : column));
@@ -71,14 +71,11 @@ Object.assign(Timeline.prototype, {
     if (pick === undefined || pick === -1) return null;
     if (pick >= 0) return { block: pick };
     const moment = this.moments[Math.min(column || 0, this.W - 1)];
-    if (pick === smallBlocks) {
-      return {
-        title: `${count(this.layers.small[column])} small blocks`, size: this.layers.sums[0][column], moment,
-        text: "Each is lower than half a pixel here. Zoom in, filter, or show packages.",
-      };
-    }
-    const k = firstPackage - pick;
-    return { title: d.data.categories[k], size: this.layers.sums[k][column], moment, text: "", category: k };
+    const k = firstPackage - pick, small = this.mode === "blocks";
+    return {
+      title: d.data.categories[k], size: this.layers.sums[k][column], moment,
+      text: `In ${count(this.layers.counts[k][column])} blocks` + (small ? ", each lower than half a pixel here. Zoom in or filter to see them." : "."),
+    };
   },
 
   // highlight whitens the pixels of what is hovered, or else pinned.

@@ -17,11 +17,12 @@ class Segments {
       this.caption, this.scroll, element("h2", {}, "Events"), this.events);
     this.scroll.addEventListener("scroll", () => this.paint());
     this.canvas.addEventListener("pointermove", e => this.point(e));
-    this.canvas.addEventListener("pointerleave", () => app.details(null));
-    this.canvas.addEventListener("click", e => this.point(e));
+    this.canvas.addEventListener("pointerleave", () => { this.chosen = -1; this.paint(); app.details(this.kept || null); });
+    this.canvas.addEventListener("click", e => { this.kept = this.point(e); });
   }
 
   setDevice(device, mask) {
+    if (device !== this.device) this.kept = null;
     this.device = device;
     this.mask = mask;
     this.slider.max = device.events;
@@ -97,7 +98,9 @@ class Segments {
       this.chosen = chosen;
       this.paint();
     }
-    this.app.details(chosen >= 0 ? { block: chosen } : row ? { region: row[0] } : null);
+    const found = chosen >= 0 ? { block: chosen } : row ? { region: row[0] } : null;
+    this.app.details(found || this.kept || null);
+    return found;
   }
 
   listEvents() {
