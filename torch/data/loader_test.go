@@ -196,6 +196,7 @@ func TestAllContextStopsBetweenSteps(t *testing.T) {
 	defer func() { _ = set.Close() }()
 	loader := data.NewLoader(set, data.LoaderOptions{BatchSize: 2})
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	steps := 0
 	for range loader.AllContext(ctx) {
 		if steps++; steps == 2 {

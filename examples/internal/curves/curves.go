@@ -4,6 +4,7 @@ package curves
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -55,6 +56,9 @@ func Save(path, xLabel string, panels ...Panel) error {
 		if panel.FromZero {
 			p.Y.Min = 0
 		}
+		if panel.legend() {
+			p.Y.Max += (p.Y.Max - p.Y.Min) / 5 // room above the curves
+		}
 	}
 	for _, row := range rows {
 		row[0].X.Min, row[0].X.Max = 0, end
@@ -63,6 +67,10 @@ func Save(path, xLabel string, panels ...Panel) error {
 		rows[len(rows)-1][0].X.Label.Text = xLabel
 	}
 	return save(path, rows)
+}
+
+func (p Panel) legend() bool {
+	return slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Label != "" })
 }
 
 func (l Line) plotter() (*plotter.Line, error) {

@@ -1,0 +1,24 @@
+package torchtest_test
+
+import (
+	"testing"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// A test of a layer of one's own: its values, its derivatives of first and
+// second order, and that it leaves no native memory behind.
+func Example() {
+	_ = func(t *testing.T) {
+		defer torchtest.CheckLeaks(t)()
+		swish := func(in ...*torch.Tensor) *torch.Tensor { return in[0].Mul(in[0].Sigmoid()) }
+		torch.Scope(func() {
+			x := torch.Linspace(-2, 2, 5, torch.Float64, torch.RequiresGrad)
+			torchtest.AllClose(t, x.SiLU(), swish(x))
+			torchtest.GradCheck(t, swish, x)
+			torchtest.GradGradCheck(t, swish, x)
+		})
+	}
+	// Output:
+}
