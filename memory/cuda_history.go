@@ -1,40 +1,94 @@
 package memory
 
 import (
-	"bytes"
-	"fmt"
+	"strconv"
 
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/torch"
 )
 
 func (c cudaAllocator) record(o HistoryOptions) {
-	mustCUDA("RecordHistory", cuda.Record(o.Enabled != HistoryOff, int64(o.MaxEntries), o.Clear))
+	mustCUDA("RecordHistory", cuda.Record(o.Enabled != HistoryOff, rawContexts[o.Context], int64(o.MaxEntries), o.Clear))
 }
 
-// snapshot takes libtorch's own snapshot, which is of all devices, and copies
-// what is this one's.
-func (c cudaAllocator) snapshot(s *SnapshotData, _ *frameCache) {
-	raw, err := cuda.Snapshot()
+var cudaActions = map[int32]string{
+	cuda.ActionAlloc: ActionAlloc, cuda.ActionFreeRequested: ActionFreeRequested,
+	cuda.ActionFreeCompleted: ActionFreeCompleted, cuda.ActionSegmentAlloc: ActionSegmentAlloc,
+	cuda.ActionSegmentFree: ActionSegmentFree, cuda.ActionSegmentMap: ActionSegmentMap,
+	cuda.ActionSegmentUnmap: ActionSegmentUnmap, cuda.ActionSnapshot: ActionSnapshot, cuda.ActionOOM: ActionOOM,
+}
+
+// snapshot copies what is this device's of libtorch's view of all.
+func (c cudaAllocator) snapshot(s *SnapshotData, frames *frameCache) {
+	view, err := cuda.TakeView(true)
 	mustCUDA("Snapshot", err)
-	all, e := ReadSnapshot(bytes.NewReader(raw))
-	if e != nil {
-		panic(deviceError("Snapshot", torch.ErrRuntime, fmt.Sprintf("libtorch's snapshot of cuda:%d cannot be read: %v", c.index, e)))
-	}
 	device := len(s.Devices)
 	s.Devices = append(s.Devices, torch.CUDA(c.index).String())
-	trace := []TraceEntry{}
-	if c.index < len(all.DeviceTraces) {
-		trace = all.DeviceTraces[c.index]
-	}
-	s.DeviceTraces = append(s.DeviceTraces, trace)
-	for k, v := range all.AllocatorSettings {
-		s.AllocatorSettings[k] = v
-	}
-	for _, g := range all.Segments {
-		if g.Device == c.index {
-			g.Device = device
-			s.Segments = append(s.Segments, g)
+	s.DeviceTraces = append(s.DeviceTraces, c.trace(view.Events, frames))
+	addSettings(s.AllocatorSettings, &view.Settings)
+	for _, g := range view.Segments {
+		if int(g.Device) != c.index {
+			continue
 		}
+		kind := SegmentSmall
+		if g.Large != 0 {
+			kind = SegmentLarge
+		}
+		seg := Segment{
+			Device: device, Address: g.Addr, TotalSize: g.Size, AllocatedSize: g.Allocated, ActiveSize: g.Active,
+			RequestedSize: g.Requested, Stream: int64(g.Stream), SegmentType: kind,
+			SegmentPoolID: [2]int64{int64(g.PoolA), int64(g.PoolB)}, IsExpandable: g.Expandable != 0,
+			Frames: frames.frames(g.Stack), Blocks: make([]Block, 0, g.Blocks),
+		}
+		for _, b := range view.Blocks[g.FirstBlock : g.FirstBlock+g.Blocks] {
+			state := BlockInactive
+			switch {
+			case b.Allocated != 0:
+				state = BlockAllocated
+			case b.Active != 0:
+				state = BlockPendingFree
+			}
+			seg.Blocks = append(seg.Blocks, Block{
+				Address: b.Addr, Size: b.Size, RequestedSize: b.Requested, State: state,
+				Frames: frames.frames(b.Stack), ForwardFrames: frames.forward(b.Forward),
+			})
+		}
+		s.Segments = append(s.Segments, seg)
 	}
+}
+
+func (c cudaAllocator) trace(events []cuda.HistoryEvent, frames *frameCache) []TraceEntry {
+	out := []TraceEntry{}
+	for _, e := range events {
+		action, known := cudaActions[e.Action]
+		if int(e.Device) != c.index || !known {
+			continue
+		}
+		t := TraceEntry{
+			Action: action, Addr: e.Addr, Size: e.Size, Stream: int64(e.Stream), TimeUs: e.TimeUs,
+			CompileContext: "N/A", Frames: frames.frames(e.Stack), ForwardFrames: frames.forward(e.Forward),
+		}
+		if action == ActionOOM {
+			t.Addr, t.DeviceFree = 0, int64(e.Addr)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// addSettings adds the settings under the keys of Python's snapshots.
+func addSettings(to map[string]any, s *cuda.Settings) {
+	to["PYTORCH_CUDA_ALLOC_CONF"] = s.Conf
+	to["max_split_size"] = s.MaxSplitSize
+	to["garbage_collection_threshold"] = s.GarbageCollectionThreshold
+	to["expandable_segments"] = s.ExpandableSegments
+	to["pinned_num_register_threads"] = s.PinnedNumRegisterThreads
+	to["release_lock_on_cudamalloc"] = s.ReleaseLock
+	to["pinned_use_cuda_host_register"] = s.PinnedUseHostRegister
+	to["graph_capture_record_stream_reuse"] = s.GraphCaptureReuseStreams
+	divisions := make(map[string]any, len(s.Roundup))
+	for i, n := range s.Roundup {
+		divisions[strconv.Itoa(1<<i)] = n
+	}
+	to["roundup_power2_divisions"] = divisions
 }

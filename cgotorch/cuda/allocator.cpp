@@ -1,18 +1,7 @@
-// What only libtorch's CUDA allocator has: the fraction, history, snapshots,
-// pools. Its abstract class comes from the header of the libtorch that this is
+// What only libtorch's CUDA allocator has: the fraction, counters, pools. Its abstract class comes from the header of the libtorch that this is
 // built against, so the two agree on where each method is; the object comes from
 // the opened library.
-#include "common.hpp"
-
-#include "abi.hpp"
-
-#if __has_include(<c10/cuda/impl/cuda_cmake_macros.h>)
-#define GOTORCH_HAS_CUDA_HEADERS
-#include <c10/cuda/CUDACachingAllocator.h>
-#endif
-
-#include <optional>
-#include <vector>
+#include "allocator.hpp"
 
 using gtcuda::guarded;
 
@@ -20,20 +9,6 @@ namespace {
 
 constexpr int kDevices = 64;
 gt_cuda_counters counters[kDevices];
-
-[[maybe_unused]] char* copy_of(const std::string& s) {
-  auto* p = static_cast<char*>(std::malloc(s.size() + 1));
-  if (!p) throw std::bad_alloc();
-  std::memcpy(p, s.data(), s.size());
-  p[s.size()] = 0;
-  return p;
-}
-
-// A function or variable of the CUDA libraries by its mangled name.
-[[maybe_unused]] void* symbol(const char* name) {
-  if (void* p = dlsym(RTLD_DEFAULT, name)) return p;
-  throw gt::MissingOperator(std::string("this libtorch_cuda has no ") + name);
-}
 
 }  // namespace
 
@@ -43,15 +18,9 @@ gt_cuda_counters* gt_cuda_counters_addr(int device) {
 
 #ifdef GOTORCH_HAS_CUDA_HEADERS
 
-namespace ca = c10::cuda::CUDACachingAllocator;
+using gtcuda::allocator;
 
 namespace {
-
-ca::CUDAAllocator* allocator() {
-  static auto* at = static_cast<std::atomic<ca::CUDAAllocator*>*>(
-      symbol("_ZN3c104cuda20CUDACachingAllocator9allocatorE"));
-  return at->load();
-}
 
 c10::DeviceIndex index(int device) { return static_cast<c10::DeviceIndex>(device); }
 
@@ -88,17 +57,7 @@ uintptr_t gt_cuda_get_fraction(int device, double* out) {
   return guarded([&] { *out = allocator()->getMemoryFraction(index(device)); });
 }
 uintptr_t gt_cuda_backend(char** out) {
-  return guarded([&] { *out = copy_of(allocator()->name()); });
-}
-
-uintptr_t gt_cuda_snapshot(char** out, int64_t* out_n) {
-  return guarded([&] {
-    const auto pickled =
-        reinterpret_cast<std::string (*)()>(symbol("_ZN5torch4cuda24_memory_snapshot_pickledB5cxx11Ev"));
-    const std::string s = pickled();
-    *out = copy_of(s);
-    *out_n = static_cast<int64_t>(s.size());
-  });
+  return guarded([&] { *out = gtcuda::copy_of(allocator()->name()); });
 }
 
 uintptr_t gt_cuda_pool_new(int device, gt_cuda_pool* out) {
@@ -133,34 +92,17 @@ uintptr_t gt_cuda_pool_release(int device, gt_cuda_pool pool) {
   });
 }
 
-uintptr_t gt_cuda_record(int on, int64_t max_entries, int clear) {
-  return guarded([&] {
-    // torch::cuda::_record_memory_history would gather C++ or Python stacks;
-    // here the allocator is told directly to gather none.
-    allocator()->recordHistory(on != 0, nullptr, max_entries > 0 ? size_t(max_entries) : SIZE_MAX,
-                               ca::RecordContext::NEVER, clear != 0, {});
-  });
-}
-
 #else  // without CUDA headers
 
-namespace {
-uintptr_t missing() {
-  return guarded([] {
-    throw gt::MissingOperator("gotorch was built against a libtorch without CUDA headers");
-  });
-}
-}  // namespace
+using gtcuda::missing;
 
 uintptr_t gt_cuda_watch(uint32_t*) { return missing(); }
 uintptr_t gt_cuda_set_fraction(int, double) { return missing(); }
 uintptr_t gt_cuda_get_fraction(int, double*) { return missing(); }
 uintptr_t gt_cuda_backend(char**) { return missing(); }
-uintptr_t gt_cuda_snapshot(char**, int64_t*) { return missing(); }
 uintptr_t gt_cuda_pool_new(int, gt_cuda_pool*) { return missing(); }
 uintptr_t gt_cuda_pool_begin(int, gt_cuda_pool) { return missing(); }
 uintptr_t gt_cuda_pool_end(int, gt_cuda_pool) { return missing(); }
 uintptr_t gt_cuda_pool_release(int, gt_cuda_pool) { return missing(); }
-uintptr_t gt_cuda_record(int, int64_t, int) { return missing(); }
 
 #endif

@@ -43,10 +43,6 @@ uintptr_t gt_cuda_host_empty_cache(void);
 uintptr_t gt_cuda_set_fraction(int device, double fraction);
 uintptr_t gt_cuda_get_fraction(int device, double* out);
 uintptr_t gt_cuda_backend(char** out);  // malloc'd
-// The pickled snapshot of every device; malloc'd.
-uintptr_t gt_cuda_snapshot(char** out, int64_t* out_n);
-// Starts or stops the history of every device, without stacks. max_entries 0: all.
-uintptr_t gt_cuda_record(int on, int64_t max_entries, int clear);
 
 // Bytes that tensors hold on a device, for the pacer. threshold is written by
 // Go; above it the word that gt_cuda_watch was given becomes 1.

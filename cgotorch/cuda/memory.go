@@ -84,33 +84,6 @@ func Backend() (string, *cgotorch.Error) {
 	return C.GoString(s), nil
 }
 
-// Snapshot returns the pickled state of all devices, the content of the file
-// that Python's torch.cuda.memory._dump_snapshot writes.
-func Snapshot() ([]byte, *cgotorch.Error) {
-	var (
-		p *C.char
-		n C.int64_t
-	)
-	if err := take(C.gt_cuda_snapshot(&p, &n)); err != nil {
-		return nil, err
-	}
-	defer C.free(unsafe.Pointer(p))
-	return C.GoBytes(unsafe.Pointer(p), C.int(n)), nil
-}
-
-// Record starts or stops the history of all devices; on keeps the newest
-// entries events, 0 for all.
-func Record(on bool, entries int64, forget bool) *cgotorch.Error {
-	var o, c C.int
-	if on {
-		o = 1
-	}
-	if forget {
-		c = 1
-	}
-	return take(C.gt_cuda_record(o, C.int64_t(entries), c))
-}
-
 // Pool is the number of a memory pool. The layout is gt_cuda_pool of cuda.h.
 type Pool struct{ A, B uint64 }
 

@@ -1,0 +1,81 @@
+// The history of the CUDA allocators and a copy of their state.
+//
+// The allocators record by themselves; what is added is where each event came
+// from: the number of the Go stack that the crossing carries.
+#ifndef GOTORCH_CUDA_HISTORY_H
+#define GOTORCH_CUDA_HISTORY_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Tells where the calling thread is: gt_history_place of package mem.
+typedef void (*gt_place_fn)(uint32_t* stack, uint32_t* forward);
+
+typedef struct {
+  uint64_t addr;  // with GT_CUDA_OOM: the bytes that were still free
+  int64_t size, time_us;
+  uint64_t stream;
+  uint32_t stack, forward;
+  int32_t device, action;
+} gt_cuda_event;
+
+// The actions, in the order of libtorch's enumeration.
+enum {
+  GT_CUDA_ALLOC,
+  GT_CUDA_FREE_REQUESTED,
+  GT_CUDA_FREE_COMPLETED,
+  GT_CUDA_SEGMENT_ALLOC,
+  GT_CUDA_SEGMENT_FREE,
+  GT_CUDA_SEGMENT_MAP,
+  GT_CUDA_SEGMENT_UNMAP,
+  GT_CUDA_SNAPSHOT,
+  GT_CUDA_OOM,
+};
+
+typedef struct {
+  uint64_t addr;
+  int64_t size, allocated, active, requested;
+  uint64_t stream, pool_a, pool_b;
+  int64_t first_block, blocks;  // a range of gt_cuda_view.blocks
+  uint32_t stack, forward;
+  int32_t device, large, expandable, unused;
+} gt_cuda_segment;
+
+typedef struct {
+  uint64_t addr;
+  int64_t size, requested;
+  uint32_t stack, forward;
+  int32_t allocated, active;
+} gt_cuda_block;
+
+typedef struct {
+  char* conf;  // PYTORCH_CUDA_ALLOC_CONF, malloc'd
+  int64_t max_split_size, pinned_num_register_threads;
+  double garbage_collection_threshold;
+  int32_t expandable_segments, release_lock, pinned_use_host_register, capture_reuse;
+  int64_t roundup[16];  // for 1, 2, 4 ... 32768 MiB
+} gt_cuda_settings;
+
+// All arrays are malloc'd and the caller's, to be given back together.
+typedef struct {
+  gt_cuda_segment* segments;
+  gt_cuda_block* blocks;
+  gt_cuda_event* events;
+  int64_t n_segments, n_blocks, n_events;
+  gt_cuda_settings settings;
+} gt_cuda_view;
+
+uintptr_t gt_cuda_view_take(gt_cuda_view* out, int with_events);
+void gt_cuda_view_free(gt_cuda_view* v);
+
+// Records the newest max_entries events of every device, 0 for all. context is
+// GT_CONTEXT_* of package mem, place may be null.
+uintptr_t gt_cuda_record(int on, int context, int64_t max_entries, int clear, gt_place_fn place);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,149 @@
+#include "cuda_history.h"
+
+#include "allocator.hpp"
+
+using gtcuda::guarded;
+
+void gt_cuda_view_free(gt_cuda_view* v) {
+  std::free(v->segments);
+  std::free(v->blocks);
+  std::free(v->events);
+  std::free(v->settings.conf);
+  *v = {};
+}
+
+#ifdef GOTORCH_HAS_CUDA_HEADERS
+
+namespace {
+
+// Where an allocation came from, as libtorch carries it along.
+struct Site : c10::GatheredContext {
+  uint32_t stack = 0, forward = 0;
+};
+
+std::atomic<gt_place_fn> place{nullptr};
+
+// Called by the allocator on the allocating thread, outside its lock.
+std::shared_ptr<c10::GatheredContext> gather() {
+  auto s = std::make_shared<Site>();
+  if (const auto f = place.load(std::memory_order_relaxed)) f(&s->stack, &s->forward);
+  return s;
+}
+
+template <typename T>
+void set_site(T& to, const std::shared_ptr<c10::GatheredContext>& from) {
+  if (const auto* s = dynamic_cast<const Site*>(from.get())) {
+    to.stack = s->stack;
+    to.forward = s->forward;
+  }
+}
+
+template <typename T>
+T* array(size_t n) {
+  auto* p = static_cast<T*>(std::calloc(n ? n : 1, sizeof(T)));
+  if (!p) throw std::bad_alloc();
+  return p;
+}
+
+uint64_t number(const void* p) { return reinterpret_cast<uint64_t>(p); }
+
+void copy_segments(gt_cuda_view* out, const ca::SnapshotInfo& info) {
+  size_t blocks = 0;
+  for (const auto& s : info.segments) blocks += s.blocks.size();
+  out->segments = array<gt_cuda_segment>(info.segments.size());
+  out->blocks = array<gt_cuda_block>(blocks);
+  for (const auto& s : info.segments) {
+    auto& g = out->segments[out->n_segments++];
+    g.addr = s.address;
+    g.size = int64_t(s.total_size);
+    g.allocated = int64_t(s.allocated_size);
+    g.active = int64_t(s.active_size);
+    g.requested = int64_t(s.requested_size);
+    g.stream = number(s.stream);
+    g.pool_a = s.owner_private_pool_id.first;
+    g.pool_b = s.owner_private_pool_id.second;
+    g.device = s.device;
+    g.large = s.is_large;
+    g.expandable = s.is_expandable;
+    g.first_block = out->n_blocks;
+    g.blocks = int64_t(s.blocks.size());
+    set_site(g, s.context_when_allocated);
+    uint64_t at = s.address;
+    for (const auto& b : s.blocks) {
+      auto& k = out->blocks[out->n_blocks++];
+      k.addr = at;
+      k.size = int64_t(b.size);
+      k.requested = int64_t(b.requested_size);
+      k.allocated = b.allocated;
+      k.active = b.active;
+      set_site(k, b.context_when_allocated);
+      at += b.size;
+    }
+  }
+}
+
+void copy_events(gt_cuda_view* out, const ca::SnapshotInfo& info) {
+  size_t events = 0;
+  for (const auto& t : info.device_traces) events += t.size();
+  out->events = array<gt_cuda_event>(events);
+  for (size_t device = 0; device < info.device_traces.size(); device++) {
+    for (const auto& e : info.device_traces[device]) {
+      auto& k = out->events[out->n_events++];
+      k.addr = e.addr_;
+      k.size = int64_t(e.size_);
+      k.time_us = int64_t(e.time_.t_);
+      k.stream = number(e.stream_);
+      k.device = int32_t(device);
+      k.action = int32_t(e.action_);
+      set_site(k, e.context_);
+    }
+  }
+}
+
+void copy_settings(gt_cuda_settings* out, const ca::AllocatorConfigInfo& c) {
+  out->conf = gtcuda::copy_of(c.last_allocator_settings);
+  out->max_split_size = c.max_split_size == SIZE_MAX ? -1 : int64_t(c.max_split_size);
+  out->pinned_num_register_threads = int64_t(c.pinned_num_register_threads);
+  out->garbage_collection_threshold = c.garbage_collection_threshold;
+  out->expandable_segments = c.expandable_segments;
+  out->release_lock = c.release_lock_on_malloc;
+  out->pinned_use_host_register = c.pinned_use_host_register;
+  out->capture_reuse = c.graph_capture_record_stream_reuse;
+  for (size_t i = 0; i < 16 && i < c.roundup_power2_divisions.size(); i++)
+    out->roundup[i] = int64_t(c.roundup_power2_divisions[i]);
+}
+
+}  // namespace
+
+static_assert(int(ca::TraceEntry::ALLOC) == GT_CUDA_ALLOC);
+static_assert(int(ca::TraceEntry::SEGMENT_ALLOC) == GT_CUDA_SEGMENT_ALLOC);
+static_assert(int(ca::TraceEntry::OOM) == GT_CUDA_OOM);
+
+uintptr_t gt_cuda_view_take(gt_cuda_view* out, int with_events) {
+  *out = {};
+  const uintptr_t err = guarded([&] {
+    const auto info = gtcuda::allocator()->snapshot({0, 0}, with_events != 0);
+    copy_segments(out, info);
+    copy_events(out, info);
+    copy_settings(&out->settings, info.config_metadata);
+  });
+  if (err) gt_cuda_view_free(out);
+  return err;
+}
+
+uintptr_t gt_cuda_record(int on, int context, int64_t max_entries, int clear, gt_place_fn where) {
+  return guarded([&] {
+    place.store(where, std::memory_order_relaxed);
+    // GT_CONTEXT_* has libtorch's values.
+    const auto when = on ? static_cast<ca::RecordContext>(context) : ca::RecordContext::NEVER;
+    gtcuda::allocator()->recordHistory(on != 0, when == ca::RecordContext::NEVER ? nullptr : &gather,
+                                       max_entries > 0 ? size_t(max_entries) : SIZE_MAX, when, clear != 0, {});
+  });
+}
+
+#else  // without CUDA headers
+
+uintptr_t gt_cuda_view_take(gt_cuda_view*, int) { return gtcuda::missing(); }
+uintptr_t gt_cuda_record(int, int, int64_t, int, gt_place_fn) { return gtcuda::missing(); }
+
+#endif

@@ -1,0 +1,126 @@
+package cuda
+
+// #include "cuda_history.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/mem"
+)
+
+// HistoryEvent is something that an allocator did; the layout is gt_cuda_event.
+type HistoryEvent struct {
+	Addr           uint64 // with ActionOOM: the bytes that were still free
+	Size, TimeUs   int64
+	Stream         uint64
+	Stack, Forward uint32 // trace.IDs
+	Device, Action int32
+}
+
+// The actions of an HistoryEvent, in the order of libtorch's.
+const (
+	ActionAlloc         = C.GT_CUDA_ALLOC
+	ActionFreeRequested = C.GT_CUDA_FREE_REQUESTED
+	ActionFreeCompleted = C.GT_CUDA_FREE_COMPLETED
+	ActionSegmentAlloc  = C.GT_CUDA_SEGMENT_ALLOC
+	ActionSegmentFree   = C.GT_CUDA_SEGMENT_FREE
+	ActionSegmentMap    = C.GT_CUDA_SEGMENT_MAP
+	ActionSegmentUnmap  = C.GT_CUDA_SEGMENT_UNMAP
+	ActionSnapshot      = C.GT_CUDA_SNAPSHOT
+	ActionOOM           = C.GT_CUDA_OOM
+)
+
+// Segment is a region that a driver gave; the layout is gt_cuda_segment.
+type Segment struct {
+	Addr                               uint64
+	Size, Allocated, Active, Requested int64
+	Stream, PoolA, PoolB               uint64
+	FirstBlock, Blocks                 int64 // a range of View.Blocks
+	Stack, Forward                     uint32
+	Device, Large, Expandable, _       int32
+}
+
+// Block is a part of a segment; the layout is gt_cuda_block.
+type Block struct {
+	Addr              uint64
+	Size, Requested   int64
+	Stack, Forward    uint32
+	Allocated, Active int32
+}
+
+// One index out of range for each layout that is not the C one.
+var (
+	_ [unsafe.Sizeof(HistoryEvent{}) - C.sizeof_gt_cuda_event]struct{}
+	_ [C.sizeof_gt_cuda_event - unsafe.Sizeof(HistoryEvent{})]struct{}
+	_ [unsafe.Sizeof(Segment{}) - C.sizeof_gt_cuda_segment]struct{}
+	_ [C.sizeof_gt_cuda_segment - unsafe.Sizeof(Segment{})]struct{}
+	_ [unsafe.Sizeof(Block{}) - C.sizeof_gt_cuda_block]struct{}
+	_ [C.sizeof_gt_cuda_block - unsafe.Sizeof(Block{})]struct{}
+)
+
+// Settings are those of the allocator, mostly from PYTORCH_CUDA_ALLOC_CONF.
+type Settings struct {
+	Conf                                            string
+	MaxSplitSize, PinnedNumRegisterThreads          int64
+	GarbageCollectionThreshold                      float64
+	ExpandableSegments, ReleaseLock                 bool
+	PinnedUseHostRegister, GraphCaptureReuseStreams bool
+	Roundup                                         [16]int64 // for 1, 2, 4 ... 32768 MiB
+}
+
+// View is a copy of the state of all devices and of the recorded events, by
+// device in the order of time.
+type View struct {
+	Segments []Segment
+	Blocks   []Block
+	Events   []HistoryEvent
+	Settings Settings
+}
+
+// TakeView copies the state of all devices, and the events if asked.
+func TakeView(withEvents bool) (View, *cgotorch.Error) {
+	var raw C.gt_cuda_view
+	w := C.int(0)
+	if withEvents {
+		w = 1
+	}
+	if err := take(C.gt_cuda_view_take(&raw, w)); err != nil {
+		return View{}, err
+	}
+	defer C.gt_cuda_view_free(&raw)
+	s := &raw.settings
+	v := View{
+		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)), int(raw.n_segments))...),
+		Blocks:   append([]Block(nil), unsafe.Slice((*Block)(unsafe.Pointer(raw.blocks)), int(raw.n_blocks))...),
+		Events:   append([]HistoryEvent(nil), unsafe.Slice((*HistoryEvent)(unsafe.Pointer(raw.events)), int(raw.n_events))...),
+		Settings: Settings{
+			Conf:                       C.GoString(s.conf),
+			MaxSplitSize:               int64(s.max_split_size),
+			PinnedNumRegisterThreads:   int64(s.pinned_num_register_threads),
+			GarbageCollectionThreshold: float64(s.garbage_collection_threshold),
+			ExpandableSegments:         s.expandable_segments != 0,
+			ReleaseLock:                s.release_lock != 0,
+			PinnedUseHostRegister:      s.pinned_use_host_register != 0,
+			GraphCaptureReuseStreams:   s.capture_reuse != 0,
+		},
+	}
+	for i := range v.Settings.Roundup {
+		v.Settings.Roundup[i] = int64(s.roundup[i])
+	}
+	return v, nil
+}
+
+// Record starts or stops the history of all devices. The newest entries events
+// are kept, 0 for all; context is one of mem.ContextNone and so on.
+func Record(on bool, context int, entries int64, forget bool) *cgotorch.Error {
+	var o, c C.int
+	if on {
+		o = 1
+	}
+	if forget {
+		c = 1
+	}
+	return take(C.gt_cuda_record(o, C.int(context), C.int64_t(entries), c, C.gt_place_fn(mem.PlaceFunc())))
+}
