@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/live"
-	"github.com/gotorch/gotorch/torch"
 )
 
 // LeakCheck is a stretch of a goroutine's work after which nothing shall be
@@ -39,7 +38,16 @@ func StartLeakCheck() *LeakCheck {
 
 func (c *LeakCheck) look() footprint {
 	Collect()
-	return footprint{liveTensors(c.window.Has), Requested(torch.CPU), c.blocks.lines()}
+	return footprint{liveTensors(c.window.Has), heldBytes(), c.blocks.lines()}
+}
+
+// heldBytes sums what is requested on all devices in use.
+func heldBytes() int64 {
+	var sum int64
+	for _, d := range snapshotDevices() {
+		sum += Requested(d)
+	}
+	return sum
 }
 
 // mark makes what is there now the state to compare with.
@@ -102,11 +110,11 @@ type Leaks struct {
 	// Graph is what the autograd graph behind those tensors keeps alive; nil if
 	// there is none.
 	Graph *GraphInfo
-	// Bytes is by how much native memory has grown: besides the storage of
-	// tensors also gradients, graphs and state. It is 0 if other goroutines
-	// made tensors meanwhile, since memory has no owner.
+	// Bytes is by how much native memory has grown, on all devices in use:
+	// besides the storage of tensors also gradients, graphs and state. It is 0
+	// if other goroutines made tensors meanwhile, since memory has no owner.
 	Bytes int64
-	// Blocks are the lines that allocated native memory which is still held,
+	// Blocks are the lines that allocated memory of the CPU which is still held,
 	// known as long as Bytes is.
 	Blocks []Growth
 }
