@@ -17,9 +17,8 @@ import (
 // ProfileName is the name of the profile of live tensors in runtime/pprof.
 const ProfileName = "torch_tensors"
 
-// profilePublished says whether pprof.Lookup(ProfileName) writes bytes and
-// counts.
-var profilePublished = publishProfile()
+// The profile is there as soon as the package is.
+var _ = publishProfile()
 
 // publishProfile registers the profile. runtime/pprof lets a profile of one's
 // own only count the stacks that were added to it, one by one; Go's own
