@@ -15,7 +15,7 @@ var EmptyCache = &analysis.Analyzer{
 
 What the cache gives back has to be asked for again in the next iteration, which
 costs time and saves nothing. Calls under a condition, after an if that
-continues or breaks, and in loops of a few iterations are fine.`,
+continues, and in loops of a few iterations are fine.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
 		walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
@@ -42,8 +42,7 @@ continues or breaks, and in loops of a few iterations are fine.`,
 	},
 }
 
-// guarded reports whether an if of the loop's body may leave the iteration
-// before pos.
+// guarded reports whether a continue of the loop's body stands before pos.
 func guarded(loop ast.Node, pos token.Pos) bool {
 	found := false
 	ast.Inspect(loop, func(n ast.Node) bool {

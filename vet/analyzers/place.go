@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
@@ -104,21 +103,16 @@ func literalKind(info *types.Info, stack []ast.Node, n *ast.FuncLit) (kind, bool
 	switch {
 	case named(f, torchPath, "Scope", "Tidy", "TidyAll"):
 		return inScope, true
-	case named(f, torchPath, "Unscoped"):
+	case named(f, torchPath, "Unscoped"), named(f, "sync", "Go"):
 		return inUnscoped, true
 	case named(f, torchPath, "NoGrad", "InferenceMode"):
 		return inNoGrad, true
-	case named(f, torchPath, "EnableGrad", "WithGrad", "WithGradMode", "Try"), named(f, memoryPath, "Track"):
+	case named(f, torchPath, "EnableGrad", "SetGradEnabled", "Try"), named(f, memoryPath, "Track", "Annotate"):
 		return 0, false
 	case from(f, "testing"):
 		return inFunction, true
 	}
 	return inOpaque, true
-}
-
-// has reports whether one of ps is of kind k.
-func has(ps []place, k kind) bool {
-	return slices.ContainsFunc(ps, func(p place) bool { return p.kind == k })
 }
 
 // few is the number of iterations up to which a loop does not matter.

@@ -2,6 +2,7 @@ package looptensor
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
@@ -30,6 +31,13 @@ func leaks(n int, w *torch.Tensor, m nn.Layer) (sum float64) {
 			sum += x.Item()
 		}
 	}()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for range n {
+			x := torch.Rand(2) // want `x is made in every iteration`
+			sum += x.Item()
+		}
+	})
 	torch.Unscoped(func() {
 		for range n {
 			x := torch.Rand(2) // want `x is made in every iteration`
