@@ -114,6 +114,7 @@ func lookAtSnapshot(t *testing.T, b *browser) {
 		b.screenshot("packages")
 		eval[bool](b, "document.getElementById('tab-stacks').click(), document.querySelector('tbody tr').click(), true")
 		assert.Contains(t, text(b, "tbody .stack"), "main.main")
+		assert.Contains(t, text(b, "#panel"), "main.main · main.go:141.00 MiB", "the program's line, without the runtime's")
 		b.screenshot("stacks")
 		eval[bool](b, "document.getElementById('tab-timeline').click(), true")
 		eval[bool](b, "(e => { e.value = 'packages'; e.dispatchEvent(new Event('change')); return true; })(document.getElementById('mode'))")

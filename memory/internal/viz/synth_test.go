@@ -29,7 +29,7 @@ const (
 )
 
 func goCall(name, file string, line int) memory.Frame {
-	return memory.Frame{Name: name, Filename: "/home/user/" + file, Line: line}
+	return memory.Frame{Name: name, Filename: "/home/main/" + file, Line: line}
 }
 
 var library = []memory.Frame{
@@ -87,6 +87,7 @@ func (t *training) snapshot() *memory.SnapshotData {
 		goCall("github.com/gotorch/gotorch/nn.NewLinear", "gotorch/nn/linear.go", 40),
 		goCall("main.main", "main.go", 12),
 	}
+	input := append([]memory.Frame{setup[0]}, goCall("main.main", "main.go", 14), goCall("runtime.main", "proc.go", 290))
 	done := []memory.Frame{goCall("main.train", "main.go", 64), goCall("main.main", "main.go", 21)}
 	metric := []memory.Frame{library[0], goCall("example.com/metrics.(*History).Add", "metrics/history.go", 33), goCall("main.train", "main.go", 60)}
 	backward := []memory.Frame{goCall("github.com/gotorch/gotorch/torch.(*Tensor).Backward", "gotorch/torch/autograd.go", 50), done[0], done[1]}
@@ -96,6 +97,7 @@ func (t *training) snapshot() *memory.SnapshotData {
 		stacks[l], sizes[l] = stackOf(l), int64(1+(l*5)%7)<<18
 		t.alloc(sizes[l]*2, setup, nil)
 	}
+	t.alloc(1<<20, input, nil)
 	for step := range t.steps {
 		begin := t.time
 		addrs := make([]uint64, t.layers)

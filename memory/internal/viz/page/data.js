@@ -63,10 +63,11 @@ class Data {
     const lines = this.lines(stack);
     if (!lines.length) return "stack not recorded";
     const own = this.categories[this.category[stack]].replace(/ \(backward\)$/, "");
-    const inside = l => l.name.startsWith(own + ".") || l.file.includes("/" + own + "/") || l.file.split(/[\\/]/).pop() === own + ".py";
+    const file = l => l.file.split(/[\\/]/).pop();
+    const inside = l => file(l).endsWith(".py") ? l.file.includes("/" + own + "/") || file(l) === own + ".py" : l.name.startsWith(own + ".");
     const first = Math.max(lines.findIndex(inside), 0);
-    const caller = lines.slice(first + 1).find(l => !inside(l) && l.forward === lines[first].forward);
-    const short = l => `${l.name.split("/").pop()} · ${l.file.split(/[\\/]/).pop()}:${l.line}`;
+    const caller = lines.slice(first + 1).find(l => !inside(l) && l.forward === lines[first].forward && !l.name.startsWith("runtime."));
+    const short = l => `${l.name.split("/").pop()} · ${file(l)}:${l.line}`;
     return short(lines[first]) + (caller ? " ← " + short(caller) : "");
   }
 
