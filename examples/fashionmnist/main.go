@@ -140,7 +140,7 @@ func (s *session) ended(ctx context.Context) bool {
 func (s *session) epoch(ctx context.Context, title string) (average float64) {
 	loader := data.NewLoader(s.images, s.loading)
 	bar := progress.New(loader.Len(), title, s.bench)
-	defer bar.Exit()
+	defer bar.End()
 	for batch := range loader.AllContext(ctx) {
 		s.book.Step(func() {
 			loss := F.CrossEntropy(nn.Call(s.model, batch.Input), batch.Target)
@@ -154,7 +154,7 @@ func (s *session) epoch(ctx context.Context, title string) (average float64) {
 			g := torch.NewGenerator(torch.CPU)
 			s.evaluate(data.RandomSplit(s.tests, []int{1000, s.tests.Len() - 1000}, g)[0], g)
 		}
-		_ = bar.Add(1)
+		bar.Step()
 		if s.ended(ctx) {
 			break
 		}

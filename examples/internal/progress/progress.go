@@ -8,12 +8,15 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// New returns a bar of n steps on the standard error, one that shows nothing if
-// that is no terminal or quiet is set. Exit ends it, whether full or not.
-func New(n int, title string, quiet bool) *progressbar.ProgressBar {
+// Bar is a bar on the standard error.
+type Bar struct{ bar *progressbar.ProgressBar }
+
+// New returns a bar of n steps, which shows nothing if the standard error is no
+// terminal or quiet is set.
+func New(n int, title string, quiet bool) Bar {
 	info, err := os.Stderr.Stat()
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0
-	return progressbar.NewOptions(
+	return Bar{progressbar.NewOptions(
 		n,
 		progressbar.OptionSetWriter(os.Stderr),
 		progressbar.OptionSetVisibility(terminal && !quiet),
@@ -22,5 +25,12 @@ func New(n int, title string, quiet bool) *progressbar.ProgressBar {
 		progressbar.OptionShowIts(),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
-	)
+	)}
 }
+
+// Step counts one step. A terminal that cannot be written to is no reason to
+// stop.
+func (b Bar) Step() { _ = b.bar.Add(1) }
+
+// End removes the bar, full or not.
+func (b Bar) End() { _ = b.bar.Finish() }
