@@ -60,6 +60,7 @@ class Segments {
     c.width = Math.round(width * r);
     c.height = Math.round(height * r);
     c.style.height = height + "px";
+    c.style.width = width + "px";
     const g = c.getContext("2d"), label = 150;
     g.scale(r, r);
     g.font = "12px system-ui, sans-serif";
