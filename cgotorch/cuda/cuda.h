@@ -62,7 +62,6 @@ uintptr_t gt_cuda_pool_new(int device, gt_cuda_pool* out);
 uintptr_t gt_cuda_pool_begin(int device, gt_cuda_pool pool);
 uintptr_t gt_cuda_pool_end(int device, gt_cuda_pool pool);
 uintptr_t gt_cuda_pool_release(int device, gt_cuda_pool pool);
-uintptr_t gt_cuda_pool_empty(gt_cuda_pool pool);
 
 // --- devices, streams, events ---------------------------------------------
 

@@ -108,6 +108,3 @@ func (p Pool) End(device int) *cgotorch.Error { return take(C.gt_cuda_pool_end(C
 func (p Pool) Release(device int) *cgotorch.Error {
 	return take(C.gt_cuda_pool_release(C.int(device), p.c()))
 }
-
-// EmptyCache returns what the pool has free to the driver.
-func (p Pool) EmptyCache() *cgotorch.Error { return take(C.gt_cuda_pool_empty(p.c())) }

@@ -55,10 +55,6 @@ uintptr_t gt_cuda_empty_cache(void) {
   return guarded([] { allocator()->emptyCache(); });
 }
 
-uintptr_t gt_cuda_pool_empty(gt_cuda_pool pool) {
-  return guarded([&] { allocator()->emptyCache({pool.a, pool.b}); });
-}
-
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total) {
   return guarded([&] {
     const auto info = allocator()->getMemoryInfo(static_cast<c10::DeviceIndex>(device));
