@@ -44,8 +44,10 @@ type Counters struct {
 var CPU = (*Counters)(unsafe.Pointer(C.gt_mem_counters_addr()))
 
 // The two layouts have to stay one.
-var _ [unsafe.Sizeof(Counters{}) - C.sizeof_gt_mem_counters]struct{}
-var _ [C.sizeof_gt_mem_counters - unsafe.Sizeof(Counters{})]struct{}
+var (
+	_ [unsafe.Sizeof(Counters{}) - C.sizeof_gt_mem_counters]struct{}
+	_ [C.sizeof_gt_mem_counters - unsafe.Sizeof(Counters{})]struct{}
+)
 
 // Stat is one statistic over time: its value now, its highest value, and
 // the sums of its increases and decreases.
@@ -65,8 +67,10 @@ type Stats struct {
 	NumDeviceAlloc, NumDeviceFree, MaxSplitSize                    int64
 }
 
-var _ [unsafe.Sizeof(Stats{}) - C.sizeof_gt_mem_stats]struct{}
-var _ [C.sizeof_gt_mem_stats - unsafe.Sizeof(Stats{})]struct{}
+var (
+	_ [unsafe.Sizeof(Stats{}) - C.sizeof_gt_mem_stats]struct{}
+	_ [C.sizeof_gt_mem_stats - unsafe.Sizeof(Stats{})]struct{}
+)
 
 // CPUStats reads the CPU allocator's statistics, all at one moment.
 func CPUStats(out *Stats) {
@@ -103,8 +107,10 @@ type Window struct {
 	Allocations, AllocatedBytes    int64
 }
 
-var _ [unsafe.Sizeof(Window{}) - C.sizeof_gt_mem_window]struct{}
-var _ [C.sizeof_gt_mem_window - unsafe.Sizeof(Window{})]struct{}
+var (
+	_ [unsafe.Sizeof(Window{}) - C.sizeof_gt_mem_window]struct{}
+	_ [C.sizeof_gt_mem_window - unsafe.Sizeof(Window{})]struct{}
+)
 
 // CPUWindowOpen starts a window with peaks of its own. Windows may nest and
 // overlap. It returns 0 if there is no memory for it.

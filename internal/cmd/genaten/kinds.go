@@ -60,8 +60,10 @@ func init() {
 	}
 	for n := 2; n <= 4; n++ {
 		size := strconv.Itoa(n)
-		kinds["bool["+size+"]"] = &kind{name: "bool[" + size + "]", goType: "[" + size + "]bool", c: "const bool* $",
-			cxx: "gt::mask<" + size + ">($)", call: "(*C.bool)(&$[0])"}
+		kinds["bool["+size+"]"] = &kind{
+			name: "bool[" + size + "]", goType: "[" + size + "]bool", c: "const bool* $",
+			cxx: "gt::mask<" + size + ">($)", call: "(*C.bool)(&$[0])",
+		}
 	}
 }
 
