@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include <mutex>
+#include <typeinfo>
 
 uintptr_t gtcuda::caught() noexcept { return gt::caught(); }
 
@@ -27,12 +28,16 @@ std::string library_folder() {
   return slash == std::string::npos ? "." : file.substr(0, slash);
 }
 
+// Whether libtorch's answer to all about CUDA comes from the CUDA library. (Its
+// own question, at::hasCUDA, is whether there is a device.)
+bool has_cuda() { return typeid(at::detail::getCUDAHooks()) != typeid(at::CUDAHooksInterface); }
+
 // libtorch asks whether there is CUDA in many places (a seed, a pinned tensor),
 // and keeps the first answer for ever: an object whose methods all say no. If
 // that happened before the library was opened, the object is given the methods
 // of the real one. Neither has data of its own, so that is all there is to it.
 void adopt_hooks() {
-  if (at::hasCUDA()) return;
+  if (has_cuda()) return;
   auto real = at::CUDAHooksRegistry()->Create("CUDAHooks", at::CUDAHooksArgs{});
   if (!real) return;
   static_assert(sizeof(at::CUDAHooksInterface) == sizeof(void*));
@@ -51,7 +56,7 @@ void open_library() {
     TORCH_CHECK(false, "CUDA cannot be loaded: ", why ? why : path.c_str());
   }
   adopt_hooks();
-  TORCH_CHECK(at::hasCUDA(), "CUDA cannot be loaded: ", path, " was opened but has no CUDA in it");
+  TORCH_CHECK(has_cuda(), "CUDA cannot be loaded: ", path, " was opened but has no CUDA in it");
 }
 
 }  // namespace

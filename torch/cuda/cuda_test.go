@@ -246,6 +246,23 @@ func TestCUDARaceIsFound(t *testing.T) {
 	cuda.Synchronize()
 }
 
+// libtorch keeps the first answer to whether there is CUDA; asking before the
+// library is opened does no harm here.
+func TestCUDAAfterQuestions(t *testing.T) {
+	if os.Getenv("GOTORCH_CHILD") == "" {
+		needCUDA(t)
+		child(t, "TestCUDAAfterQuestions")
+		return
+	}
+	torch.ManualSeed(1)
+	assert.False(t, torch.Ones(torch.Shape{1}).IsPinned())
+	dev := needCUDA(t)
+	assert.True(t, torch.Ones(torch.Shape{1}, torch.PinMemory).IsPinned())
+	assert.Equal(t, dev, torch.Randn(torch.Shape{3}, dev).Device())
+	torch.ManualSeed(2)
+	torch.NewGenerator(dev)
+}
+
 func TestCUDANoDevice(t *testing.T) {
 	if !needSimulation(t) {
 		child(t, "TestCUDANoDevice", "CUDASIM_DEVICES=0")
