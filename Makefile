@@ -18,7 +18,7 @@ ENV := eval "$$($(INSTALL) --version $(TORCH) --print-env)" &&
 TOOLS := build/tools
 # Modules of their own, so that what they need stays out of the library's go.mod.
 MODULES := examples internal/cmd/genaten vet
-GOFILES = $$(find . -name '*.go' -not -path './build/*' -not -path '*/testdata/*')
+GOFILES = $$(find . -name '*.go' -not -path './build/*' -not -path '*/testdata/*' -exec grep -L '^// Code generated' {} +)
 # A command for each of the other modules, when all packages are meant.
 each = $(if $(filter ./...,$(PKG)),$(foreach m,$(MODULES),&& $(subst $$m,$(m),$(1))))
 GENATEN := go -C internal/cmd/genaten run . -root ../../..
