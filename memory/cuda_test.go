@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -218,4 +220,36 @@ func TestNoSuchDevice(t *testing.T) {
 		require.ErrorIs(t, err, torch.ErrDevice)
 		require.ErrorIs(t, torch.Try(func() { torch.Zeros(torch.Shape{1}, torch.PinMemory) }), torch.ErrDevice)
 	}
+}
+
+// Goroutines that allocate and free at the limit, some leaving their tensors to
+// the collector, all get on: the collector's frees need no lock that an
+// allocation holds.
+func TestCUDAGoroutinesAtTheLimit(t *testing.T) {
+	dev := needCUDA(t)
+	memory.Clear()
+	require.NoError(t, memory.SetLimit(dev, 64*mib))
+	defer func() { require.NoError(t, memory.SetLimit(dev, 0)) }()
+	var wg sync.WaitGroup
+	var failed atomic.Int64
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 100 {
+				err := torch.Try(func() {
+					x := torch.Empty(torch.Shape{int64(1+i%3) * mib}, dev)
+					if g%2 == 0 {
+						_ = x.Close()
+					}
+				})
+				if err != nil {
+					assert.ErrorIs(t, err, torch.ErrOutOfMemory)
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	assert.Less(t, failed.Load(), int64(80), "of 800: what others hold at the moment")
+	memory.Clear()
+	assert.LessOrEqual(t, memory.Allocated(dev), int64(mib))
 }

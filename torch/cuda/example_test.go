@@ -1,0 +1,36 @@
+package cuda_test
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/cuda"
+)
+
+// The next batch is copied on a stream of its own while the current one is
+// computed.
+func ExampleStream_Do() {
+	if !cuda.IsAvailable() {
+		fmt.Println("no CUDA device")
+		return
+	}
+	dev := torch.CUDA(0)
+	copies := cuda.NewStream(dev)
+	batch := torch.Ones(torch.Shape{64, 3}).PinMemory()
+	var next *torch.Tensor
+	copies.Do(func() { next = batch.To(dev, torch.NonBlocking) })
+	// ... compute on the current stream ...
+	cuda.CurrentStream(dev).WaitStream(copies)
+	copies.RecordStream(next)
+	fmt.Println(next.Shape(), next.Device())
+}
+
+func ExampleInit() {
+	dev := torch.CPU
+	if err := cuda.Init(); err == nil {
+		dev = torch.CUDA(0)
+	}
+	x := torch.Zeros(torch.Shape{2}, dev)
+	fmt.Println(x.Shape())
+	// Output: (2,)
+}
