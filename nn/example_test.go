@@ -1,6 +1,7 @@
 package nn_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gotorch/gotorch/nn"
@@ -82,9 +83,16 @@ func ExampleCall() {
 	model := nn.NewSequential(nn.NewLinear(4, 3), nn.NewReLU(), nn.NewLinear(2, 1))
 	defer model.Close()
 	torch.Scope(func() {
-		fmt.Println(torch.Try(func() { nn.Call(model, torch.Zeros(torch.Shape{1, 4})) }))
+		err := torch.Try(func() { nn.Call(model, torch.Zeros(torch.Shape{1, 4})) })
+		var te *torch.Error
+		if errors.As(err, &te) {
+			fmt.Println("in layer", te.Layer)
+			fmt.Println(te.Args)
+		}
 	})
-	// Output: torch: Linear: mat1 and mat2 shapes cannot be multiplied (1x3 and 2x1) [input: float32 (1, 3) cpu; weight: float32 (1, 2) cpu; bias: float32 (1,) cpu] in layer 2 (Linear)
+	// Output:
+	// in layer 2 (Linear)
+	// [input: float32 (1, 3) cpu weight: float32 (1, 2) cpu bias: float32 (1,) cpu]
 }
 
 func ExampleRepr() {

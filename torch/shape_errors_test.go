@@ -2,6 +2,7 @@ package torch_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -158,8 +159,11 @@ func TestMatMulErrorText(t *testing.T) {
 	torch.Scope(func() {
 		a := torch.Ones(torch.Shape{2, 3})
 		err := torch.Try(func() { a.MatMul(a.Clone()) })
-		assert.EqualError(t, err, "torch: MatMul: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3) "+
-			"[self: float32 (2, 3) cpu; other: float32 (2, 3) cpu]")
+		require.Error(t, err)
+		// Newer versions put the inner operator in front of their message.
+		text := strings.Replace(err.Error(), "MatMul: mm: ", "MatMul: ", 1)
+		assert.Equal(t, "torch: MatMul: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3) "+
+			"[self: float32 (2, 3) cpu; other: float32 (2, 3) cpu]", text)
 	})
 }
 
