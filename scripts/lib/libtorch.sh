@@ -201,13 +201,11 @@ from_wheels() {
 pc_path() { printf '%s' "$1" | sed 's/[^A-Za-z0-9_.,:/@%^+=-]/\\&/g'; }
 
 write_pc() {
-	local base cuda_lib='' cuda_inc='' f
+	local base cuda_lib='' f
 	base=$(dirname "$root")
 	local real=$root
 	[ "$kind" != wheels ] && [ "$kind" != archive ] || real=$stage/torch
 	[ ! -d "$(dirname "$real")/nvidia/cu13/lib" ] || cuda_lib=" -Wl,-rpath,$(pc_path "$base/nvidia/cu13/lib")"
-	# CUDA's headers are of use only as a whole set.
-	[ ! -d "$(dirname "$real")/nvidia/cu13/include/crt" ] || cuda_inc=" -I$(pc_path "$base/nvidia/cu13/include")"
 	mkdir -p "$stage/lib/pkgconfig" "$stage/share/gotorch"
 	cat >"$stage/$pc" <<EOF
 root=$(pc_path "$root")
@@ -215,7 +213,7 @@ root=$(pc_path "$root")
 Name: libtorch
 Description: PyTorch's C++ library ($kind)
 Version: $version
-Cflags: -I\${root}/include -I\${root}/include/torch/csrc/api/include$cuda_inc
+Cflags: -I\${root}/include -I\${root}/include/torch/csrc/api/include
 Libs: -L\${root}/lib -ltorch_cpu -lc10 -Wl,-rpath,\${root}/lib$cuda_lib
 EOF
 	# The generator of the operators reads these; libtorch's zip lacks them.
