@@ -14,6 +14,7 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"time"
 
@@ -37,6 +38,7 @@ type config struct {
 }
 
 func main() {
+	runtime.LockOSThread() // one thread, one OpenMP pool: docs/concurrency.md
 	var c config
 	flag.StringVar(&c.data, "data", "", "folder with the four files of Fashion-MNIST")
 	flag.IntVar(&c.epochs, "epochs", 1, "passes over the training images")
@@ -111,7 +113,6 @@ func (s *session) train(ctx context.Context) error {
 	s.model.To(dev)
 	s.opt = optim.NewAdamW(s.model.Parameters(), optim.AdamWOptions{LR: 1e-3})
 	defer s.opt.Close()
-
 	for epoch := 1; epoch <= s.epochs && !s.ended(ctx); epoch++ {
 		start := time.Now()
 		loss := s.epoch(ctx, fmt.Sprintf("epoch %d/%d", epoch, s.epochs))
