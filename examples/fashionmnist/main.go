@@ -52,8 +52,7 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	s := &session{config: c, book: account.Open()}
-	if err := s.run(ctx); err != nil {
+	if err := (&session{config: c, book: account.Open()}).run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "fashionmnist:", err)
 		os.Exit(1)
 	}
