@@ -60,24 +60,29 @@ func run() (err error) {
 		*out = filepath.Join(root, "build", "bench.json")
 	}
 
+	var old []harness.Outcome
+	if *merge {
+		if old, err = harness.ReadJSON(*out); err != nil {
+			return err
+		}
+	}
+	names := harness.Names(groups)
+	keep := func(all []harness.Outcome) error {
+		return harness.WriteJSON(*out, harness.Merge(names, old, all))
+	}
+	if *peers {
+		keep = nil
+	}
+
 	box := harness.NewToolbox(root, os.Stderr)
 	defer func() { err = errors.Join(err, box.Close()) }()
-	all := harness.Run(groups, box, harness.Options{
-		Run: selected, Rounds: *rounds, Quick: *quick, PeersOnly: *peers, Log: os.Stderr,
+	all, err := harness.Run(groups, box, harness.Options{
+		Run: selected, Rounds: *rounds, Quick: *quick, PeersOnly: *peers, Log: os.Stderr, Keep: keep,
 	})
-	if *merge {
-		old, err := harness.ReadJSON(*out)
-		if err != nil {
-			return err
-		}
-		all = harness.Merge(harness.Names(groups), old, all)
+	if err != nil {
+		return err
 	}
-	if !*peers {
-		if err := harness.WriteJSON(*out, all); err != nil {
-			return err
-		}
-	}
-	return harness.WriteTable(os.Stdout, all, targets)
+	return harness.WriteTable(os.Stdout, harness.Merge(names, old, all), targets)
 }
 
 // repository is the folder of the module's go.mod, here or further up.

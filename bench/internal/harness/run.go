@@ -20,6 +20,9 @@ type Options struct {
 	PeersOnly bool
 	// Log gets a line for each group and each row that is left out.
 	Log io.Writer
+	// Keep, if set, gets all outcomes so far after each group, so that a run
+	// cut short loses nothing. Its error ends the run.
+	Keep func([]Outcome) error
 }
 
 // Outcome is a row with its figures.
@@ -41,8 +44,9 @@ type Runner interface {
 const Ours = "ours"
 
 // Run measures the selected rows of the groups. A contestant that cannot be
-// built or that answers with an error loses its rows, with a logged reason.
-func Run(groups []Group, box Runner, o Options) []Outcome {
+// built or that answers with an error loses its rows, with a logged reason. The
+// error is that of o.Keep.
+func Run(groups []Group, box Runner, o Options) ([]Outcome, error) {
 	if o.Rounds == 0 {
 		o.Rounds = 5
 	}
@@ -62,8 +66,13 @@ func Run(groups []Group, box Runner, o Options) []Outcome {
 		fmt.Fprintln(o.Log)
 		results := g.measure(box, o)
 		all = append(all, g.outcomes(results, o)...)
+		if o.Keep != nil {
+			if err := o.Keep(all); err != nil {
+				return all, err
+			}
+		}
 	}
-	return all
+	return all, nil
 }
 
 // selected is the group with the chosen rows alone and the measures they need.

@@ -49,7 +49,13 @@ func example() []harness.Group {
 func TestRunTakesTurnsAndMedians(t *testing.T) {
 	s := &script{times: map[string][]float64{"us": {100, 900, 200}, "them": {400, 100, 500}}}
 	var log strings.Builder
-	all := harness.Run(example(), s, harness.Options{Rounds: 3, Log: &log})
+	var kept []harness.Outcome
+	all, err := harness.Run(example(), s, harness.Options{Rounds: 3, Log: &log, Keep: func(all []harness.Outcome) error {
+		kept = all
+		return nil
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, all, kept)
 
 	assert.Equal(t, []string{"us", "them", "absent", "them", "us", "us", "them"}, s.asked,
 		"each round begins with another one; who failed is not asked again")
@@ -62,15 +68,24 @@ func TestRunTakesTurnsAndMedians(t *testing.T) {
 
 func TestRunMeasuresOnlyWhatTheSelectedRowsNeed(t *testing.T) {
 	s := &script{times: map[string][]float64{"us": {100}, "them": {400}}}
-	all := harness.Run(example(), s, harness.Options{Rounds: 1, Run: regexp.MustCompile(`peak$`), Log: io.Discard})
+	all, err := harness.Run(example(), s, harness.Options{Rounds: 1, Run: regexp.MustCompile(`peak$`), Log: io.Discard})
+	require.NoError(t, err)
 	assert.Equal(t, []string{"us"}, s.asked)
 	assert.Len(t, all, 1)
 
 	s = &script{times: map[string][]float64{"them": {400}}}
-	all = harness.Run(example(), s, harness.Options{Rounds: 1, Run: regexp.MustCompile("them"), PeersOnly: true, Log: io.Discard})
+	all, err = harness.Run(example(), s, harness.Options{Rounds: 1, Run: regexp.MustCompile("them"), PeersOnly: true, Log: io.Discard})
+	require.NoError(t, err)
 	assert.Equal(t, []string{"them"}, s.asked)
 	require.Len(t, all, 1)
 	assert.Equal(t, 20.0, all[0].PeerValue)
+}
+
+func TestRunEndsWhenItsOutcomesCannotBeKept(t *testing.T) {
+	s := &script{times: map[string][]float64{"us": {100}, "them": {400}}}
+	full := errors.New("disk full")
+	_, err := harness.Run(example(), s, harness.Options{Rounds: 1, Log: io.Discard, Keep: func([]harness.Outcome) error { return full }})
+	assert.ErrorIs(t, err, full)
 }
 
 func TestMedian(t *testing.T) {
