@@ -17,7 +17,7 @@ VERSIONS := 2.11.0 2.15.0
 ENV := eval "$$($(INSTALL) --version $(TORCH) --print-env)" &&
 TOOLS := build/tools
 # Modules of their own, so that what they need stays out of the library's go.mod.
-MODULES := examples internal/cmd/genaten vet
+MODULES := examples internal/cmd/genaten memory/plot vet
 GOFILES = $$(find . -name '*.go' -not -path './build/*' -not -path '*/testdata/*' -exec grep -L '^// Code generated' {} +)
 # A command for each of the other modules, when all packages are meant.
 each = $(if $(filter ./...,$(PKG)),$(foreach m,$(MODULES),&& $(subst $$m,$(m),$(1))))
@@ -25,7 +25,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench demo demo-short consumer cover test-install test-alloc libtorch-cuda test-cudasim test-gpu clean
+	check-generate torchvet bench soak demo demo-short consumer cover test-install test-alloc libtorch-cuda test-cudasim test-gpu clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,6 +89,12 @@ check-generate: libtorch-all ## fail if they are not what the generator writes
 
 bench: libtorch ## measure beside C++ and Python; writes build/bench.json
 	$(ENV) go run ./bench/cmd/bench $(ARGS)
+
+soak: libtorch ## run mixed work for half an hour and look for growth; writes build/soak.json
+	$(ENV) go run ./bench/cmd/soak $(ARGS)
+
+claims: libtorch ## measure the rules of thumb; writes build/claims.json
+	$(ENV) go run ./bench/cmd/claims $(ARGS)
 
 demo: libtorch ## train a CNN on Fashion-MNIST for an epoch
 	@data=$$(scripts/get_fashion_mnist.sh) && $(ENV) go -C examples build -o ../build/fashionmnist ./fashionmnist && \

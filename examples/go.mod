@@ -4,10 +4,12 @@ go 1.26
 
 require (
 	github.com/gotorch/gotorch v0.0.0
+	github.com/gotorch/gotorch/memory/plot v0.0.0
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/stretchr/testify v1.11.1
-	gonum.org/v1/plot v0.17.0
 )
+
+require gonum.org/v1/plot v0.17.0 // indirect
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
@@ -28,3 +30,5 @@ require (
 )
 
 replace github.com/gotorch/gotorch => ../
+
+replace github.com/gotorch/gotorch/memory/plot => ../memory/plot

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/examples/internal/account"
-	"github.com/gotorch/gotorch/examples/internal/curves"
 	"github.com/gotorch/gotorch/examples/internal/progress"
+	"github.com/gotorch/gotorch/memory/plot"
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/optim"
@@ -126,9 +126,9 @@ func (s *session) train(ctx context.Context) error {
 	if s.plot == "" {
 		return nil
 	}
-	return curves.Save(s.plot, "step",
-		curves.Panel{Label: "loss", Lines: []curves.Line{{Y: s.losses}}},
-		curves.Panel{Label: "accuracy", Lines: []curves.Line{{X: s.tested, Y: s.accuracy}}},
+	return plot.Save(s.plot, "step",
+		plot.Panel{Label: "loss", Lines: []plot.Line{{Y: s.losses}}},
+		plot.Panel{Label: "accuracy", Lines: []plot.Line{{X: s.tested, Y: s.accuracy}}},
 		s.book.Curves())
 }
 

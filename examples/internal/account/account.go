@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gotorch/gotorch/examples/internal/curves"
 	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/memory/plot"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -72,8 +72,8 @@ func (b *Book) Report(w io.Writer, parts func() []Part) {
 }
 
 // Curves is a diagram of the memory over the steps.
-func (b *Book) Curves() curves.Panel {
-	return curves.Panel{Label: "native memory, MB", FromZero: true, Lines: []curves.Line{
+func (b *Book) Curves() plot.Panel {
+	return plot.Panel{Label: "native memory, MB", FromZero: true, Lines: []plot.Line{
 		{Label: "peak of a step", Y: scaled(b.peak, 1e-6)},
 		{Label: "between steps", Y: scaled(b.before, 1e-6)},
 	}}

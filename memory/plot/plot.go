@@ -1,17 +1,25 @@
-// Package curves draws what the examples measured.
-package curves
+// Package plot draws memory over the steps of a program, alone or under other
+// curves such as a loss. It is a module of its own, so that programs that do not
+// draw are spared its dependencies.
+//
+//	err := plot.Save("memory.png", "step", plot.Steps(tracker.Steps()))
+package plot
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"slices"
+	"path/filepath"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
+	_ "gonum.org/v1/plot/vg/vgimg" // PNG, JPEG, TIFF
+	_ "gonum.org/v1/plot/vg/vgpdf"
+	_ "gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Panel is one diagram. All panels of a picture share their x axis.
@@ -28,7 +36,9 @@ type Line struct {
 	X, Y  []float64
 }
 
-// Save draws the panels below one another into a PNG file.
+// Save draws the panels below one another into a file, in the format that its
+// name ends in: png, svg, pdf, jpg or tif. A file that could not be written
+// whole is removed.
 func Save(path, xLabel string, panels ...Panel) error {
 	rows := make([][]*plot.Plot, len(panels))
 	end := 0.0
@@ -56,9 +66,7 @@ func Save(path, xLabel string, panels ...Panel) error {
 		if panel.FromZero {
 			p.Y.Min = 0
 		}
-		if panel.legend() {
-			p.Y.Max += (p.Y.Max - p.Y.Min) / 5 // room above the curves
-		}
+		p.Y.Max += (p.Y.Max - p.Y.Min) * legendRoom * float64(panel.labels())
 	}
 	for _, row := range rows {
 		row[0].X.Min, row[0].X.Max = 0, end
@@ -69,8 +77,19 @@ func Save(path, xLabel string, panels ...Panel) error {
 	return save(path, rows)
 }
 
-func (p Panel) legend() bool {
-	return slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Label != "" })
+// legendRoom is what an entry of the legend needs above the curves, as a part of
+// the panel's height.
+const legendRoom = 0.09
+
+// labels counts the entries of the legend.
+func (p Panel) labels() int {
+	n := 0
+	for _, l := range p.Lines {
+		if l.Label != "" {
+			n++
+		}
+	}
+	return n
 }
 
 func (l Line) plotter() (*plotter.Line, error) {
@@ -88,22 +107,26 @@ func (l Line) plotter() (*plotter.Line, error) {
 }
 
 func save(path string, rows [][]*plot.Plot) error {
-	img := vgimg.New(8*vg.Inch, vg.Length(len(rows))*3*vg.Inch)
+	height := vg.Length(max(len(rows), 1)) * 3 * vg.Inch
+	canvas, err := draw.NewFormattedCanvas(8*vg.Inch, height, strings.TrimPrefix(filepath.Ext(path), "."))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	tiles := draw.Tiles{
 		Rows: len(rows), Cols: 1,
 		PadY: 4 * vg.Millimeter, PadTop: 3 * vg.Millimeter, PadBottom: 2 * vg.Millimeter,
 		PadLeft: 2 * vg.Millimeter, PadRight: 5 * vg.Millimeter,
 	}
-	for i, canvas := range plot.Align(rows, tiles, draw.New(img)) {
-		rows[i][0].Draw(canvas[0])
+	for i, c := range plot.Align(rows, tiles, draw.New(canvas)) {
+		rows[i][0].Draw(c[0])
 	}
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	if _, err := (vgimg.PngCanvas{Canvas: img}).WriteTo(f); err != nil {
-		_ = f.Close()
-		return err
+	_, err = canvas.WriteTo(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
 	}
-	return f.Close()
+	return nil
 }

@@ -1,0 +1,115 @@
+package memory_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func ExampleStats() {
+	before := memory.Stats(torch.CPU)
+	x := torch.Ones(torch.Shape{100})
+	after := memory.Stats(torch.CPU)
+	fmt.Println(after.RequestedBytes.All.Current - before.RequestedBytes.All.Current)
+	fmt.Println(after.Allocation.SmallPool.Allocated - before.Allocation.SmallPool.Allocated)
+	_ = x.Close()
+	// Output:
+	// 400
+	// 1
+}
+
+func ExampleStatsFlat() {
+	flat := memory.StatsFlat(torch.CPU)
+	_, known := flat["allocated_bytes.all.peak"]
+	fmt.Println(len(flat), known, flat["num_ooms"] >= 0)
+	// Output: 122 true true
+}
+
+func ExampleSummary() {
+	lines := strings.Split(memory.Summary(torch.CPU, true), "\n")
+	fmt.Println(strings.TrimSpace(strings.Trim(lines[1], "|")))
+	// Output: PyTorch CPU memory summary, device ID 0
+}
+
+func ExampleReport() {
+	fmt.Println(strings.Split(memory.Report(), "\n")[0])
+	// Output: native memory on cpu (caching allocator)
+}
+
+func ExampleEmptyCache() {
+	x := torch.Ones(torch.Shape{64 << 20}) // 256 MiB
+	_ = x.Close()
+	cached := memory.Reserved(torch.CPU)
+	memory.EmptyCache(torch.CPU)
+	fmt.Println(cached-memory.Reserved(torch.CPU) >= 256<<20)
+	// Output: true
+}
+
+func ExampleResetPeak() {
+	memory.ResetPeak(torch.CPU)
+	start := memory.Requested(torch.CPU)
+	torch.Scope(func() { torch.Ones(torch.Shape{1 << 20}) })
+	fmt.Println(memory.MaxRequested(torch.CPU) - start)
+	// Output: 4194304
+}
+
+func ExampleMemGetInfo() {
+	free, total, err := memory.MemGetInfo(torch.CPU)
+	fmt.Println(free > 0, free <= total, err)
+	_, _, err = memory.MemGetInfo(torch.Meta)
+	fmt.Println(err)
+	// Output:
+	// true true <nil>
+	// torch: memory.MemGetInfo: tensors on meta have no memory
+}
+
+func ExampleSetFraction() {
+	if err := memory.SetFraction(torch.CPU, 0.5); err != nil {
+		fmt.Println(err)
+	}
+	_, total, err := memory.MemGetInfo(torch.CPU)
+	fmt.Println(memory.Limit(torch.CPU) == total, err)
+	if err := memory.SetLimit(torch.CPU, 0); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(memory.SetFraction(torch.CPU, 1.5))
+	// Output:
+	// true <nil>
+	// torch: memory.SetFraction: fraction 1.5 on cpu is not above 0 and at most 1
+}
+
+func ExampleSetGCPercent() {
+	// Collect when native memory has grown by half, at the earliest by 16 MiB.
+	percent, least := memory.SetGCPercent(50), memory.SetMinHeap(16<<20)
+	fmt.Println(percent, least>>20)
+	memory.SetGCPercent(percent)
+	memory.SetMinHeap(least)
+	// Output: 100 64
+}
+
+func ExampleClear() {
+	before := memory.Requested(torch.CPU)
+	for range 3 {
+		torch.Ones(torch.Shape{1 << 20}) // nobody closes them
+	}
+	memory.Clear()
+	fmt.Println(memory.Requested(torch.CPU) - before)
+	// Output: 0
+}
+
+// A pool keeps what is allocated inside UsePool in regions of its own. Without a
+// CUDA device there are none.
+func ExampleUsePool() {
+	pool, err := memory.NewMemPool(torch.CUDA(0))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return
+	}
+	defer pool.Close()
+	memory.UsePool(pool, func() {
+		torch.Scope(func() { torch.Ones(torch.Shape{1 << 20}, torch.CUDA(0)) })
+	})
+}

@@ -1,0 +1,46 @@
+package plot
+
+import "github.com/gotorch/gotorch/memory"
+
+const mib = 1 << 20
+
+// Steps is a panel of a Tracker's records: for each step the highest live bytes
+// within it, the live bytes at its end, and what the allocator held then.
+func Steps(records []memory.StepUsage) Panel {
+	n := len(records)
+	x, peak, end, reserved := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for i, r := range records {
+		x[i] = float64(r.Step + r.Steps) // the step that ended there, counted from 1
+		peak[i] = float64(r.Peak) / mib
+		end[i] = float64(r.End) / mib
+		reserved[i] = float64(r.Reserved) / mib
+	}
+	return Panel{Label: "native memory, MiB", FromZero: true, Lines: []Line{
+		{Label: "peak of a step", X: x, Y: peak},
+		{Label: "alive at its end", X: x, Y: end},
+		{Label: "reserved", X: x, Y: reserved},
+	}}
+}
+
+// Samples are two panels of what a Monitor read, over the seconds since the
+// first sample: native, resident and Go's bytes, and the number of tensors.
+func Samples(samples []memory.Sample) []Panel {
+	n := len(samples)
+	x, native, resident := make([]float64, n), make([]float64, n), make([]float64, n)
+	heap, tensors := make([]float64, n), make([]float64, n)
+	for i, s := range samples {
+		x[i] = s.Time.Sub(samples[0].Time).Seconds()
+		native[i] = float64(s.Native) / mib
+		resident[i] = float64(s.Resident) / mib
+		heap[i] = float64(s.GoHeap) / mib
+		tensors[i] = float64(s.Tensors)
+	}
+	return []Panel{
+		{Label: "memory, MiB", FromZero: true, Lines: []Line{
+			{Label: "resident", X: x, Y: resident},
+			{Label: "native", X: x, Y: native},
+			{Label: "Go heap", X: x, Y: heap},
+		}},
+		{Label: "open tensors", FromZero: true, Lines: []Line{{X: x, Y: tensors}}},
+	}
+}

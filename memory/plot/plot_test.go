@@ -1,0 +1,84 @@
+package plot_test
+
+import (
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/memory/plot"
+)
+
+func TestSave(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.png")
+	x := []float64{1, 2, 3}
+	require.NoError(t, plot.Save(path, "step",
+		plot.Panel{Label: "loss", Lines: []plot.Line{{Y: []float64{3, 2, 1.5}}}},
+		plot.Panel{Label: "memory", FromZero: true, Lines: []plot.Line{{"peak", x, []float64{9, 9, 9}}, {"left", x, []float64{4, 5, 5}}, {Label: "none"}}},
+	))
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	img, err := png.Decode(f)
+	require.NoError(t, err)
+	assert.Greater(t, img.Bounds().Dy(), 500)
+	colours := map[[4]uint32]int{}
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			r, g, b, a := img.At(x, y).RGBA()
+			colours[[4]uint32{r, g, b, a}]++
+		}
+	}
+	assert.Greater(t, len(colours), 3, "something is drawn")
+}
+
+func TestSaveFails(t *testing.T) {
+	line := plot.Line{Label: "l", X: []float64{1}, Y: []float64{1}}
+	panel := plot.Panel{Label: "p", Lines: []plot.Line{line}}
+	assert.ErrorIs(t, plot.Save(filepath.Join(t.TempDir(), "no", "out.png"), "x", panel), os.ErrNotExist)
+	panel.Lines[0].X = []float64{1, 2}
+	assert.ErrorContains(t, plot.Save(filepath.Join(t.TempDir(), "out.png"), "x", panel), `panel "p": line "l" has 2 x and 1 y values`)
+	assert.ErrorContains(t, plot.Save(filepath.Join(t.TempDir(), "out.doc"), "x"), "doc")
+}
+
+func TestSaveFormats(t *testing.T) {
+	for ext, magic := range map[string]string{"png": "\x89PNG", "svg": "<?xml", "pdf": "%PDF"} {
+		path := filepath.Join(t.TempDir(), "out."+ext)
+		require.NoError(t, plot.Save(path, "step", plot.Panel{Label: "loss", Lines: []plot.Line{{Y: []float64{2, 1}}}}))
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, magic, string(text[:len(magic)]), ext)
+	}
+}
+
+func TestMemoryPanels(t *testing.T) {
+	p := plot.Steps([]memory.StepUsage{
+		{Usage: memory.Usage{Peak: 8 << 20, End: 2 << 20}, Step: 0, Steps: 1, Reserved: 10 << 20},
+		{Usage: memory.Usage{Peak: 6 << 20, End: 3 << 20}, Step: 1, Steps: 4, Reserved: 12 << 20},
+	})
+	require.Len(t, p.Lines, 3)
+	for _, l := range p.Lines {
+		assert.Equal(t, []float64{1, 5}, l.X)
+	}
+	assert.Equal(t, []float64{8, 6}, p.Lines[0].Y)
+	assert.Equal(t, []float64{2, 3}, p.Lines[1].Y)
+	assert.Equal(t, []float64{10, 12}, p.Lines[2].Y)
+
+	now := time.Now()
+	panels := plot.Samples([]memory.Sample{
+		{Time: now, Native: 1 << 20, Tensors: 3, Resident: 5 << 20, GoHeap: 2 << 20},
+		{Time: now.Add(3 * time.Second / 2), Native: 2 << 20, Tensors: 4, Resident: 6 << 20, GoHeap: 3 << 20},
+	})
+	require.Len(t, panels, 2)
+	assert.Equal(t, []float64{0, 1.5}, panels[0].Lines[0].X)
+	assert.Equal(t, []float64{5, 6}, panels[0].Lines[0].Y)
+	assert.Equal(t, []float64{1, 2}, panels[0].Lines[1].Y)
+	assert.Equal(t, []float64{2, 3}, panels[0].Lines[2].Y)
+	assert.Equal(t, []float64{3, 4}, panels[1].Lines[0].Y)
+	assert.Len(t, plot.Samples(nil), 2, "no samples are no error")
+}

@@ -1,0 +1,157 @@
+package memory
+
+import (
+	"sync"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// TrackerOptions are the settings of a Tracker. The zero value watches the CPU.
+type TrackerOptions struct {
+	// Device is whose memory is watched.
+	Device torch.Device
+	// Keep is how many records are kept; 0 means 4,096, the least is 2. A loop
+	// with more steps has its records merged, so that they cover all of it.
+	Keep int
+}
+
+// StepUsage is what happened to memory during a step, or, once a Tracker has
+// merged records, during several steps in a row.
+type StepUsage struct {
+	Usage
+	Step     int   // the first of the steps, counted from 0
+	Steps    int   // how many they are
+	Reserved int64 // bytes that the device's allocator held at the end
+	Resident int64 // bytes of the process in memory at the end, 0 where the system does not tell
+}
+
+// Tracker records the memory of a loop, step by step:
+//
+//	t := memory.StartTracker(memory.TrackerOptions{})
+//	defer t.Stop()
+//	for range steps {
+//		train()
+//		t.Step("train")
+//	}
+//	fmt.Print(t.Report())
+//
+// It takes a bounded amount of memory itself, however long the loop. Its
+// methods may be called from several goroutines, though steps make sense on one.
+type Tracker struct {
+	options TrackerOptions
+
+	mu      sync.Mutex
+	current *Tracking // nil once stopped
+	steps   int       // recorded so far
+	grain   int       // steps that a full record stands for
+	records []StepUsage
+	groups  []trackerGroup // in the order of their first step
+}
+
+// StartTracker begins with the first step. The caller ends the Tracker with
+// Stop. It panics with a *torch.Error if the device's memory cannot be seen, or
+// Keep is negative or 1.
+func StartTracker(opts TrackerOptions) *Tracker {
+	if opts.Keep == 0 {
+		opts.Keep = 4096
+	}
+	if opts.Keep < 2 {
+		panic(deviceError("StartTracker", torch.ErrValue, "Keep must be 0 or at least 2"))
+	}
+	mustAllocator("StartTracker", opts.Device)
+	return &Tracker{options: opts, grain: 1, current: StartTrack("")}
+}
+
+// Step ends the running step, gives it a name, begins the next one, and returns
+// what the ended one took. Steps of one name are a group in the report. After
+// Stop it records nothing and returns the zero StepUsage.
+func (t *Tracker) Step(name string) StepUsage {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.current == nil {
+		return StepUsage{}
+	}
+	ended := t.current
+	t.current = StartTrack("") // first, so that nothing falls between the two
+	s := StepUsage{Usage: ended.Stop(), Step: t.steps, Steps: 1, Reserved: Reserved(t.options.Device)}
+	s.Name = name
+	s.Resident, _ = resident()
+	t.steps++
+	t.add(s)
+	t.count(s)
+	return s
+}
+
+// Stop ends the Tracker; what happened since the last Step is not recorded.
+// Later calls do nothing.
+func (t *Tracker) Stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.current != nil {
+		t.current.Stop()
+		t.current = nil
+	}
+}
+
+// Steps returns the records, oldest first.
+func (t *Tracker) Steps() []StepUsage {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]StepUsage(nil), t.records...)
+}
+
+// add appends s or merges it into the last record, if that is of the same name
+// and not full. When all places are taken, records become twice as coarse.
+func (t *Tracker) add(s StepUsage) {
+	if n := len(t.records); n > 0 && t.fits(t.records[n-1], s) {
+		t.records[n-1] = merge(t.records[n-1], s)
+		return
+	}
+	if len(t.records) == t.options.Keep {
+		t.coarsen()
+	}
+	t.records = append(t.records, s)
+}
+
+func (t *Tracker) fits(a, b StepUsage) bool {
+	return a.Name == b.Name && a.Steps+b.Steps <= t.grain
+}
+
+// coarsen merges neighbours until there is a free place. Where names alternate,
+// so that no two neighbours go together, it merges across names in the end.
+func (t *Tracker) coarsen() {
+	t.grain *= 2
+	t.mergeNeighbours(t.fits)
+	if len(t.records) == t.options.Keep {
+		t.mergeNeighbours(func(_, _ StepUsage) bool { return true })
+	}
+}
+
+// mergeNeighbours merges pairs of neighbours that go together.
+func (t *Tracker) mergeNeighbours(together func(a, b StepUsage) bool) {
+	kept := t.records[:0]
+	for i := 0; i < len(t.records); i++ {
+		s := t.records[i]
+		if i+1 < len(t.records) && together(s, t.records[i+1]) {
+			i++
+			s = merge(s, t.records[i])
+		}
+		kept = append(kept, s)
+	}
+	clear(t.records[len(kept):])
+	t.records = kept
+}
+
+// merge is a and its successor b as one record. Of two names none remains.
+func merge(a, b StepUsage) StepUsage {
+	if a.Name != b.Name {
+		a.Name = ""
+	}
+	a.Steps += b.Steps
+	a.End, a.Reserved, a.Resident = b.End, b.Reserved, b.Resident
+	a.Peak, a.PeakAllocated = max(a.Peak, b.Peak), max(a.PeakAllocated, b.PeakAllocated)
+	a.Allocations += b.Allocations
+	a.AllocatedBytes += b.AllocatedBytes
+	a.Duration += b.Duration
+	return a
+}
