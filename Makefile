@@ -25,7 +25,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench soak demo demo-short consumer cover test-install test-alloc libtorch-cuda test-cudasim test-gpu clean
+	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-alloc libtorch-cuda test-cudasim test-gpu clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

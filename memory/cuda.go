@@ -71,6 +71,18 @@ func (c cudaAllocator) name() string {
 	return name
 }
 
+func (c cudaAllocator) device() torch.Device { return torch.CUDA(c.index) }
+
+func (c cudaAllocator) windowOpen(op string) int64 {
+	id, err := cuda.WindowOpen(c.index)
+	mustCUDA(op, err)
+	return id
+}
+
+func (c cudaAllocator) windowRead(id int64, w *mem.Window, end bool) {
+	mustCUDA("Tracking", cuda.WindowRead(c.index, id, w, end))
+}
+
 // setLimit goes by PyTorch's fraction of the device's memory, the one bound
 // that its allocator knows.
 func (c cudaAllocator) setLimit(bytes int64) error {

@@ -39,6 +39,7 @@ type cudaCheck struct {
 	Summary  string           `json:"summary"`
 	Short    string           `json:"short"`
 	Segments []segmentView    `json:"segments"`
+	Settings map[string]any   `json:"settings"`
 }
 
 // segmentView is a segment without its address.
@@ -112,6 +113,10 @@ func TestCUDALikePython(t *testing.T) {
 			assert.Zero(t, memory.Limit(dev))
 		case "oom":
 			require.ErrorIs(t, torch.Try(func() { torch.Empty(torch.Shape{bytes()}, torch.Uint8, dev) }), torch.ErrOutOfMemory)
+		case "settings":
+			require.NoError(t, memory.SetSettings(name()))
+		case "bad_settings":
+			require.ErrorIs(t, memory.SetSettings(name()), torch.ErrValue, name())
 		case "check":
 			require.NotEmpty(t, want)
 			w := want[0]
@@ -133,6 +138,13 @@ func TestCUDALikePython(t *testing.T) {
 				assert.Equal(t, v, host.Flat()[k], "%s: host %s", w.Label, k)
 			}
 			assert.Equal(t, w.Segments, viewSegments(memory.Snapshot(dev)), w.Label)
+			text, err := json.Marshal(memory.Settings(dev))
+			require.NoError(t, err)
+			var settings map[string]any
+			require.NoError(t, json.Unmarshal(text, &settings))
+			for k, v := range settings {
+				assert.Equal(t, w.Settings[k], v, "%s: %s", w.Label, k)
+			}
 		default:
 			t.Fatalf("unknown step %v", op)
 		}

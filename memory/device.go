@@ -17,6 +17,12 @@ type allocator interface {
 	limit() int64
 	info() (free, total int64, err error)
 	name() string
+	settings(to map[string]any)
+	// windowOpen begins a stretch with peaks of its own; windowRead reads it, and
+	// ends it if told so.
+	windowOpen(op string) (id int64)
+	windowRead(id int64, w *mem.Window, end bool)
+	device() torch.Device
 }
 
 type cpuAllocator struct{}
@@ -27,6 +33,12 @@ func (cpuAllocator) resetAccumulated() { mem.CPUResetAccumulated() }
 func (cpuAllocator) emptyCache()       { mem.CPUEmptyCache() }
 func (cpuAllocator) limit() int64      { return mem.CPULimit() }
 func (cpuAllocator) name() string      { return mem.CPUBackend() }
+
+func (cpuAllocator) device() torch.Device    { return torch.CPU }
+func (cpuAllocator) windowOpen(string) int64 { return mem.CPUWindowOpen() }
+func (cpuAllocator) windowRead(id int64, w *mem.Window, end bool) {
+	mem.CPUWindowRead(id, w, end)
+}
 
 func (cpuAllocator) setLimit(bytes int64) error {
 	if left := mem.CPUSetLimit(bytes); left > 0 {

@@ -35,8 +35,7 @@ func (c cpuAllocator) snapshot(s *SnapshotData, frames *frameCache) {
 	device := len(s.Devices)
 	s.Devices = append(s.Devices, torch.CPU.String())
 	s.DeviceTraces = append(s.DeviceTraces, cpuTrace(view.Events, frames))
-	s.AllocatorSettings["cpu_backend"] = c.name()
-	s.AllocatorSettings["cpu_limit"] = c.limit()
+	c.settings(s.AllocatorSettings)
 	for _, r := range view.Segments {
 		kind := SegmentSmall
 		if r.Large != 0 {

@@ -6,14 +6,16 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/torch"
 )
 
-// Usage is what happened to CPU memory while a stretch of a program ran. All
+// Usage is what happened to a device's memory while a stretch of a program ran. All
 // byte counts are of requested bytes unless they say otherwise, exact, and over
 // all goroutines: memory has no owner, so a stretch that ran beside others saw
 // theirs too.
 type Usage struct {
 	Name           string
+	Device         torch.Device
 	Start          int64         // alive when it began
 	End            int64         // alive when it ended
 	Peak           int64         // the most that was alive at one moment in between
@@ -32,18 +34,32 @@ func (u Usage) PeakGrowth() int64 { return u.Peak - u.Start }
 
 // String is one line for a log.
 func (u Usage) String() string {
-	return fmt.Sprintf("%s: peak %s (+%s), net %+d B, %d allocations of %s in %v", u.Name, size(u.Peak),
-		size(u.PeakGrowth()), u.Net(), u.Allocations, size(u.AllocatedBytes), u.Duration.Round(time.Microsecond))
+	where := ""
+	if u.Device.IsCUDA() {
+		where = " on " + u.Device.String()
+	}
+	return fmt.Sprintf("%s: peak %s (+%s)%s, net %+d B, %d allocations of %s in %v", u.Name, size(u.Peak), size(u.PeakGrowth()),
+		where, u.Net(), u.Allocations, size(u.AllocatedBytes), u.Duration.Round(time.Microsecond))
 }
 
-// Track runs fn and returns what happened to CPU memory meanwhile. Tracked
-// stretches may nest and may run concurrently, each has a peak of its own,
-// whatever others or ResetPeak do. If fn panics, so does Track.
+// Track runs fn and returns what happened meanwhile to the memory of the device,
+// or of the CPU if none is given. Tracked stretches may nest and may run
+// concurrently, each has a peak of its own, whatever others or ResetPeak do. If
+// fn panics, so does Track.
 //
-// PyTorch has one peak for the whole process, reset by
+// Work on a CUDA device may go on after fn; its memory counts by what the program
+// asked for and gave back meanwhile. A closed tensor that another stream still uses,
+// see RecordStream of cuda.Stream, is alive until that is done, though no longer
+// in the block bytes.
+//
+// It panics with a *torch.Error: of kind torch.ErrDevice for a device that is not
+// there, torch.ErrNotImplemented for a CUDA allocator that cannot be followed
+// (cudaMallocAsync), torch.ErrValue for more than one device.
+//
+// PyTorch has one peak a device for the whole process, reset by
 // torch.cuda.reset_peak_memory_stats.
-func Track(name string, fn func()) Usage {
-	t := StartTrack(name)
+func Track(name string, fn func(), device ...torch.Device) Usage {
+	t := startTrack("Track", name, device)
 	defer t.Stop()
 	fn()
 	return t.Stop()
@@ -52,6 +68,7 @@ func Track(name string, fn func()) Usage {
 // Tracking is a stretch that StartTrack began.
 type Tracking struct {
 	name  string
+	of    allocator
 	id    int64
 	start time.Time
 
@@ -61,9 +78,23 @@ type Tracking struct {
 }
 
 // StartTrack begins a stretch that Stop ends; see Track. One that is never
-// stopped costs a few hundred bytes and time at each statistic that is read.
-func StartTrack(name string) *Tracking {
-	return &Tracking{name: name, id: mem.CPUWindowOpen(), start: time.Now()}
+// stopped costs a few hundred bytes and time at each statistic that is read, on a
+// CUDA device at each allocation.
+func StartTrack(name string, device ...torch.Device) *Tracking {
+	return startTrack("StartTrack", name, device)
+}
+
+func startTrack(op, name string, devices []torch.Device) *Tracking {
+	dev := torch.CPU
+	switch len(devices) {
+	case 0:
+	case 1:
+		dev = devices[0]
+	default:
+		panic(deviceError(op, torch.ErrValue, fmt.Sprintf("%d devices, a stretch is tracked on one", len(devices))))
+	}
+	of := mustAllocator(op, dev)
+	return &Tracking{name: name, of: of, id: of.windowOpen(op), start: time.Now()}
 }
 
 // Read returns the usage so far; after Stop it returns what that returned.
@@ -79,10 +110,11 @@ func (t *Tracking) read(stop bool) Usage {
 		return t.last
 	}
 	var w mem.Window
-	mem.CPUWindowRead(t.id, &w, stop)
+	t.of.windowRead(t.id, &w, stop)
 	t.done = stop
 	t.last = Usage{
 		Name:           t.name,
+		Device:         t.of.device(),
 		Start:          w.StartRequested,
 		End:            w.EndRequested,
 		Peak:           w.PeakRequested,

@@ -58,8 +58,7 @@ func StartTracker(opts TrackerOptions) *Tracker {
 	if opts.Keep < 2 {
 		panic(deviceError("StartTracker", torch.ErrValue, "Keep must be 0 or at least 2"))
 	}
-	mustAllocator("StartTracker", opts.Device)
-	return &Tracker{options: opts, grain: 1, current: StartTrack("")}
+	return &Tracker{options: opts, grain: 1, current: StartTrack("", opts.Device)}
 }
 
 // Step ends the running step, gives it a name, begins the next one, and returns
@@ -72,7 +71,7 @@ func (t *Tracker) Step(name string) StepUsage {
 		return StepUsage{}
 	}
 	ended := t.current
-	t.current = StartTrack("") // first, so that nothing falls between the two
+	t.current = StartTrack("", t.options.Device) // first, so that nothing falls between the two
 	s := StepUsage{Usage: ended.Stop(), Step: t.steps, Steps: 1, Reserved: Reserved(t.options.Device)}
 	s.Name = name
 	s.Resident, _ = resident()

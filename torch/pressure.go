@@ -12,10 +12,6 @@ func init() {
 	aten.RetryOOM = retryOutOfMemory
 }
 
-// relieve runs after every crossing: it collects if native memory has grown
-// past the pacer's threshold.
-func relieve() { pacer.Relieve() }
-
 // again reports whether an operator that has failed is to be called once more.
 // It is for operators of this package's that the generated ones do not cover:
 // hand-written crossings that leave nothing behind, and in-place operators whose

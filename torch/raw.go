@@ -31,7 +31,8 @@ type Raw struct {
 	site  trace.ID // the calling stack, if somebody wants to know
 }
 
-// BeginRaw waits for admission to native code and returns the state to call it
+// BeginRaw waits for admission to native code, has garbage freed first if native
+// memory has passed the pacer's threshold, and returns the state to call it
 // with. op names the operator and its tensor arguments for error messages, as
 // in "MatMul(self, other)".
 func BeginRaw(op string) Raw {
@@ -43,14 +44,20 @@ func BeginRaw(op string) Raw {
 		r.site = trace.Capture(1)
 		r.Ctx |= abi.Ctx(r.site) << trace.Shift
 	}
-	r.Ctx |= abi.Ctx(threadsFor(native.Enter())) << abi.CtxThreadsShift
+	running := native.Enter()
+	for pacer.Pressed() {
+		native.Leave()
+		pacer.Relieve()
+		running = native.Enter()
+	}
+	r.Ctx |= abi.Ctx(threadsFor(running)) << abi.CtxThreadsShift
 	return r
 }
 
 // End ends the crossing of a call that cannot fail.
 func (r Raw) End() {
 	native.Leave()
-	relieve()
+	pacer.Succeed()
 }
 
 // Tensor ends the crossing and returns its result, owned as every new tensor
@@ -63,7 +70,7 @@ func (r Raw) Tensor(ret abi.Ret, args ...*Tensor) *Tensor {
 		r.fail(ret.Err, args)
 	}
 	runtime.KeepAlive(args)
-	relieve()
+	pacer.Succeed()
 	return r.Wrap(ret.T)
 }
 
@@ -75,7 +82,7 @@ func (r Raw) Status(st abi.Status, args ...*Tensor) {
 		r.fail(st, args)
 	}
 	runtime.KeepAlive(args)
-	relieve()
+	pacer.Succeed()
 }
 
 // Wrap takes ownership of a handle that an ended crossing returned: the

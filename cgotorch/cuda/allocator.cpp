@@ -1,20 +1,9 @@
-// What only libtorch's CUDA allocator has: the fraction, counters, pools. Its abstract class comes from the header of the libtorch that this is
-// built against, so the two agree on where each method is; the object comes from
-// the opened library.
+// What only libtorch's CUDA allocator has: the fraction and pools. Its abstract
+// class comes from the header of the libtorch that this is built against, so the
+// two agree on where each method is; the object comes from the opened library.
 #include "allocator.hpp"
 
 using gtcuda::guarded;
-
-namespace {
-
-constexpr int kDevices = 64;
-gt_cuda_counters counters[kDevices];
-
-}  // namespace
-
-gt_cuda_counters* gt_cuda_counters_addr(int device) {
-  return device >= 0 && device < kDevices ? &counters[device] : nullptr;
-}
 
 #ifdef GOTORCH_HAS_CUDA_HEADERS
 
@@ -24,31 +13,7 @@ namespace {
 
 c10::DeviceIndex index(int device) { return static_cast<c10::DeviceIndex>(device); }
 
-// Runs under the allocator's lock: it may only count.
-void track(uint32_t* pressure, const ca::TraceEntry& e) {
-  if (e.device_ < 0 || e.device_ >= kDevices) return;
-  auto& c = counters[e.device_];
-  switch (e.action_) {
-    case ca::TraceEntry::ALLOC: {
-      const int64_t live = __atomic_add_fetch(&c.live_bytes, int64_t(e.size_), __ATOMIC_RELAXED);
-      if (live > __atomic_load_n(&c.threshold, __ATOMIC_RELAXED)) __atomic_store_n(pressure, 1, __ATOMIC_RELEASE);
-      break;
-    }
-    case ca::TraceEntry::FREE_COMPLETED:
-      __atomic_sub_fetch(&c.live_bytes, int64_t(e.size_), __ATOMIC_RELAXED);
-      break;
-    default:
-      break;
-  }
-}
-
 }  // namespace
-
-uintptr_t gt_cuda_watch(uint32_t* pressure) {
-  return guarded([&] {
-    allocator()->attachAllocatorTraceTracker([pressure](const ca::TraceEntry& e) { track(pressure, e); });
-  });
-}
 
 uintptr_t gt_cuda_set_fraction(int device, double fraction) {
   return guarded([&] { allocator()->setMemoryFraction(fraction, index(device)); });
@@ -96,7 +61,6 @@ uintptr_t gt_cuda_pool_release(int device, gt_cuda_pool pool) {
 
 using gtcuda::missing;
 
-uintptr_t gt_cuda_watch(uint32_t*) { return missing(); }
 uintptr_t gt_cuda_set_fraction(int, double) { return missing(); }
 uintptr_t gt_cuda_get_fraction(int, double*) { return missing(); }
 uintptr_t gt_cuda_backend(char**) { return missing(); }

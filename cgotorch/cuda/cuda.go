@@ -43,7 +43,10 @@ func Load() *cgotorch.Error {
 		return nil
 	}
 	library.once.Do(func() {
-		if library.err = take(C.gt_cuda_load()); library.err != nil {
+		settings.Lock()
+		library.err = take(C.gt_cuda_load())
+		settings.Unlock()
+		if library.err != nil {
 			return
 		}
 		library.count = int(C.gt_cuda_device_count())
@@ -97,4 +100,21 @@ func CountersOf(device int) *Counters {
 // the CPU allocator's Pressure when one passes its threshold. To be called once.
 func Watch() *cgotorch.Error {
 	return take(C.gt_cuda_watch((*C.uint32_t)(unsafe.Pointer(&mem.CPU.Pressure))))
+}
+
+// WindowOpen starts a window with peaks of its own on a device; Watch must have
+// succeeded. Windows may nest and overlap.
+func WindowOpen(device int) (id int64, err *cgotorch.Error) {
+	var c C.int64_t
+	err = take(C.gt_cuda_window_open(C.int(device), &c))
+	return int64(c), err
+}
+
+// WindowRead fills out with what the window saw so far, and closes it if told so.
+func WindowRead(device int, id int64, out *mem.Window, closeIt bool) *cgotorch.Error {
+	var c C.int
+	if closeIt {
+		c = 1
+	}
+	return take(C.gt_cuda_window_read(C.int(device), C.int64_t(id), (*C.gt_mem_window)(unsafe.Pointer(out)), c))
 }

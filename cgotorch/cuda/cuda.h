@@ -53,6 +53,11 @@ typedef struct {
 gt_cuda_counters* gt_cuda_counters_addr(int device);
 uintptr_t gt_cuda_watch(uint32_t* pressure);
 
+// The windows of alloc.h, for a device. They need gt_cuda_watch to have
+// succeeded. Reading one that is not open is an error.
+uintptr_t gt_cuda_window_open(int device, int64_t* out_id);
+uintptr_t gt_cuda_window_read(int device, int64_t id, gt_mem_window* out, int close);
+
 // Memory pools: allocations of a thread between begin and end come from the
 // pool alone.
 typedef struct {

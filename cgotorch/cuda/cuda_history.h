@@ -59,6 +59,24 @@ typedef struct {
   int64_t roundup[16];  // for 1, 2, 4 ... 32768 MiB
 } gt_cuda_settings;
 
+uintptr_t gt_cuda_settings_read(gt_cuda_settings* out);
+
+// Settings are strings such as PYTORCH_CUDA_ALLOC_CONF. Whose a key is:
+enum {
+  GT_CUDA_KEY_UNKNOWN,
+  GT_CUDA_KEY_COMMON,  // understood without the CUDA library
+  GT_CUDA_KEY_CUDA,    // understood once it is open
+};
+uintptr_t gt_cuda_settings_key(const char* key, int* out);
+// Whether settings go to the CUDA library: it is open, if not yet initialized.
+int gt_cuda_settings_ready(void);
+uintptr_t gt_cuda_settings_apply(const char* conf);
+// Has gt_cuda_load apply conf, after those kept before. Not to be called beside it.
+uintptr_t gt_cuda_settings_keep(const char* conf);
+// Two strings, malloc'd: applied one after the other they give the settings that
+// hold now, as far as libtorch tells them.
+uintptr_t gt_cuda_settings_save(char** out_values, char** out_conf);
+
 // All arrays are malloc'd and the caller's, to be given back together.
 typedef struct {
   gt_cuda_segment* segments;

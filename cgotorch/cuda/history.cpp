@@ -1,6 +1,4 @@
-#include "cuda_history.h"
-
-#include "allocator.hpp"
+#include "settings.hpp"
 
 using gtcuda::guarded;
 
@@ -100,19 +98,6 @@ void copy_events(gt_cuda_view* out, const ca::SnapshotInfo& info) {
   }
 }
 
-void copy_settings(gt_cuda_settings* out, const ca::AllocatorConfigInfo& c) {
-  out->conf = gtcuda::copy_of(c.last_allocator_settings);
-  out->max_split_size = c.max_split_size == SIZE_MAX ? -1 : int64_t(c.max_split_size);
-  out->pinned_num_register_threads = int64_t(c.pinned_num_register_threads);
-  out->garbage_collection_threshold = c.garbage_collection_threshold;
-  out->expandable_segments = c.expandable_segments;
-  out->release_lock = c.release_lock_on_malloc;
-  out->pinned_use_host_register = c.pinned_use_host_register;
-  out->capture_reuse = c.graph_capture_record_stream_reuse;
-  for (size_t i = 0; i < 16 && i < c.roundup_power2_divisions.size(); i++)
-    out->roundup[i] = int64_t(c.roundup_power2_divisions[i]);
-}
-
 }  // namespace
 
 static_assert(int(ca::TraceEntry::ALLOC) == GT_CUDA_ALLOC);
@@ -125,7 +110,7 @@ uintptr_t gt_cuda_view_take(gt_cuda_view* out, int with_events) {
     const auto info = gtcuda::allocator()->snapshot({0, 0}, with_events != 0);
     copy_segments(out, info);
     copy_events(out, info);
-    copy_settings(&out->settings, info.config_metadata);
+    gtcuda::copy_settings(&out->settings, info.config_metadata);
   });
   if (err) gt_cuda_view_free(out);
   return err;

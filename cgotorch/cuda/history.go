@@ -60,16 +60,6 @@ var (
 	_ [C.sizeof_gt_cuda_block - unsafe.Sizeof(Block{})]struct{}
 )
 
-// Settings are those of the allocator, mostly from PYTORCH_CUDA_ALLOC_CONF.
-type Settings struct {
-	Conf                                            string
-	MaxSplitSize, PinnedNumRegisterThreads          int64
-	GarbageCollectionThreshold                      float64
-	ExpandableSegments, ReleaseLock                 bool
-	PinnedUseHostRegister, GraphCaptureReuseStreams bool
-	Roundup                                         [16]int64 // for 1, 2, 4 ... 32768 MiB
-}
-
 // View is a copy of the state of all devices and of the recorded events, by
 // device in the order of time.
 type View struct {
@@ -90,26 +80,12 @@ func TakeView(withEvents bool) (View, *cgotorch.Error) {
 		return View{}, err
 	}
 	defer C.gt_cuda_view_free(&raw)
-	s := &raw.settings
-	v := View{
+	return View{
 		Segments: append([]Segment(nil), unsafe.Slice((*Segment)(unsafe.Pointer(raw.segments)), int(raw.n_segments))...),
 		Blocks:   append([]Block(nil), unsafe.Slice((*Block)(unsafe.Pointer(raw.blocks)), int(raw.n_blocks))...),
 		Events:   append([]HistoryEvent(nil), unsafe.Slice((*HistoryEvent)(unsafe.Pointer(raw.events)), int(raw.n_events))...),
-		Settings: Settings{
-			Conf:                       C.GoString(s.conf),
-			MaxSplitSize:               int64(s.max_split_size),
-			PinnedNumRegisterThreads:   int64(s.pinned_num_register_threads),
-			GarbageCollectionThreshold: float64(s.garbage_collection_threshold),
-			ExpandableSegments:         s.expandable_segments != 0,
-			ReleaseLock:                s.release_lock != 0,
-			PinnedUseHostRegister:      s.pinned_use_host_register != 0,
-			GraphCaptureReuseStreams:   s.capture_reuse != 0,
-		},
-	}
-	for i := range v.Settings.Roundup {
-		v.Settings.Roundup[i] = int64(s.roundup[i])
-	}
-	return v, nil
+		Settings: toSettings(&raw.settings),
+	}, nil
 }
 
 // Record starts or stops the history of all devices. The newest entries events

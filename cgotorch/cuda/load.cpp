@@ -2,7 +2,7 @@
 // machines with and without CUDA; its kernels and its allocator register
 // themselves while it is opened.
 #include "abi.hpp"
-#include "common.hpp"
+#include "settings.hpp"
 
 #include <ATen/Context.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -66,6 +66,7 @@ uintptr_t gt_cuda_load(void) {
   return gtcuda::guarded([] {
     std::lock_guard<std::mutex> lock(mu);
     open_library();
+    gtcuda::apply_kept_settings();
     at::globalContext().lazyInitDevice(at::kCUDA);
   });
 }

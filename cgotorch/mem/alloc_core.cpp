@@ -105,7 +105,10 @@ void gt_mem_get_stats(gt_mem_stats* out) { heap().stats.read(out, slot_sums()); 
 void gt_mem_reset_peak(void) { heap().stats.reset_peak(); }
 void gt_mem_reset_accumulated(void) { heap().stats.reset_accumulated(slot_sums()); }
 
-void gt_mem_empty_cache(void) { purge_all(true); }
+void gt_mem_empty_cache(void) {
+  purge_all(true);
+  heap().purge_tails();
+}
 
 void gt_mem_trim(int64_t min_age_ms) { heap().purge(Heap::now_ms() - min_age_ms); }
 

@@ -337,6 +337,20 @@ void Heap::purge(int64_t before) noexcept {
   }
 }
 
+// A used block may be larger than its tensor by what was not worth a block of
+// its own. Nobody reads the pages of that tail.
+void Heap::purge_tails() noexcept {
+  std::lock_guard g(mu_);
+  for (Block* first = segments_; first; first = first->seg_next) {
+    for (Block* b = first; b; b = b->next) {
+      if (b->free || !b->dirty || !b->requested) continue;
+      b->dirty = false;
+      const size_t used = round_up(b->requested, kPage);
+      if (used < b->size) madvise(b->ptr + used, b->size - used, MADV_DONTNEED);
+    }
+  }
+}
+
 void Heap::maybe_trim() noexcept {
   const int64_t now = now_ms();
   if (now - last_trim_ < kTrimEveryMs) return;

@@ -33,7 +33,7 @@ struct Block {
   int64_t free_since;  // milliseconds, while free
   Pool pool;
   bool free;
-  bool dirty;          // while free: may hold resident pages
+  bool dirty;          // while free: may hold resident pages; in use: so may its tail
   bool split() const { return prev || next; }
 };
 
@@ -51,6 +51,9 @@ class Heap {
   // Gives back what has been free since `before`: unmaps segments without a
   // used block and discards the pages of other free blocks.
   void purge(int64_t before) noexcept;
+
+  // Discards the pages of used blocks that lie behind their tensors.
+  void purge_tails() noexcept;
 
   size_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
   void set_limit(size_t n) noexcept { limit_.store(n, std::memory_order_relaxed); }

@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"github.com/gotorch/gotorch/cgotorch/cuda"
-	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
 // device is a CUDA device as the pacer sees it. Each has a threshold of its
@@ -48,10 +47,9 @@ func countDevices() {
 	each(func(d *device) { d.alive.Store(d.LiveBytes.Load()) })
 }
 
-// above reports whether the CPU or a device holds more than factor times its
+// devicesAbove reports whether a device holds more than factor times its
 // threshold.
-func above(factor float64) bool {
-	over := float64(mem.CPU.LiveBytes.Load()) > factor*float64(mem.CPU.Threshold.Load())
+func devicesAbove(factor float64) (over bool) {
 	each(func(d *device) {
 		over = over || float64(d.LiveBytes.Load()) > factor*float64(d.Threshold.Load())
 	})

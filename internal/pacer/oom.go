@@ -10,7 +10,7 @@ import (
 )
 
 // retrying are the goroutines whose operator is being called again. How the
-// second call ends is seen where every crossing ends, in Relieve or Fail; the
+// second call ends is seen where every crossing ends, in Succeed or Fail; the
 // count keeps that a load for everybody else.
 var retrying struct {
 	count atomic.Int64

@@ -3,9 +3,9 @@
 // To the collector a Tensor is fifty bytes, whatever it holds: a program that
 // closes nothing would fill the machine before the collector had a reason to
 // run. The allocator therefore raises a flag when the native bytes alive pass a
-// threshold. Whoever makes the next tensor sees the flag (one atomic load, no
-// crossing), collects, waits until what died has been freed, and sets the next
-// threshold as GOGC would: so much above what is alive.
+// threshold. Whoever is about to make the next tensor sees the flag (one atomic
+// load, no crossing), collects, waits until what died has been freed, and sets
+// the next threshold as GOGC would: so much above what is alive.
 package pacer
 
 import (
@@ -38,19 +38,23 @@ type Stats struct {
 }
 
 var pacer struct {
-	mu      sync.Mutex // held while collecting
-	percent atomic.Int64
-	minHeap atomic.Int64
+	mu         sync.Mutex // held while collecting
+	collecting atomic.Bool
+	percent    atomic.Int64
+	minHeap    atomic.Int64
 
-	collections, nanos, retries, live, timeouts atomic.Int64
-	recovered, failed                           atomic.Int64
-	sweep                                       func()
+	collections, nanos, retries, timeouts atomic.Int64
+	recovered, failed                     atomic.Int64
+	live                                  atomic.Int64 // after the last collection
+	budget                                atomic.Int64 // the sum of allocations at which others wait for the running one
+
+	sweep func()
 }
 
 func init() {
 	pacer.percent.Store(DefaultPercent)
 	pacer.minHeap.Store(DefaultMinHeap)
-	setThreshold(0)
+	setThreshold()
 }
 
 // OnCollect sets what runs after each collection, before memory is counted:
@@ -62,7 +66,7 @@ func OnCollect(fn func()) { pacer.sweep = fn }
 // switches the pacer off.
 func SetPercent(p int) int {
 	old := pacer.percent.Swap(int64(p))
-	setThreshold(pacer.live.Load())
+	setThreshold()
 	return int(old)
 }
 
@@ -70,13 +74,13 @@ func SetPercent(p int) int {
 // returns the previous setting.
 func SetMinHeap(bytes int64) int64 {
 	old := pacer.minHeap.Swap(bytes)
-	setThreshold(pacer.live.Load())
+	setThreshold()
 	return old
 }
 
 // setThreshold arms the flag for so much above what is alive.
-func setThreshold(alive int64) {
-	mem.CPU.Threshold.Store(next(alive))
+func setThreshold() {
+	mem.CPU.Threshold.Store(next(pacer.live.Load()))
 	armDevices()
 }
 
@@ -89,47 +93,55 @@ func next(alive int64) int64 {
 	return max(alive+alive/100*percent, alive+pacer.minHeap.Load())
 }
 
-// Relieve collects if native memory has passed the threshold.
-func Relieve() {
-	if mem.CPU.Pressure.Load() != 0 || retrying.count.Load() != 0 {
-		relieve()
+// Pressed reports whether the next operator has to wait for a Relieve: native
+// memory has passed the threshold, and nobody collects yet or others have made
+// enough during the collection.
+func Pressed() bool { return mem.CPU.Pressure.Load() != 0 && pressed() }
+
+// far is how much others may make during a collection, as a part of the
+// threshold. What they make is not known to be dead in the end, so it raises the
+// next threshold.
+const far = 0.05
+
+//go:noinline
+func pressed() bool {
+	return !pacer.collecting.Load() || allocated() > pacer.budget.Load() || devicesAbove(1+far)
+}
+
+// allocated is the sum of all bytes that were ever asked for.
+func allocated() int64 {
+	var s mem.Stats
+	mem.CPUStats(&s)
+	return s.RequestedBytes[0].Allocated
+}
+
+// Succeed is called when an operator has succeeded, for the count of retries.
+func Succeed() {
+	if retrying.count.Load() != 0 && endRetry() {
+		pacer.recovered.Add(1)
 	}
 }
 
-// far is how much above the threshold memory may grow while another goroutine
-// collects; beyond it everyone waits for the collection to end.
-const far = 1.1
-
-//go:noinline
-func relieve() {
-	if endRetry() {
-		pacer.recovered.Add(1)
-	}
-	if mem.CPU.Pressure.Load() == 0 {
-		return
-	}
+// Relieve collects, or waits for another goroutine's collection. It is called
+// before an operator, by goroutines without a place in native code, so that those
+// who wait hold neither that nor a result.
+func Relieve() {
 	if pacer.percent.Load() < 0 {
 		mem.CPU.Pressure.Store(0)
 		return
 	}
-	if !pacer.mu.TryLock() {
-		if above(far) {
-			pacer.mu.Lock()
-			pacer.mu.Unlock() //nolint:staticcheck // waiting is all there is to do
-		}
-		return
-	}
+	pacer.mu.Lock()
 	defer pacer.mu.Unlock()
 	if mem.CPU.Pressure.Load() == 0 {
 		return // somebody was faster
 	}
-	if above(1) {
+	if mem.CPU.LiveBytes.Load() > mem.CPU.Threshold.Load() || devicesAbove(1) {
 		collect()
 		pacer.collections.Add(1)
 	}
 	// A peak that has passed by itself is no reason to collect.
 	mem.CPU.Pressure.Store(0)
-	setThreshold(pacer.live.Load())
+	setThreshold()
 }
 
 // Collect runs a full collection and returns when every native byte that only
@@ -139,11 +151,14 @@ func Collect() {
 	defer pacer.mu.Unlock()
 	collect()
 	mem.CPU.Pressure.Store(0)
-	setThreshold(pacer.live.Load())
+	setThreshold()
 }
 
 func collect() {
 	start := time.Now()
+	pacer.budget.Store(allocated() + int64(far*float64(mem.CPU.Threshold.Load())))
+	pacer.collecting.Store(true)
+	defer pacer.collecting.Store(false)
 	runtime.GC()
 	awaitCleanups()
 	if pacer.sweep != nil {

@@ -12,6 +12,7 @@ import pathlib
 import sys
 
 import torch
+from torch._C import _accelerator_setAllocatorSettings as set_settings
 
 here = pathlib.Path(__file__).parent
 live = {}
@@ -32,6 +33,22 @@ def out_of_memory(size):
                 torch.cuda.empty_cache()
 
 
+def bad_settings(conf):
+    # PyTorch keeps what came before the mistake; gotorch does not.
+    before = settings()
+    try:
+        set_settings(conf)
+    except (ValueError, RuntimeError):
+        set_settings(f"pinned_num_register_threads:{before['pinned_num_register_threads']}")
+        set_settings(before["PYTORCH_CUDA_ALLOC_CONF"])
+    else:
+        raise AssertionError(f"{conf!r} was taken")
+
+
+def settings():
+    return torch.cuda.memory._snapshot()["allocator_settings"]
+
+
 def segments():
     """The snapshot without addresses, in their order."""
     return [
@@ -50,6 +67,7 @@ def check(label):
             "summary": torch.cuda.memory_summary(),
             "short": torch.cuda.memory_summary(abbreviated=True),
             "segments": segments(),
+            "settings": settings(),
             # Durations differ from run to run.
             "host": {k: v for k, v in host.items() if isinstance(v, int) and "time" not in k},
         }
@@ -68,6 +86,8 @@ steps = {
     ),
     "no_fraction": lambda: torch.cuda.set_per_process_memory_fraction(1.0),
     "oom": out_of_memory,
+    "settings": set_settings,
+    "bad_settings": bad_settings,
     "check": check,
 }
 

@@ -40,7 +40,17 @@ func addClose(a args) result {
 	x, y := operands(a)
 	defer x.Close()
 	defer y.Close()
-	return result{nanos: timed(a.iterations, func() { _ = x.Add(y).Close() })}
+	return result{nanos: spread(a, func() { _ = x.Add(y).Close() })}
+}
+
+// spread is timed, over as many goroutines as the arguments say.
+func spread(a args, fn func()) int64 {
+	goroutines := int(a.get("goroutines", 1))
+	if goroutines == 1 {
+		return timed(a.iterations, fn)
+	}
+	share(goroutines, max(a.iterations/10, goroutines), fn)
+	return share(goroutines, a.iterations, fn)
 }
 
 // addGC leaves every sum to the collector, and tells how high memory rose
@@ -52,7 +62,7 @@ func addGC(a args) result {
 	pacer.Collect()
 	live := mem.CPU.LiveBytes.Load()
 	mem.CPUResetPeak()
-	nanos := timed(a.iterations, func() { x.Add(y) })
+	nanos := spread(a, func() { x.Add(y) })
 	var s mem.Stats
 	mem.CPUStats(&s)
 	pacer.Collect()

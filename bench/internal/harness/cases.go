@@ -14,8 +14,8 @@ func Groups() []Group {
 		addOne(), mlpStep(), mlpForward(),
 		fashion(),
 		concurrentAdd(), concurrentForward(), gate(),
-		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(),
-		train(), bookkeeping(),
+		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
+		garbage(), train(), bookkeeping(),
 	}
 }
 
@@ -171,6 +171,34 @@ func block() Group {
 			{ID: "python", By: "python", Case: "block", Iterations: 30, Args: a, Fresh: true},
 		},
 		Rows: []Row{{"alloc.block.python", "ns", time("ours"), time("python"), pythonName}},
+	}
+}
+
+// resident: the memory of a process that made and closed 20,000 tensors beside
+// its live ones and emptied the cache, beside one that only made the live ones.
+func resident() Group {
+	return Group{
+		MaxRounds: 3,
+		Measures: []Measure{
+			{ID: "churned", By: Ours, Case: "resident.churned", Iterations: 20_000, Fresh: true},
+			{ID: "fresh", By: Ours, Case: "resident.fresh", Iterations: 1, Fresh: true},
+		},
+		Rows: []Row{{"alloc.resident.fresh", "bytes", named("churned", "rss"), named("fresh", "rss"), "a fresh process"}},
+	}
+}
+
+// garbage: 4 MiB adds from 8 goroutines, left to the collector.
+func garbage() Group {
+	a := []string{mib4, "goroutines=8"}
+	return Group{
+		Measures: []Measure{
+			{ID: "gc", By: Ours, Case: "add.gc", Iterations: 500, Args: a, Fresh: true},
+			{ID: "close", By: Ours, Case: "add.close", Iterations: 500, Args: a, Fresh: true},
+		},
+		Rows: []Row{
+			{"gc.g8.closed", "ns", time("gc"), time("close"), "8 goroutines that close"},
+			{"gc.g8.bound", "bytes", named("gc", "peak"), named("gc", "bound"), "1.25 x (live + threshold)"},
+		},
 	}
 }
 

@@ -1,0 +1,61 @@
+// Command claims measures rules of thumb about memory, prints a table with a
+// verdict for each and writes build/claims.json.
+//
+//	go run ./bench/cmd/claims [-run REGEXP] [-rounds N] [-quick] [-out FILE]
+//
+// docs/claims.md says what the claims are. The exit status says whether the
+// measuring worked, never whether a claim holds.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/gotorch/gotorch/bench/internal/claims"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "claims:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	pattern := flag.String("run", "", "measure the claims whose name matches this regular `expression`")
+	rounds := flag.Int("rounds", 7, "how often the variants take turns")
+	quick := flag.Bool("quick", false, "short loops and small tensors: to see that it works")
+	list := flag.Bool("list", false, "print the names of the claims and stop")
+	out := flag.String("out", filepath.Join("build", "claims.json"), "the `file` to write")
+	flag.Parse()
+
+	if *list {
+		for _, c := range claims.All() {
+			fmt.Println(c.Name)
+		}
+		return nil
+	}
+	selected, err := regexp.Compile(*pattern)
+	if err != nil {
+		return err
+	}
+	var all []claims.Result
+	// What an operator panics with comes back as an error.
+	err = torch.Try(func() {
+		// Threads of an operator wait for the slowest of them, and so for
+		// whatever else the machine does.
+		torch.SetNumThreads(1)
+		all = claims.Run(claims.Options{Run: selected, Rounds: *rounds, Quick: *quick, Log: os.Stderr})
+	})
+	if err != nil {
+		return err
+	}
+	if err := claims.WriteJSON(*out, all); err != nil {
+		return err
+	}
+	return claims.WriteTable(os.Stdout, all)
+}

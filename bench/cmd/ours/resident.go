@@ -1,0 +1,47 @@
+package main
+
+import (
+	"math/rand/v2"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+func init() {
+	cases["resident.fresh"] = func(a args) result { return residentWith(a, false) }
+	cases["resident.churned"] = func(a args) result { return residentWith(a, true) }
+}
+
+// residentWith makes the same live tensors, a mebibyte each on average, alone or
+// scattered among as many short-lived ones as there are iterations, and tells
+// the process's resident memory after EmptyCache.
+func residentWith(a args, churn bool) result {
+	const live, atOnce = 256, 64
+	sizes := rand.New(rand.NewPCG(1, 2))
+	size := func() torch.Shape { return torch.Shape{1 + sizes.Int64N(1<<19)} } // float32: up to 2 MiB
+	keep := make([]*torch.Tensor, live)
+	shapes := make([]torch.Shape, live)
+	for i := range shapes {
+		shapes[i] = size()
+	}
+	var passing [atOnce]*torch.Tensor
+	for i := range keep {
+		keep[i] = torch.Ones(shapes[i])
+		if churn {
+			for range a.iterations / live {
+				place := &passing[sizes.IntN(atOnce)]
+				_ = (*place).Close()
+				*place = torch.Ones(size())
+			}
+		}
+	}
+	for _, t := range passing {
+		_ = t.Close()
+	}
+	memory.Clear()
+	rss := procStatus("VmRSS") << 10
+	for _, t := range keep {
+		_ = t.Close()
+	}
+	return result{0, map[string]int64{"rss": rss}}
+}

@@ -1,0 +1,188 @@
+// Package claims measures rules of thumb about memory that are repeated of
+// PyTorch. Each claim has a range that its own words give; a verdict is computed
+// from the measured points and that range, and is never written down.
+package claims
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+
+	"github.com/gotorch/gotorch/memory"
+)
+
+// A Claim is a saying and how it is put to the test.
+type Claim struct {
+	Name     string // stable, "claim.empty_cache_ms"
+	Says     string // the saying as a sentence
+	Measured string // what the judged points are
+	Unit     string // of the judged points
+	Range    Range  // what the saying gives for them
+	measure  func(*sheet)
+}
+
+// Range is the values that a saying allows, both ends included. A High of +Inf
+// is no upper bound.
+type Range struct{ Low, High float64 }
+
+// Contains reports whether v lies in the range.
+func (r Range) Contains(v float64) bool { return v >= r.Low && v <= r.High }
+
+// String is the range for the table.
+func (r Range) String() string {
+	switch {
+	case r.Low == r.High:
+		return fmt.Sprintf("%g", r.Low)
+	case math.IsInf(r.High, 1):
+		return fmt.Sprintf(">= %g", r.Low)
+	case math.IsInf(r.Low, -1):
+		return fmt.Sprintf("<= %g", r.High)
+	}
+	return fmt.Sprintf("%g to %g", r.Low, r.High)
+}
+
+// Verdict says how a saying stands to what was measured.
+type Verdict string
+
+// Verdicts.
+const (
+	Holds       Verdict = "holds"         // at each judged point
+	HoldsInPart Verdict = "holds in part" // at some
+	Fails       Verdict = "does not hold" // at none
+)
+
+// Point is one measured value.
+type Point struct {
+	What  string
+	Value float64
+	Unit  string
+	// Range is what the saying gives for this point; nil for a value that is
+	// reported but not judged.
+	Range *Range
+}
+
+// Result is a claim with its points.
+type Result struct {
+	Claim    Claim
+	Headline int // index of the judged point that stands for the claim
+	Points   []Point
+}
+
+// Verdict compares each judged point with its range.
+func (r Result) Verdict() Verdict {
+	judged, within := 0, 0
+	for _, p := range r.Points {
+		if p.Range == nil {
+			continue
+		}
+		judged++
+		if p.Range.Contains(p.Value) {
+			within++
+		}
+	}
+	switch within {
+	case 0:
+		return Fails
+	case judged:
+		return Holds
+	}
+	return HoldsInPart
+}
+
+// Value returns the point of that description, and whether there is one.
+func (r Result) Value(what string) (float64, bool) {
+	for _, p := range r.Points {
+		if p.What == what {
+			return p.Value, true
+		}
+	}
+	return 0, false
+}
+
+// MarshalJSON writes {name, claim, measured, unit, low, high, verdict, detail}.
+// measured is the headline's value, an absent bound is null, and detail lists
+// all points.
+func (r Result) MarshalJSON() ([]byte, error) {
+	type point struct {
+		What  string   `json:"what"`
+		Value float64  `json:"value"`
+		Unit  string   `json:"unit"`
+		Low   *float64 `json:"low,omitempty"`
+		High  *float64 `json:"high,omitempty"`
+	}
+	head := r.Points[r.Headline]
+	detail := make([]point, len(r.Points))
+	for i, p := range r.Points {
+		detail[i] = point{What: p.What, Value: p.Value, Unit: p.Unit}
+		if p.Range != nil {
+			detail[i].Low, detail[i].High = finite(p.Range.Low), finite(p.Range.High)
+		}
+	}
+	return json.Marshal(struct {
+		Name     string   `json:"name"`
+		Claim    string   `json:"claim"`
+		Measured float64  `json:"measured"`
+		Unit     string   `json:"unit"`
+		Low      *float64 `json:"low"`
+		High     *float64 `json:"high"`
+		Verdict  Verdict  `json:"verdict"`
+		Detail   []point  `json:"detail"`
+	}{
+		r.Claim.Name, r.Claim.Says, head.Value, head.Unit,
+		finite(head.Range.Low), finite(head.Range.High), r.Verdict(), detail,
+	})
+}
+
+func finite(v float64) *float64 {
+	if math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// All returns the claims in the order of the table.
+func All() []Claim {
+	return []Claim{
+		emptyCache, clearEachIteration, explicitCleanup, peakReduction, detachFrees,
+		collect, inPlaceMemory, outBuffer, deleteOutputs,
+	}
+}
+
+// Options says what to measure and how long.
+type Options struct {
+	// Run selects claims by name; nil selects all.
+	Run *regexp.Regexp
+	// Rounds is how often the variants take turns; 0 means 7.
+	Rounds int
+	// Quick shortens loops and shrinks tensors: to see that everything runs,
+	// not to quote. What is counted in bytes keeps its ratios.
+	Quick bool
+	// Log gets a line for each claim.
+	Log io.Writer
+}
+
+// Run measures the selected claims. It panics where an operator does.
+func Run(o Options) []Result {
+	if o.Rounds == 0 {
+		o.Rounds = 7
+	}
+	if o.Quick {
+		o.Rounds = min(o.Rounds, 2)
+	}
+	var all []Result
+	for _, c := range All() {
+		if o.Run != nil && !o.Run.MatchString(c.Name) {
+			continue
+		}
+		fmt.Fprintln(o.Log, c.Name)
+		// What the one before left would be counted as cached or alive.
+		memory.Clear()
+		s := &sheet{claim: c, rounds: o.Rounds, quick: o.Quick, headline: -1}
+		c.measure(s)
+		all = append(all, Result{Claim: c, Headline: s.headline, Points: s.points})
+	}
+	memory.Clear()
+	return all
+}

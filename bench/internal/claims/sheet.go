@@ -1,0 +1,156 @@
+package claims
+
+import (
+	"syscall"
+	"time"
+
+	"github.com/gotorch/gotorch/bench/internal/harness"
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// sheet collects the points of a claim while it is measured.
+type sheet struct {
+	claim    Claim
+	rounds   int
+	quick    bool
+	points   []Point
+	headline int
+}
+
+// manyRounds is for differences of a few percent: short turns, often changed,
+// so that what else the machine does meets all variants alike.
+func (s *sheet) manyRounds() {
+	if !s.quick {
+		s.rounds *= 2
+	}
+}
+
+// pick is the full size, or the small one of a quick run.
+func (s *sheet) pick(full, quick int64) int64 {
+	if s.quick {
+		return quick
+	}
+	return full
+}
+
+// judge notes a value that the claim's own range decides about. The first one
+// is the headline unless another is chosen.
+func (s *sheet) judge(what string, value float64) {
+	s.judgeIn(what, value, s.claim.Unit, s.claim.Range)
+}
+
+// judgeIn is judge for a part of the saying with a range of its own.
+func (s *sheet) judgeIn(what string, value float64, unit string, in Range) {
+	if s.headline < 0 {
+		s.headline = len(s.points)
+	}
+	s.points = append(s.points, Point{What: what, Value: value, Unit: unit, Range: &in})
+}
+
+// judgeHeadline is judge for the point that stands for the claim.
+func (s *sheet) judgeHeadline(what string, value float64) {
+	s.headline = len(s.points)
+	s.judge(what, value)
+}
+
+// note reports a value that nothing is decided by.
+func (s *sheet) note(what string, value float64, unit string) {
+	s.points = append(s.points, Point{What: what, Value: value, Unit: unit})
+}
+
+// series is what the rounds of one variant gave.
+type series struct {
+	nanos    []float64 // wall-clock
+	cpu      []float64 // nanoseconds of processor time, collector included
+	peak     []float64 // most bytes alive at once
+	reserved []float64 // most bytes reserved at once
+}
+
+func (r series) time() float64         { return harness.Median(r.nanos) }
+func (r series) peakBytes() float64    { return harness.Median(r.peak) }
+func (r series) reservedMost() float64 { return harness.Median(r.reserved) }
+
+// slower is by how many percent r took more processor time than base. That
+// counts what the collector does on other cores, and leaves out what other
+// programs do on this one.
+func (r series) slower(base series) float64 { return over(r.cpu, base.cpu) }
+
+// slowerOnTheWall is slower by the clock.
+func (r series) slowerOnTheWall(base series) float64 { return over(r.nanos, base.nanos) }
+
+// over is the median of the rounds' ratios as a percentage: two turns of one
+// round share the machine's mood.
+func over(a, b []float64) float64 {
+	ratios := make([]float64, len(a))
+	for i := range ratios {
+		ratios[i] = a[i] / b[i]
+	}
+	return percent(harness.Median(ratios))
+}
+
+// processorTime is what the process has used so far, in nanoseconds.
+func processorTime() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return float64(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// percent turns a ratio into the percentage above one.
+func percent(ratio float64) float64 { return 100 * (ratio - 1) }
+
+// alternate lets the variants take turns, another one first in each round,
+// after a round that is not counted. Each starts with an empty cache.
+func (s *sheet) alternate(variants ...func()) []series {
+	all := make([]series, len(variants))
+	for round := range s.rounds + 1 {
+		for turn := range variants {
+			i := (round + turn) % len(variants)
+			memory.Clear()
+			memory.ResetPeak(torch.CPU)
+			began := processorTime()
+			usage := memory.Track(s.claim.Name, variants[i])
+			spent := processorTime() - began
+			if round == 0 {
+				continue
+			}
+			all[i].nanos = append(all[i].nanos, float64(usage.Duration.Nanoseconds()))
+			all[i].cpu = append(all[i].cpu, spent)
+			all[i].peak = append(all[i].peak, float64(usage.Peak))
+			all[i].reserved = append(all[i].reserved, float64(memory.MaxReserved(torch.CPU)))
+		}
+	}
+	memory.Clear()
+	return all
+}
+
+// median takes the time of what fn returns, in milliseconds, once a round; fn
+// prepares first.
+func (s *sheet) median(fn func() (timed func())) float64 {
+	times := make([]float64, s.rounds)
+	for i := range times {
+		timed := fn()
+		start := time.Now()
+		timed()
+		times[i] = float64(time.Since(start).Nanoseconds()) / 1e6
+	}
+	return harness.Median(times)
+}
+
+// closeAll frees tensors now.
+func closeAll(list []*torch.Tensor) {
+	for _, t := range list {
+		t.Close()
+	}
+}
+
+// float32s is the shape of a vector of so many bytes.
+func float32s(bytes int64) torch.Shape { return torch.Shape{bytes / 4} }
+
+const (
+	kib = 1 << 10
+	mib = 1 << 20
+	gib = 1 << 30
+)

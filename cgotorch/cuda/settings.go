@@ -1,0 +1,129 @@
+package cuda
+
+// #include <stdlib.h>
+// #include "cuda_history.h"
+import "C"
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch"
+)
+
+// Settings are those of the allocator, mostly from PYTORCH_CUDA_ALLOC_CONF.
+type Settings struct {
+	Conf                                            string
+	MaxSplitSize, PinnedNumRegisterThreads          int64
+	GarbageCollectionThreshold                      float64
+	ExpandableSegments, ReleaseLock                 bool
+	PinnedUseHostRegister, GraphCaptureReuseStreams bool
+	Roundup                                         [16]int64 // for 1, 2, 4 ... 32768 MiB
+}
+
+func toSettings(s *C.gt_cuda_settings) Settings {
+	to := Settings{
+		Conf:                       C.GoString(s.conf),
+		MaxSplitSize:               int64(s.max_split_size),
+		PinnedNumRegisterThreads:   int64(s.pinned_num_register_threads),
+		GarbageCollectionThreshold: float64(s.garbage_collection_threshold),
+		ExpandableSegments:         s.expandable_segments != 0,
+		ReleaseLock:                s.release_lock != 0,
+		PinnedUseHostRegister:      s.pinned_use_host_register != 0,
+		GraphCaptureReuseStreams:   s.capture_reuse != 0,
+	}
+	for i := range to.Roundup {
+		to.Roundup[i] = int64(s.roundup[i])
+	}
+	return to
+}
+
+// ReadSettings reads the settings of the allocator.
+func ReadSettings() (Settings, *cgotorch.Error) {
+	var raw C.gt_cuda_settings
+	if err := take(C.gt_cuda_settings_read(&raw)); err != nil {
+		return Settings{}, err
+	}
+	defer C.free(unsafe.Pointer(raw.conf))
+	return toSettings(&raw), nil
+}
+
+// settings keeps Load and changes of settings apart.
+var settings sync.Mutex
+
+// Setting is one "key:value" of a string of settings.
+type Setting struct{ Key, Text string }
+
+// A BadSetting says which part of the settings was refused. Err is nil where no
+// such key is known.
+type BadSetting struct {
+	Setting
+	Err *cgotorch.Error
+}
+
+// Change sets the allocator's settings. list are the parts of conf. Without the
+// CUDA library what concerns it is kept until Load opens that.
+//
+// If a part is refused, bad names it and the settings that Settings has are what
+// they were.
+func Change(conf string, list []Setting) (bad *BadSetting, err *cgotorch.Error) {
+	settings.Lock()
+	defer settings.Unlock()
+	ready := C.gt_cuda_settings_ready() != 0
+	var now []Setting
+	text := ""
+	for _, s := range list {
+		switch owner, err := keyOwner(s.Key); {
+		case err != nil:
+			return nil, err
+		case owner == C.GT_CUDA_KEY_UNKNOWN:
+			return &BadSetting{Setting: s}, nil
+		case ready || owner == C.GT_CUDA_KEY_COMMON:
+			now = append(now, s)
+			text += "," + s.Text
+		}
+	}
+	text = text[min(1, len(text)):]
+	if ready {
+		text = conf
+	}
+
+	var values, last *C.char
+	if err := take(C.gt_cuda_settings_save(&values, &last)); err != nil {
+		return nil, err
+	}
+	defer C.free(unsafe.Pointer(values))
+	defer C.free(unsafe.Pointer(last))
+	if err := apply(text); err != nil {
+		bad = &BadSetting{Setting{"", text}, err}
+		for _, s := range now { // libtorch does not say which it was
+			if err := apply(s.Text); err != nil {
+				bad = &BadSetting{s, err}
+				break
+			}
+		}
+		take(C.gt_cuda_settings_apply(values))
+		take(C.gt_cuda_settings_apply(last))
+		return bad, nil
+	}
+	if !ready {
+		c := C.CString(conf)
+		defer C.free(unsafe.Pointer(c))
+		return nil, take(C.gt_cuda_settings_keep(c))
+	}
+	return nil, nil
+}
+
+func keyOwner(key string) (C.int, *cgotorch.Error) {
+	c := C.CString(key)
+	defer C.free(unsafe.Pointer(c))
+	var owner C.int
+	err := take(C.gt_cuda_settings_key(c, &owner))
+	return owner, err
+}
+
+func apply(conf string) *cgotorch.Error {
+	c := C.CString(conf)
+	defer C.free(unsafe.Pointer(c))
+	return take(C.gt_cuda_settings_apply(c))
+}
