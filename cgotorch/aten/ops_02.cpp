@@ -753,6 +753,7 @@ gt_ret gt__wrapped_quantized_linear_prepacked(gt_ctx cx, gt_tensor input, gt_ten
 gt_ret gt_abs(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::abs::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
@@ -888,6 +889,7 @@ uintptr_t gt_adaptive_avg_pool1d_out(gt_ctx cx, gt_tensor self, const int64_t* o
 gt_ret gt_adaptive_avg_pool2d(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::adaptive_avg_pool2d::call(gt::as(self), gt::syms(output_size, output_size_n)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1030,6 +1032,7 @@ uintptr_t gt_adaptive_max_pool3d_backward_grad_input(gt_ctx cx, gt_tensor grad_o
 gt_ret gt_add_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scalar alpha) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::add_Scalar::call(gt::as(self), gt::scalar(other), gt::scalar(alpha)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1049,6 +1052,7 @@ uintptr_t gt_add_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scala
 gt_ret gt_add_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar alpha) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::add_Tensor::call(gt::as(self), gt::as(other), gt::scalar(alpha)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1175,6 +1179,7 @@ uintptr_t gt_addcmul_(gt_ctx cx, gt_tensor self, gt_tensor tensor1, gt_tensor te
 gt_ret gt_addmm(gt_ctx cx, gt_tensor self, gt_tensor mat1, gt_tensor mat2, gt_scalar beta, gt_scalar alpha) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::addmm::call(gt::as(self), gt::as(mat1), gt::as(mat2), gt::scalar(beta), gt::scalar(alpha)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1440,6 +1445,7 @@ uintptr_t gt_alpha_dropout_(gt_ctx cx, gt_tensor self, double p, bool train) {
 gt_ret gt_amax(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::amax::call(gt::as(self), gt::ints(dim, dim_n), keepdim));
   } catch (...) {
     return {0, gt::caught()};
@@ -1459,6 +1465,7 @@ uintptr_t gt_amax_out(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim
 gt_ret gt_amin(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::amin::call(gt::as(self), gt::ints(dim, dim_n), keepdim));
   } catch (...) {
     return {0, gt::caught()};
@@ -1826,6 +1833,7 @@ uintptr_t gt_arctanh_(gt_ctx cx, gt_tensor self) {
 gt_ret gt_argmax(gt_ctx cx, gt_tensor self, const int64_t* dim, bool keepdim) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::argmax::call(gt::as(self), gt::opt(dim), keepdim));
   } catch (...) {
     return {0, gt::caught()};
@@ -1845,6 +1853,7 @@ uintptr_t gt_argmax_out(gt_ctx cx, gt_tensor self, const int64_t* dim, bool keep
 gt_ret gt_argmin(gt_ctx cx, gt_tensor self, const int64_t* dim, bool keepdim) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::argmin::call(gt::as(self), gt::opt(dim), keepdim));
   } catch (...) {
     return {0, gt::caught()};
@@ -2149,6 +2158,7 @@ uintptr_t gt_avg_pool1d_out(gt_ctx cx, gt_tensor self, const int64_t* kernel_siz
 gt_ret gt_avg_pool2d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::avg_pool2d::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), ceil_mode, count_include_pad, gt::opt(divisor_override)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2225,6 +2235,7 @@ uintptr_t gt_avg_pool3d_backward_grad_input(gt_ctx cx, gt_tensor grad_output, gt
 gt_ret gt_baddbmm(gt_ctx cx, gt_tensor self, gt_tensor batch1, gt_tensor batch2, gt_scalar beta, gt_scalar alpha) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::baddbmm::call(gt::as(self), gt::as(batch1), gt::as(batch2), gt::scalar(beta), gt::scalar(alpha)));
   } catch (...) {
     return {0, gt::caught()};

@@ -661,6 +661,7 @@ uintptr_t gt_blackman_window_periodic_out(gt_ctx cx, int64_t window_length, bool
 gt_ret gt_bmm(gt_ctx cx, gt_tensor self, gt_tensor mat2) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::bmm::call(gt::as(self), gt::as(mat2)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1386,6 +1387,7 @@ gt_ret gt_contiguous(gt_ctx cx, gt_tensor self, int8_t memory_format) {
 gt_ret gt_conv1d(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, int64_t groups) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::conv1d::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n), c10::SymInt(groups)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1404,6 +1406,7 @@ gt_ret gt_conv1d_padding(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor
 gt_ret gt_conv2d(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, int64_t groups) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::conv2d::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n), c10::SymInt(groups)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1413,6 +1416,7 @@ gt_ret gt_conv2d(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, c
 gt_ret gt_conv2d_padding(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const char* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, int64_t groups) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::conv2d_padding::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), c10::string_view(padding, padding_n), gt::syms(dilation, dilation_n), c10::SymInt(groups)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1422,6 +1426,7 @@ gt_ret gt_conv2d_padding(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor
 gt_ret gt_conv3d(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, int64_t groups) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::conv3d::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n), c10::SymInt(groups)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1727,6 +1732,7 @@ gt_ret gt_corrcoef(gt_ctx cx, gt_tensor self) {
 gt_ret gt_cos(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::cos::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1869,6 +1875,7 @@ uintptr_t gt_cross_out(gt_ctx cx, gt_tensor self, gt_tensor other, const int64_t
 gt_ret gt_cross_entropy_loss(gt_ctx cx, gt_tensor self, gt_tensor target, gt_tensor weight, int64_t reduction, int64_t ignore_index, double label_smoothing) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::cross_entropy_loss::call(gt::as(self), gt::as(target), gt::opt_tensor(weight), reduction, c10::SymInt(ignore_index), label_smoothing));
   } catch (...) {
     return {0, gt::caught()};

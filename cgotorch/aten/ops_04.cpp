@@ -164,6 +164,7 @@ uintptr_t gt_dist_out(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar p, g
 gt_ret gt_div_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::div_Scalar::call(gt::as(self), gt::scalar(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -202,6 +203,7 @@ uintptr_t gt_div_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_tenso
 gt_ret gt_div_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::div_Tensor::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -376,6 +378,7 @@ uintptr_t gt_divide__Tensor_mode(gt_ctx cx, gt_tensor self, gt_tensor other, con
 gt_ret gt_dot(gt_ctx cx, gt_tensor self, gt_tensor tensor) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::dot::call(gt::as(self), gt::as(tensor)));
   } catch (...) {
     return {0, gt::caught()};
@@ -432,6 +435,7 @@ gt_list_ret gt_dsplit_int(gt_ctx cx, gt_tensor self, int64_t sections) {
 gt_ret gt_elu(gt_ctx cx, gt_tensor self, gt_scalar alpha, gt_scalar scale, gt_scalar input_scale) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::elu::call(gt::as(self), gt::scalar(alpha), gt::scalar(scale), gt::scalar(input_scale)));
   } catch (...) {
     return {0, gt::caught()};
@@ -480,6 +484,7 @@ uintptr_t gt_elu_backward_grad_input(gt_ctx cx, gt_tensor grad_output, gt_scalar
 gt_ret gt_embedding(gt_ctx cx, gt_tensor weight, gt_tensor indices, int64_t padding_idx, bool scale_grad_by_freq, bool sparse) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::embedding::call(gt::as(weight), gt::as(indices), c10::SymInt(padding_idx), scale_grad_by_freq, sparse));
   } catch (...) {
     return {0, gt::caught()};
@@ -688,6 +693,7 @@ uintptr_t gt_empty_strided_out(gt_ctx cx, const int64_t* size, int64_t size_n, c
 gt_ret gt_eq_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::eq_Scalar::call(gt::as(self), gt::scalar(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -707,6 +713,7 @@ uintptr_t gt_eq_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_tensor
 gt_ret gt_eq_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::eq_Tensor::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -842,6 +849,7 @@ uintptr_t gt_erfinv_(gt_ctx cx, gt_tensor self) {
 gt_ret gt_exp(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::exp::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2274,6 +2282,7 @@ gt_ret gt_fused_moving_avg_obs_fake_quant(gt_ctx cx, gt_tensor self, gt_tensor o
 gt_ret gt_gather(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, bool sparse_grad) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::gather::call(gt::as(self), dim, gt::as(index), sparse_grad));
   } catch (...) {
     return {0, gt::caught()};
@@ -2331,6 +2340,7 @@ uintptr_t gt_gcd_(gt_ctx cx, gt_tensor self, gt_tensor other) {
 gt_ret gt_ge_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::ge_Scalar::call(gt::as(self), gt::scalar(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2350,6 +2360,7 @@ uintptr_t gt_ge_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_tensor
 gt_ret gt_ge_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::ge_Tensor::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2389,6 +2400,7 @@ uintptr_t gt_ge__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
 gt_ret gt_gelu(gt_ctx cx, gt_tensor self, const char* approximate, int64_t approximate_n) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::gelu::call(gt::as(self), c10::string_view(approximate, approximate_n)));
   } catch (...) {
     return {0, gt::caught()};

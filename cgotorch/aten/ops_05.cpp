@@ -443,6 +443,7 @@ gt_ret gt_gru_cell(gt_ctx cx, gt_tensor input, gt_tensor hx, gt_tensor w_ih, gt_
 gt_ret gt_gt_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::gt_Scalar::call(gt::as(self), gt::scalar(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -462,6 +463,7 @@ uintptr_t gt_gt_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_tensor
 gt_ret gt_gt_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::gt_Tensor::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -749,6 +751,7 @@ uintptr_t gt_hardswish_backward_out(gt_ctx cx, gt_tensor grad_output, gt_tensor 
 gt_ret gt_hardtanh(gt_ctx cx, gt_tensor self, gt_scalar min_val, gt_scalar max_val) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::hardtanh::call(gt::as(self), gt::scalar(min_val), gt::scalar(max_val)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1305,6 +1308,7 @@ uintptr_t gt_index_reduce_(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor ind
 gt_ret gt_index_select(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::index_select::call(gt::as(self), dim, gt::as(index)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1874,6 +1878,7 @@ gt_ret gt_l1_loss(gt_ctx cx, gt_tensor self, gt_tensor target, int64_t reduction
 gt_ret gt_layer_norm(gt_ctx cx, gt_tensor input, const int64_t* normalized_shape, int64_t normalized_shape_n, gt_tensor weight, gt_tensor bias, double eps, bool cudnn_enable) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::layer_norm::call(gt::as(input), gt::syms(normalized_shape, normalized_shape_n), gt::opt_tensor(weight), gt::opt_tensor(bias), eps, cudnn_enable));
   } catch (...) {
     return {0, gt::caught()};
@@ -1941,6 +1946,7 @@ uintptr_t gt_ldexp_(gt_ctx cx, gt_tensor self, gt_tensor other) {
 gt_ret gt_le_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::le_Scalar::call(gt::as(self), gt::scalar(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1960,6 +1966,7 @@ uintptr_t gt_le_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_tensor
 gt_ret gt_le_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::le_Tensor::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1999,6 +2006,7 @@ uintptr_t gt_le__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
 gt_ret gt_leaky_relu(gt_ctx cx, gt_tensor self, gt_scalar negative_slope) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::leaky_relu::call(gt::as(self), gt::scalar(negative_slope)));
   } catch (...) {
     return {0, gt::caught()};

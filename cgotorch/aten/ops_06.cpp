@@ -918,6 +918,7 @@ uintptr_t gt_linalg_vector_norm_out(gt_ctx cx, gt_tensor self, gt_scalar ord, co
 gt_ret gt_linear(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::linear::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1036,6 +1037,7 @@ uintptr_t gt_linspace_out(gt_ctx cx, gt_scalar start, gt_scalar end, int64_t ste
 gt_ret gt_log(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::log::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1241,6 +1243,7 @@ uintptr_t gt_log_sigmoid_forward_output(gt_ctx cx, gt_tensor self, gt_tensor out
 gt_ret gt_log_softmax_int(gt_ctx cx, gt_tensor self, int64_t dim, int8_t dtype) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::log_softmax_int::call(gt::as(self), dim, gt::opt_dtype(dtype)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1585,6 +1588,7 @@ uintptr_t gt_logsumexp_out(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_
 gt_ret gt_lt_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::lt_Scalar::call(gt::as(self), gt::scalar(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1604,6 +1608,7 @@ uintptr_t gt_lt_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_tensor
 gt_ret gt_lt_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::lt_Tensor::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1836,6 +1841,7 @@ gt_ret gt_masked_select_backward(gt_ctx cx, gt_tensor grad, gt_tensor input, gt_
 gt_ret gt_matmul(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::matmul::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2004,6 +2010,7 @@ uintptr_t gt_max_pool1d_with_indices(gt_ctx cx, gt_tensor self, const int64_t* k
 gt_ret gt_max_pool2d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool ceil_mode) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::max_pool2d::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), gt::ints(dilation, dilation_n), ceil_mode));
   } catch (...) {
     return {0, gt::caught()};
@@ -2161,6 +2168,7 @@ uintptr_t gt_max_unpool3d_out(gt_ctx cx, gt_tensor self, gt_tensor indices, cons
 gt_ret gt_maximum(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::maximum::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2180,6 +2188,7 @@ uintptr_t gt_maximum_out(gt_ctx cx, gt_tensor self, gt_tensor other, gt_tensor o
 gt_ret gt_mean(gt_ctx cx, gt_tensor self, int8_t dtype) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::mean::call(gt::as(self), gt::opt_dtype(dtype)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2189,6 +2198,7 @@ gt_ret gt_mean(gt_ctx cx, gt_tensor self, int8_t dtype) {
 gt_ret gt_mean_dim(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim, int8_t dtype) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::mean_dim::call(gt::as(self), gt::opt_ints(dim, dim_n), keepdim, gt::opt_dtype(dtype)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2319,6 +2329,7 @@ uintptr_t gt_min_unary_out(gt_ctx cx, gt_tensor self, gt_tensor out) {
 gt_ret gt_minimum(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::minimum::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};

@@ -373,6 +373,7 @@ uintptr_t gt_mkldnn_rnn_layer_backward_out(gt_ctx cx, gt_tensor input, gt_tensor
 gt_ret gt_mm(gt_ctx cx, gt_tensor self, gt_tensor mat2) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::mm::call(gt::as(self), gt::as(mat2)));
   } catch (...) {
     return {0, gt::caught()};
@@ -514,6 +515,7 @@ uintptr_t gt_mps_convolution_transpose_backward_out(gt_ctx cx, gt_tensor self, g
 gt_ret gt_mse_loss(gt_ctx cx, gt_tensor self, gt_tensor target, int64_t reduction) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::mse_loss::call(gt::as(self), gt::as(target), reduction));
   } catch (...) {
     return {0, gt::caught()};
@@ -571,6 +573,7 @@ uintptr_t gt_msort_out(gt_ctx cx, gt_tensor self, gt_tensor out) {
 gt_ret gt_mul_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::mul_Scalar::call(gt::as(self), gt::scalar(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -590,6 +593,7 @@ uintptr_t gt_mul_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_tenso
 gt_ret gt_mul_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::mul_Tensor::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -794,6 +798,7 @@ uintptr_t gt_multiply__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
 gt_ret gt_mv(gt_ctx cx, gt_tensor self, gt_tensor vec) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::mv::call(gt::as(self), gt::as(vec)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1251,6 +1256,7 @@ uintptr_t gt_native_norm_out(gt_ctx cx, gt_tensor self, gt_scalar p, gt_tensor o
 gt_ret gt_ne_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::ne_Scalar::call(gt::as(self), gt::scalar(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1270,6 +1276,7 @@ uintptr_t gt_ne_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_tensor
 gt_ret gt_ne_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::ne_Tensor::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1309,6 +1316,7 @@ uintptr_t gt_ne__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
 gt_ret gt_neg(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::neg::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1500,6 +1508,7 @@ uintptr_t gt_nextafter_(gt_ctx cx, gt_tensor self, gt_tensor other) {
 gt_ret gt_nll_loss(gt_ctx cx, gt_tensor self, gt_tensor target, gt_tensor weight, int64_t reduction, int64_t ignore_index) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::nll_loss::call(gt::as(self), gt::as(target), gt::opt_tensor(weight), reduction, c10::SymInt(ignore_index)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2308,6 +2317,7 @@ uintptr_t gt_pow_Scalar_out(gt_ctx cx, gt_scalar self, gt_tensor exponent, gt_te
 gt_ret gt_pow_Tensor_Scalar(gt_ctx cx, gt_tensor self, gt_scalar exponent) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::pow_Tensor_Scalar::call(gt::as(self), gt::scalar(exponent)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2327,6 +2337,7 @@ uintptr_t gt_pow_Tensor_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar exponent
 gt_ret gt_pow_Tensor_Tensor(gt_ctx cx, gt_tensor self, gt_tensor exponent) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::pow_Tensor_Tensor::call(gt::as(self), gt::as(exponent)));
   } catch (...) {
     return {0, gt::caught()};

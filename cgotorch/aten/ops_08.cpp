@@ -830,6 +830,7 @@ gt_ret gt_real(gt_ctx cx, gt_tensor self) {
 gt_ret gt_reciprocal(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::reciprocal::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
@@ -973,6 +974,7 @@ uintptr_t gt_reflection_pad3d_backward_grad_input(gt_ctx cx, gt_tensor grad_outp
 gt_ret gt_relu(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::relu::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1715,6 +1717,7 @@ uintptr_t gt_rrelu_with_noise_functional(gt_ctx cx, gt_tensor self, gt_tensor no
 gt_ret gt_rsqrt(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::rsqrt::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
@@ -1801,6 +1804,7 @@ uintptr_t gt_scalar_tensor_out(gt_ctx cx, gt_scalar s, gt_tensor out) {
 gt_ret gt_scaled_dot_product_attention(gt_ctx cx, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor attn_mask, double dropout_p, bool is_causal, const double* scale, bool enable_gqa) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::scaled_dot_product_attention::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(attn_mask), dropout_p, is_causal, gt::opt(scale), enable_gqa));
   } catch (...) {
     return {0, gt::caught()};
@@ -2233,6 +2237,7 @@ uintptr_t gt_sgn_(gt_ctx cx, gt_tensor self) {
 gt_ret gt_sigmoid(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::sigmoid::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2329,6 +2334,7 @@ uintptr_t gt_signbit_out(gt_ctx cx, gt_tensor self, gt_tensor out) {
 gt_ret gt_silu(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::silu::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2377,6 +2383,7 @@ uintptr_t gt_silu_backward_grad_input(gt_ctx cx, gt_tensor grad_output, gt_tenso
 gt_ret gt_sin(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::sin::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};

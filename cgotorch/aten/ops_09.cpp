@@ -390,6 +390,7 @@ uintptr_t gt_soft_margin_loss_backward_grad_input(gt_ctx cx, gt_tensor grad_outp
 gt_ret gt_softmax_int(gt_ctx cx, gt_tensor self, int64_t dim, int8_t dtype) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::softmax_int::call(gt::as(self), dim, gt::opt_dtype(dtype)));
   } catch (...) {
     return {0, gt::caught()};
@@ -409,6 +410,7 @@ uintptr_t gt_softmax_int_out(gt_ctx cx, gt_tensor self, int64_t dim, int8_t dtyp
 gt_ret gt_softplus(gt_ctx cx, gt_tensor self, gt_scalar beta, gt_scalar threshold) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::softplus::call(gt::as(self), gt::scalar(beta), gt::scalar(threshold)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2420,6 +2422,7 @@ gt_list_ret gt_split_with_sizes_copy(gt_ctx cx, gt_tensor self, const int64_t* s
 gt_ret gt_sqrt(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::sqrt::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};

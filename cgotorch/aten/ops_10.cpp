@@ -395,6 +395,7 @@ gt_int_ret gt_stride_int(gt_ctx cx, gt_tensor self, int64_t dim) {
 gt_ret gt_sub_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scalar alpha) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::sub_Scalar::call(gt::as(self), gt::scalar(other), gt::scalar(alpha)));
   } catch (...) {
     return {0, gt::caught()};
@@ -414,6 +415,7 @@ uintptr_t gt_sub_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scala
 gt_ret gt_sub_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar alpha) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::sub_Tensor::call(gt::as(self), gt::as(other), gt::scalar(alpha)));
   } catch (...) {
     return {0, gt::caught()};
@@ -501,6 +503,7 @@ uintptr_t gt_subtract__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other, gt_sca
 gt_ret gt_sum(gt_ctx cx, gt_tensor self, int8_t dtype) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::sum::call(gt::as(self), gt::opt_dtype(dtype)));
   } catch (...) {
     return {0, gt::caught()};
@@ -520,6 +523,7 @@ uintptr_t gt_sum_IntList_out(gt_ctx cx, gt_tensor self, const int64_t* dim, int6
 gt_ret gt_sum_dim_IntList(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim, int8_t dtype) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::sum_dim_IntList::call(gt::as(self), gt::opt_ints(dim, dim_n), keepdim, gt::opt_dtype(dtype)));
   } catch (...) {
     return {0, gt::caught()};
@@ -779,6 +783,7 @@ uintptr_t gt_tan_(gt_ctx cx, gt_tensor self) {
 gt_ret gt_tanh(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::tanh::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
@@ -2360,6 +2365,7 @@ gt_ret gt_where_ScalarSelf(gt_ctx cx, gt_tensor condition, gt_scalar self, gt_te
 gt_ret gt_where_self(gt_ctx cx, gt_tensor condition, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::where_self::call(gt::as(condition), gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};

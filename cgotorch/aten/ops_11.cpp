@@ -3068,6 +3068,7 @@ gt_ret gt_cartesian_prod(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n)
 gt_ret gt_cat(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n, int64_t dim) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::cat::call(gt::tensors(tensors, tensors_n).list(), dim));
   } catch (...) {
     return {0, gt::caught()};
@@ -3614,6 +3615,7 @@ uintptr_t gt_split_with_sizes_copy_out(gt_ctx cx, gt_tensor self, const int64_t*
 gt_ret gt_stack(gt_ctx cx, const gt_tensor* tensors, int64_t tensors_n, int64_t dim) {
   try {
     gt::enter(cx);
+    gt::BelowAutograd below(cx);
     return gt::one(at::_ops::stack::call(gt::tensors(tensors, tensors_n).list(), dim));
   } catch (...) {
     return {0, gt::caught()};

@@ -66,6 +66,12 @@ class Log {
     return notes_[(lo - 1) % notes_.size()].stack;
   }
 
+  void clear() noexcept {
+    std::lock_guard g(lock_);
+    std::vector<Note>().swap(notes_);
+    n_ = 0;
+  }
+
  private:
   static constexpr size_t kMost = 1 << 16;
   struct Note {
@@ -78,7 +84,8 @@ class Log {
 };
 
 // Logs by libtorch's number of the thread, which is never used twice. A graph
-// may outlive the thread that made it, so they stay.
+// may outlive the thread that made it, so they stay until the history ends; then
+// they are emptied.
 struct Logs {
   std::mutex mu;
   std::unordered_map<uint64_t, std::unique_ptr<Log>> by_thread;
@@ -148,6 +155,9 @@ void watch_operators(bool on) {
   } else if (!on && watching) {
     at::removeCallback(watching);
     watching = 0;
+    Logs& l = logs();
+    std::lock_guard all(l.mu);
+    for (auto& [thread, log] : l.by_thread) log->clear();
   }
 }
 

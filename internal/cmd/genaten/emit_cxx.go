@@ -180,8 +180,12 @@ func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
 	g.writeStandIns(b, ops)
 	fmt.Fprint(b, "\nextern \"C\" {\n\n")
 	for _, op := range ops {
-		fmt.Fprintf(b, "%s {\n  try {\n    gt::enter(cx);\n%s  } catch (...) {\n    %s\n  }\n}\n\n",
-			op.prototype(), op.cxxBody(), op.cxxFailure())
+		below := ""
+		if fresh[op.Name()] {
+			below = "    gt::BelowAutograd below(cx);\n"
+		}
+		fmt.Fprintf(b, "%s {\n  try {\n    gt::enter(cx);\n%s%s  } catch (...) {\n    %s\n  }\n}\n\n",
+			op.prototype(), below, op.cxxBody(), op.cxxFailure())
 	}
 	fmt.Fprint(b, "}  // extern \"C\"\n")
 }

@@ -1,0 +1,59 @@
+// Command soak runs mixed work over several goroutines for half an hour and
+// says whether memory grew. Package bench/internal/soak says what the work is,
+// docs/leaks.md how to read the result.
+//
+//	go run ./bench/cmd/soak                   # half an hour
+//	go run ./bench/cmd/soak -duration 2m -warmup 20s
+//
+// It ends with status 1 if a quantity leaks, if something is left when
+// everything has been closed, or if a job failed. Ctrl-C ends it early, with
+// the verdict so far.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/gotorch/gotorch/bench/internal/soak"
+)
+
+func main() {
+	o := soak.Options{Progress: os.Stdout}
+	flag.DurationVar(&o.Duration, "duration", 30*time.Minute, "how long")
+	flag.DurationVar(&o.Warmup, "warmup", 2*time.Minute, "at the start, not judged")
+	flag.DurationVar(&o.Every, "every", 10*time.Second, "time between samples")
+	flag.IntVar(&o.Goroutines, "goroutines", 8, "that work at the same time")
+	flag.Uint64Var(&o.Seed, "seed", 1, "of the choice of jobs and of random numbers")
+	flag.StringVar(&o.Data, "data", "", "folder with Fashion-MNIST; empty: made-up images")
+	out := flag.String("out", "build/soak.json", "where samples and verdicts go")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	if err := run(ctx, o, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o soak.Options, out string) error {
+	if o.Duration <= 0 || o.Every <= 0 || o.Warmup < 0 || o.Goroutines <= 0 {
+		return errors.New("duration, every and goroutines must be positive, and warmup not negative")
+	}
+	r, err := soak.Run(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := r.WriteTable(os.Stdout); err != nil {
+		return err
+	}
+	if err := r.WriteJSON(out); err != nil {
+		return err
+	}
+	fmt.Println("samples and verdicts:", out)
+	return r.Err()
+}

@@ -1,0 +1,105 @@
+package soak
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+func leaf() *torch.Tensor { return torch.Rand(torch.Shape{16, 16}, torch.RequiresGrad) }
+
+// graphs are run backward once, twice, and not at all.
+func graphs(w *Worker) error {
+	for range 20 {
+		w.maybeInScope(func() {
+			x := leaf()
+			y := x.MatMul(x).Sigmoid().SumAll()
+			switch w.Rand.IntN(4) {
+			case 0:
+				y.Backward()
+			case 1:
+				y.BackwardWith(torch.BackwardOptions{RetainGraph: true})
+				y.Backward()
+			case 2: // the gradient has a graph too
+				g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOptions{CreateGraph: true})[0]
+				g.Square().SumAll().Backward()
+			default: // dropped with all that it saved
+			}
+		})
+	}
+	return nil
+}
+
+// maybeInScope runs fn in a scope, or leaves what it makes to the collector.
+func (w *Worker) maybeInScope(fn func()) {
+	if w.Rand.IntN(2) == 0 {
+		torch.Scope(fn)
+		return
+	}
+	fn()
+}
+
+var errHook = errors.New("a hook's own panic")
+
+// hooks see, replace and refuse gradients. Some are removed, others go with
+// their tensor.
+func hooks(w *Worker) error {
+	for range 10 {
+		x := leaf()
+		seen := 0
+		counting := x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
+			seen++
+			return g.MulScalar(2)
+		})
+		y := x.MulScalar(3)
+		y.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return torch.Keep(g.AddScalar(1)) })
+		y.SumAll().Backward()
+		if got := x.Grad().Index(0, 0).Item(); seen != 1 || got != 12 {
+			return fmt.Errorf("after %d calls of a hook the gradient is %v, not 12", seen, got)
+		}
+		counting.Remove()
+		refusing := x.RegisterHook(func(*torch.Tensor) *torch.Tensor { panic(errHook) })
+		err := torch.Try(func() { x.Exp().SumAll().Backward() })
+		refusing.Remove()
+		if !errors.Is(err, errHook) {
+			return fmt.Errorf("a panic in a hook came out as %w", err)
+		}
+		if w.Rand.IntN(2) == 0 {
+			_ = x.Close()
+		}
+	}
+	return nil
+}
+
+// cube is x^3 with a gradient written in Go.
+var cube = torch.Function{
+	Name: "SoakCube",
+	Forward: func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+		ctx.Save(in[0])
+		return []*torch.Tensor{in[0].PowScalar(3)}
+	},
+	Backward: func(ctx *torch.Context, grad ...*torch.Tensor) []*torch.Tensor {
+		x := ctx.Saved()[0]
+		return []*torch.Tensor{grad[0].Mul(x.Mul(x).MulScalar(3))}
+	},
+}
+
+// customFunctions are applied, differentiated, and dropped in between.
+func customFunctions(w *Worker) error {
+	var wrong error
+	for range 10 {
+		w.maybeInScope(func() {
+			x := torch.FromSliceWith([]float64{2}, nil, torch.RequiresGrad)
+			y := cube.Apply(cube.Apply(x)[0])[0] // x^9
+			if w.Rand.IntN(4) == 0 {
+				return // the graph is never used
+			}
+			y.SumAll().Backward()
+			if got := x.Grad().Item(); got != 9*256 {
+				wrong = fmt.Errorf("the slope of x^9 at 2 is %v, not %d", got, 9*256)
+			}
+		})
+	}
+	return wrong
+}

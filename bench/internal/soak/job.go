@@ -1,0 +1,49 @@
+package soak
+
+// Job is one kind of work. Run takes from milliseconds to about a second, and
+// leaves nothing behind but what the collector finds. It may panic with a
+// *torch.Error: that, and an error, are failures of the soak.
+type Job struct {
+	Name   string
+	Weight int // how often it is chosen, relative to the others
+	Run    func(w *Worker) error
+}
+
+// Work returns every job.
+func Work() []Job {
+	return []Job{
+		{"train in scopes", 20, trainInScopes},
+		{"train without scopes", 5, trainWithoutScopes},
+		{"garbage", 20, garbage},
+		{"random operators", 20, randomOperators},
+		{"views", 10, views},
+		{"shared slices", 5, sharedSlices},
+		{"graphs", 10, graphs},
+		{"hooks", 10, hooks},
+		{"custom functions", 10, customFunctions},
+		{"hand over", 10, handOver},
+		{"goroutines that fail", 5, failingGoroutines},
+		{"mistakes", 10, mistakes},
+		{"look on", 5, lookOn},
+		{"history", 2, history},
+		{"empty the cache", 1, emptyCache},
+		{"example", 3, example},
+	}
+}
+
+// choose picks one of jobs by weight, given a number from 0 to their sum.
+func choose(jobs []Job, at int) Job {
+	for _, j := range jobs {
+		if at -= j.Weight; at < 0 {
+			return j
+		}
+	}
+	return jobs[len(jobs)-1]
+}
+
+func totalWeight(jobs []Job) (sum int) {
+	for _, j := range jobs {
+		sum += j.Weight
+	}
+	return sum
+}

@@ -1,0 +1,51 @@
+package soak
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// bad are calls that must end in a *torch.Error and leave nothing behind.
+var bad = []struct {
+	name string
+	call func(x *torch.Tensor) // x is (16, 16), float32
+}{
+	{"adding sizes that do not broadcast", func(x *torch.Tensor) { x.Add(torch.Ones(torch.Shape{5})) }},
+	{"a product of sizes that do not fit", func(x *torch.Tensor) { x.MatMul(torch.Ones(torch.Shape{5, 5})) }},
+	{"a view of another size", func(x *torch.Tensor) { x.View(3, 5) }},
+	{"joining different sizes", func(x *torch.Tensor) { torch.Cat([]*torch.Tensor{x, torch.Ones(torch.Shape{3, 3})}, 0) }},
+	{"a dimension that is not there", func(x *torch.Tensor) { x.SumDim([]int64{4}, false) }},
+	{"an index out of range", func(x *torch.Tensor) { x.Index(99) }},
+	{"an element type that does not fit", func(x *torch.Tensor) { x.MatMul(x.Double()) }},
+	{"a closed tensor", func(x *torch.Tensor) { y := x.Exp(); _ = y.Close(); y.Exp() }},
+	{"a nil tensor", func(x *torch.Tensor) { x.Add(nil) }},
+	{"a gradient of nothing", func(x *torch.Tensor) { x.SumAll().Backward() }},
+	{"a second backward pass", func(x *torch.Tensor) {
+		y := x.Detach().SetRequiresGrad(true).Exp().SumAll()
+		y.Backward()
+		y.Backward()
+	}},
+	{"a leaf changed in place", func(x *torch.Tensor) { x.Detach().SetRequiresGrad(true).Add_(x) }},
+	{"a layer of another width", func(x *torch.Tensor) {
+		l := nn.NewLinear(3, 4)
+		defer l.Close()
+		nn.Call(l, x)
+	}},
+}
+
+// mistakes makes each of them, in a scope or outside, and drops the error.
+func mistakes(w *Worker) error {
+	for _, b := range bad {
+		var err error
+		w.maybeInScope(func() {
+			x := torch.Rand(torch.Shape{16, 16})
+			err = torch.Try(func() { b.call(x) })
+		})
+		if err == nil {
+			return fmt.Errorf("%s gave no error", b.name)
+		}
+	}
+	return nil
+}

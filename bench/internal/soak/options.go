@@ -1,0 +1,64 @@
+package soak
+
+import (
+	"io"
+	"time"
+)
+
+// Options are the settings of Run. The zero value runs every job on 8
+// goroutines for half an hour.
+type Options struct {
+	Duration   time.Duration // how long; 0: 30 minutes. Without meaning if Rounds is given
+	Every      time.Duration // length of a round; 0: 10 seconds
+	Warmup     time.Duration // samples before that are shown but not judged; 0: none
+	Goroutines int           // that work at the same time; 0: 8
+	Seed       uint64        // of the choice of jobs and of the numbers in tensors
+	Data       string        // folder with files of MNIST's form; "": small made-up ones
+
+	// Rounds ends the run after so many rounds of Jobs jobs a goroutine,
+	// however long they take; 0: the clock decides.
+	Rounds int
+	Jobs   int // 0: 10
+
+	// Work is what there is to choose from; nil: Work().
+	Work []Job
+
+	// Tolerance is the growth in bytes a second that is as good as none; of
+	// native bytes and Go's heap, and by itself of resident memory, which the
+	// system and the C library move. 0: 1024 and 8192.
+	Tolerance, ResidentTolerance float64
+
+	// Progress gets a line every Report, and nothing if it is nil.
+	Progress io.Writer
+	Report   time.Duration // 0: 30 seconds
+}
+
+func (o *Options) defaults() {
+	if o.Duration == 0 {
+		o.Duration = 30 * time.Minute
+	}
+	if o.Every == 0 {
+		o.Every = 10 * time.Second
+	}
+	if o.Goroutines == 0 {
+		o.Goroutines = 8
+	}
+	if o.Jobs == 0 {
+		o.Jobs = 10
+	}
+	if o.Work == nil {
+		o.Work = Work()
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1024
+	}
+	if o.ResidentTolerance == 0 {
+		o.ResidentTolerance = 8192
+	}
+	if o.Report == 0 {
+		o.Report = 30 * time.Second
+	}
+	if o.Progress == nil {
+		o.Progress = io.Discard
+	}
+}

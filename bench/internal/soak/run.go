@@ -1,0 +1,154 @@
+package soak
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime/pprof"
+	"sync"
+	"time"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// stuckAfter is how long goroutines may take to finish their last job of a
+// round before the run counts as stuck.
+const stuckAfter = 5 * time.Minute
+
+// run is a soak that goes on.
+type run struct {
+	options Options
+	shared  *shared
+	started time.Time
+	workers []*Worker
+	rounds  []chan round
+	ended   sync.WaitGroup // goroutines
+	samples []Sample
+
+	reader               *memory.Monitor // takes the samples
+	judge, judgeResident *memory.Monitor // get those after the warm-up
+}
+
+// Run works until the time is over or ctx is done, and reports what memory did.
+// The error says why the soak itself could not be run: what it found is in the
+// Report. Nothing else should make tensors in the process meanwhile.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	o.defaults()
+	r := &run{options: o, shared: &shared{
+		data: o.Data, exchange: make(chan *torch.Tensor, 64), work: o.Work, jobs: map[string]int64{},
+	}}
+	for m, tolerance := range map[**memory.Monitor]float64{
+		&r.reader: o.Tolerance, &r.judge: o.Tolerance, &r.judgeResident: o.ResidentTolerance,
+	} {
+		var err error
+		if *m, err = monitor(tolerance); err != nil {
+			return nil, err
+		}
+	}
+	if o.Data == "" {
+		dir, err := os.MkdirTemp("", "gotorch-soak-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		if err := madeUp(dir, o.Seed); err != nil {
+			return nil, err
+		}
+		r.shared.data = dir
+	}
+	torch.ManualSeed(o.Seed)
+	settle()
+	r.started = time.Now()
+	start := stateNow()
+	r.start()
+	err := r.all(ctx)
+	if err != nil {
+		return nil, err // goroutines are stuck: closing what they use would be a race
+	}
+	r.stop()
+	return r.report(start, stateNow(), ctx.Err() != nil), nil
+}
+
+// start makes the workers and their goroutines, which wait for a round.
+func (r *run) start() {
+	for id := range r.options.Goroutines {
+		w, rounds := newWorker(r.shared, r.options.Seed, id), make(chan round)
+		r.workers, r.rounds = append(r.workers, w), append(r.rounds, rounds)
+		r.ended.Add(1)
+		go func() {
+			defer r.ended.Done()
+			w.loop(rounds)
+		}()
+	}
+}
+
+// stop ends the goroutines and closes everything.
+func (r *run) stop() {
+	for _, c := range r.rounds {
+		close(c)
+	}
+	r.ended.Wait()
+	for _, w := range r.workers {
+		w.close()
+	}
+	r.workers = nil
+	settle()
+}
+
+// all runs round after round.
+func (r *run) all(ctx context.Context) error {
+	o, reported := &r.options, time.Now()
+	for n := 0; ; n++ {
+		if err := r.round(ctx); err != nil {
+			return err
+		}
+		s := r.observe()
+		r.samples = append(r.samples, s)
+		last := ctx.Err() != nil || (o.Rounds > 0 && n+1 >= o.Rounds) ||
+			(o.Rounds == 0 && time.Since(r.started) >= o.Duration)
+		if last || time.Since(reported) >= o.Report {
+			reported = time.Now()
+			fmt.Fprintln(o.Progress, r.line(s))
+		}
+		if last {
+			return nil
+		}
+	}
+}
+
+// round has every goroutine work and waits for all of them.
+func (r *run) round(ctx context.Context) error {
+	jobs := 0
+	if r.options.Rounds > 0 {
+		jobs = r.options.Jobs
+	} else {
+		left := min(r.options.Every, r.options.Duration-time.Since(r.started))
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, left)
+		defer cancel()
+	}
+	var working sync.WaitGroup
+	working.Add(len(r.rounds))
+	for _, c := range r.rounds {
+		c <- round{ctx, jobs, &working}
+	}
+	done := make(chan struct{})
+	go func() {
+		working.Wait()
+		close(done)
+	}()
+	if jobs == 0 {
+		<-ctx.Done()
+	}
+	stuck := time.NewTimer(stuckAfter)
+	defer stuck.Stop()
+	select {
+	case <-done:
+	case <-stuck.C:
+		_ = pprof.Lookup("goroutine").WriteTo(os.Stderr, 1)
+		return fmt.Errorf("soak: a goroutine did not finish its job within %v", stuckAfter)
+	}
+	r.shared.drain()
+	return nil
+}

@@ -1,0 +1,69 @@
+package soak
+
+import (
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Sample is the state of the process at a barrier, where nobody works and all
+// garbage has been collected. Sizes are in bytes.
+type Sample struct {
+	Seconds    float64 `json:"seconds"` // since the start
+	Warmup     bool    `json:"warmup,omitempty"`
+	Jobs       int64   `json:"jobs"` // done so far
+	Native     int64   `json:"native_bytes"`
+	Reserved   int64   `json:"reserved_bytes"` // what the allocator has from the system
+	Tensors    int64   `json:"open_tensors"`
+	Callbacks  int     `json:"callbacks"` // hooks, custom functions and shared slices
+	Resident   int64   `json:"resident_bytes"`
+	GoHeap     int64   `json:"go_heap_bytes"`
+	Goroutines int     `json:"goroutines"`
+	Threads    int     `json:"os_threads"` // 0 where the system does not tell
+}
+
+// settle collects until no more tensors go: one that a hook's closure held is
+// found only after the hook is gone.
+func settle() {
+	for range 5 {
+		before, callbacks := torch.LiveTensors(), torch.LiveCallbacks()
+		memory.Clear()
+		if torch.LiveTensors() == before && torch.LiveCallbacks() == callbacks {
+			return
+		}
+	}
+}
+
+// observe settles and takes a sample.
+func (r *run) observe() Sample {
+	settle()
+	m := r.reader.Sample()
+	at := m.Time.Sub(r.started)
+	s := Sample{
+		Seconds: at.Seconds(), Warmup: at < r.options.Warmup, Jobs: r.shared.done.Load(),
+		Native: m.Native, Tensors: m.Tensors, Resident: m.Resident, GoHeap: m.GoHeap,
+		Reserved: memory.Reserved(torch.CPU), Callbacks: torch.LiveCallbacks(),
+		Goroutines: runtime.NumGoroutine(), Threads: threads(),
+	}
+	if !s.Warmup {
+		r.judge.Add(m)
+		r.judgeResident.Add(m)
+	}
+	return s
+}
+
+func threads() int {
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return 0
+	}
+	return len(tasks)
+}
+
+// monitor returns a Monitor that forgets nothing for weeks of samples.
+func monitor(tolerance float64) (*memory.Monitor, error) {
+	return memory.NewMonitor(memory.MonitorOptions{Window: 1 << 20, Tolerance: tolerance, Interval: time.Second})
+}

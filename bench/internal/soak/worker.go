@@ -1,0 +1,111 @@
+package soak
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Worker is one goroutine of the soak and what it holds from job to job.
+type Worker struct {
+	Rand *rand.Rand
+
+	shared   *shared
+	mlp, cnn *trainer
+	views    []*torch.Tensor // until the end of the round
+}
+
+// shared is what the workers have in common.
+type shared struct {
+	data     string             // folder of the example's files
+	exchange chan *torch.Tensor // whoever receives a tensor closes it
+	global   sync.Mutex         // held by the job that changes a setting of the process
+	work     []Job
+	done     atomic.Int64     // jobs
+	mu       sync.Mutex       // guards what follows
+	jobs     map[string]int64 // how often each was done
+	failures []string         // the first few
+	failed   int64            // how many there were
+}
+
+const failuresShown = 20
+
+func newWorker(s *shared, seed uint64, id int) *Worker {
+	w := &Worker{Rand: rand.New(rand.NewPCG(seed, uint64(id))), shared: s}
+	w.mlp, w.cnn = newMLP(), newCNN()
+	// A first step makes the gradients and the optimizers' state, so that the
+	// worker holds the same bytes at the end of every round.
+	w.mlp.step(8)
+	w.cnn.step(8)
+	return w
+}
+
+// close frees what the worker holds.
+func (w *Worker) close() {
+	w.endRound()
+	w.mlp.close()
+	w.cnn.close()
+}
+
+// endRound frees what the worker holds within a round.
+func (w *Worker) endRound() {
+	for _, v := range w.views {
+		_ = v.Close()
+	}
+	w.views = nil
+}
+
+// round is one stretch of work: until ctx is done, or so many jobs.
+type round struct {
+	ctx  context.Context
+	jobs int // 0: no limit
+	done *sync.WaitGroup
+}
+
+// loop works through rounds until there are no more.
+func (w *Worker) loop(rounds <-chan round) {
+	for r := range rounds {
+		for i := 0; r.ctx.Err() == nil && (r.jobs == 0 || i < r.jobs); i++ {
+			w.one()
+		}
+		w.endRound()
+		r.done.Done()
+	}
+}
+
+// one does one job, chosen at random.
+func (w *Worker) one() {
+	s := w.shared
+	job := choose(s.work, w.Rand.IntN(totalWeight(s.work)))
+	var err error
+	if wrong := torch.Try(func() { err = job.Run(w) }); wrong != nil {
+		err = wrong
+	}
+	s.done.Add(1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.jobs[job.Name]++
+	if err == nil {
+		return
+	}
+	s.failed++
+	if len(s.failures) < failuresShown {
+		s.failures = append(s.failures, fmt.Sprintf("%s: %v", job.Name, err))
+	}
+}
+
+// drain closes what was sent and not received.
+func (s *shared) drain() {
+	for {
+		select {
+		case t := <-s.exchange:
+			_ = t.Close()
+		default:
+			return
+		}
+	}
+}

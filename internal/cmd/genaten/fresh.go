@@ -1,0 +1,27 @@
+package main
+
+// fresh are the operators of everyday inference whose results never share memory
+// with an argument, so that a call may leave autograd out where gradients are
+// off (gt::BelowAutograd). Schemas do not tell: einsum's has no alias and may
+// return a view. So this is a list, of those known from their kernels. An
+// operator that may hand its argument back, such as dropout, is not for it.
+var fresh = func() map[string]bool {
+	set := map[string]bool{}
+	for _, name := range []string{
+		"linear", "addmm", "mm", "bmm", "baddbmm", "mv", "dot", "matmul",
+		"add.Tensor", "sub.Tensor", "mul.Tensor", "div.Tensor", "add.Scalar", "sub.Scalar", "mul.Scalar", "div.Scalar",
+		"pow.Tensor_Scalar", "pow.Tensor_Tensor", "maximum", "minimum", "where.self",
+		"exp", "log", "sqrt", "rsqrt", "neg", "abs", "sin", "cos", "reciprocal",
+		"relu", "gelu", "silu", "sigmoid", "tanh", "elu", "leaky_relu", "hardtanh", "softplus",
+		"softmax.int", "log_softmax.int", "layer_norm", "scaled_dot_product_attention",
+		"conv1d", "conv2d", "conv2d.padding", "conv3d", "max_pool2d", "avg_pool2d", "adaptive_avg_pool2d",
+		"embedding", "index_select", "gather", "cat", "stack",
+		"sum", "sum.dim_IntList", "mean", "mean.dim", "amax", "amin", "argmax", "argmin",
+		"eq.Tensor", "ne.Tensor", "lt.Tensor", "le.Tensor", "gt.Tensor", "ge.Tensor",
+		"eq.Scalar", "ne.Scalar", "lt.Scalar", "le.Scalar", "gt.Scalar", "ge.Scalar",
+		"cross_entropy_loss", "nll_loss", "mse_loss",
+	} {
+		set[name] = true
+	}
+	return set
+}()

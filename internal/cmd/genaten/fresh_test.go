@@ -1,0 +1,31 @@
+package main
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Each of the list is an operator of every version, and by its schema at least
+// it neither writes to an argument nor shares memory with one.
+func TestFreshOperators(t *testing.T) {
+	inv, err := readListing("operators.txt")
+	require.NoError(t, err)
+	ops, err := buildModel(inv)
+	require.NoError(t, err)
+	left := maps.Clone(fresh)
+	for _, op := range ops {
+		if !fresh[op.Name()] {
+			continue
+		}
+		delete(left, op.Name())
+		assert.Empty(t, op.skip, op.Name())
+		assert.Len(t, op.versions, len(inv.versions), op.Name())
+		for _, a := range op.Args {
+			assert.Empty(t, a.Type.Alias, "%s: %s", op.Name(), a.Name)
+		}
+	}
+	assert.Empty(t, left, "no such operators")
+}
