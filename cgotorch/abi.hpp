@@ -16,6 +16,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -88,7 +89,14 @@ __attribute__((noinline, cold)) inline void set_thread_count(int n) {
   if (mkl) mkl(n);
 }
 
+// Who gets libtorch's warnings; null leaves them to libtorch. Set once, by
+// warnings.cpp, before any thread enters.
+inline std::atomic<c10::WarningHandler*> warning_handler{nullptr};
+
 __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
+  if (!tl_ctx) {
+    if (auto* h = warning_handler.load()) c10::WarningUtils::set_warning_handler(h);
+  }
   const gt_ctx modes = GT_CTX_NO_GRAD | GT_CTX_INFERENCE;
   if ((w ^ tl_ctx) & modes) {
     const bool inference = w & GT_CTX_INFERENCE;

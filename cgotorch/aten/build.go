@@ -6,7 +6,7 @@ package aten
 // in one of them changes this package:
 //
 //	abi.h e08ededaa42368f5bacc272f15d52ca6f81debe20c287c7cc93a48a91a1ef04d
-//	abi.hpp 2d8880c751e86a8e4bc5d23f53b7e0413532ff9bc5cb7f5cad53ff0215db023b
+//	abi.hpp d64ebc09a96eb957bfcefed8b03e312ab3124f3d0956dbdea70c76b09b6bb86f
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc

@@ -1,0 +1,56 @@
+// libtorch's warnings. Its own handler prints each at every call, with a
+// timestamp; a loop would bury what else a program says. Handlers are a thread's,
+// so every thread gets this one when it first enters; see abi.hpp.
+#include "warnings.h"
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <unordered_set>
+
+#include "abi.hpp"
+
+namespace {
+
+// Texts may hold figures, so no two of a loop's need be equal. At this many the
+// memory of what was shown starts anew.
+constexpr size_t kRemembered = 1000;
+
+class Handler final : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& w) override {
+    const int m = mode.load(std::memory_order_relaxed);
+    if (m == GT_WARNINGS_NEVER) return;
+    if (m == GT_WARNINGS_ONCE) {
+      std::lock_guard g(mu_);
+      if (shown_.size() >= kRemembered) shown_.clear();
+      if (!shown_.insert(w.msg()).second) return;
+    }
+    const auto& at = w.source_location();
+    // One write, so that the lines of two threads do not mix.
+    const std::string line =
+        "torch: warning: " + w.msg() + " (" + at.file + ":" + std::to_string(at.line) + ")\n";
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  }
+
+  std::atomic<int> mode{GT_WARNINGS_ONCE};
+
+ private:
+  std::mutex mu_;
+  std::unordered_set<std::string> shown_;
+};
+
+Handler& handler() {
+  static auto* h = new Handler;  // threads may outlive static objects
+  return *h;
+}
+
+const bool installed = [] {
+  gt::warning_handler.store(&handler());
+  return true;
+}();
+
+}  // namespace
+
+int gt_set_warnings(int mode) { return handler().mode.exchange(mode); }

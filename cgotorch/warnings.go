@@ -1,0 +1,15 @@
+package cgotorch
+
+// #include "warnings.h"
+import "C"
+
+// How often a warning of libtorch's is printed.
+const (
+	WarningsOnce   = C.GT_WARNINGS_ONCE
+	WarningsAlways = C.GT_WARNINGS_ALWAYS
+	WarningsNever  = C.GT_WARNINGS_NEVER
+)
+
+// SetWarnings sets which warnings are printed to standard error, and returns
+// what was set before.
+func SetWarnings(mode int) int { return int(C.gt_set_warnings(C.int(mode))) }

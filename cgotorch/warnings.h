@@ -1,0 +1,17 @@
+// Where libtorch's warnings go. See abi.h for the rules.
+#ifndef GOTORCH_WARNINGS_H
+#define GOTORCH_WARNINGS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { GT_WARNINGS_ONCE = 0, GT_WARNINGS_ALWAYS = 1, GT_WARNINGS_NEVER = 2 };
+
+// Sets which warnings are printed to standard error, and returns what was set.
+int gt_set_warnings(int mode);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,27 @@
+package torch
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch"
+)
+
+// WarningMode says which of libtorch's warnings are printed to standard error.
+type WarningMode int
+
+// The modes. The zero value is the default, and Python's.
+const (
+	WarnOnce   WarningMode = cgotorch.WarningsOnce   // each text once
+	WarnAlways WarningMode = cgotorch.WarningsAlways // at every call
+	WarnNever  WarningMode = cgotorch.WarningsNever
+)
+
+// SetWarnings sets which warnings are printed, for all goroutines, and returns
+// the mode before. It panics with ErrValue for an unknown mode. Follows Python's
+// warnings.simplefilter with "default", "always" and "ignore".
+func SetWarnings(mode WarningMode) WarningMode {
+	if mode < WarnOnce || mode > WarnNever {
+		panic(argError("SetWarnings", ErrValue, "mode", fmt.Sprintf("%d is not a WarningMode", mode)))
+	}
+	return WarningMode(cgotorch.SetWarnings(int(mode)))
+}
