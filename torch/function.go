@@ -26,7 +26,7 @@ import (
 //		},
 //	}
 type Function struct {
-	Name     string // in graphs and error messages; default "GoFunction"
+	Name     string // in error messages and, with "Backward" after it, in graphs; default "GoFunction"
 	Forward  func(ctx *Context, inputs ...*Tensor) []*Tensor
 	Backward func(ctx *Context, grads ...*Tensor) []*Tensor
 	KeepNil  bool // set_materialize_grads(False): nil for absent gradients
@@ -90,7 +90,7 @@ func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 		var outs []*Tensor
 		NoGrad(func() { outs = f.Forward(ctx, inputs...) })
 		call := cgotorch.FunctionCall{
-			Name:        f.name(),
+			Name:        f.name() + "Backward", // as Python names it
 			Inputs:      ins,
 			Outputs:     Handles(f.name()+"(output)", outs, false),
 			Saved:       Handles(f.name()+"(saved)", ctx.saved, false),

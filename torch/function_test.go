@@ -43,7 +43,7 @@ func TestFunction(t *testing.T) {
 		x := torch.FromSliceWith(at, nil, torch.RequiresGrad)
 		y := cube.Apply(x)[0]
 		require.Equal(t, []float64{-3.375, 0.125, 8}, y.Float64s())
-		require.Equal(t, "Cube", y.GradFn())
+		require.Equal(t, "CubeBackward", y.GradFn())
 		y.SumAll().Backward()
 		want := slope(func(x *torch.Tensor) *torch.Tensor { return cube.Apply(x)[0] }, at)
 		require.InDeltaSlice(t, want, x.Grad().Float64s(), 1e-6)
@@ -86,7 +86,7 @@ func TestFunctionOfSeveral(t *testing.T) {
 		a, c := leaf(3), leaf(3)
 		b := torch.Full(torch.Shape{3}, 2.0)
 		out := fma.Apply(a, b, c)
-		require.Equal(t, "GoFunction", out[0].GradFn())
+		require.Equal(t, "GoFunctionBackward", out[0].GradFn())
 		out[0].SumAll().Add(out[1].MulScalar(10).SumAll()).Backward()
 		require.Equal(t, []bool{true, false, true, false}, wanted)
 		require.Equal(t, []float32{12, 12, 12}, a.Grad().Float32s())

@@ -30,7 +30,7 @@ const (
 
 // GELU returns x times the distribution function of the standard normal
 // distribution at x, exactly unless an approximation is given. It panics with
-// ErrRuntime for an unknown one. Follows torch.nn.functional.gelu.
+// ErrValue for an unknown one. Follows torch.nn.functional.gelu.
 func GELU(x *torch.Tensor, approximate ...GELUApproximation) *torch.Tensor {
 	const op = "GELU(input)"
 	a := option(op, approximate)

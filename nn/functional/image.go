@@ -17,7 +17,7 @@ type PadOptions struct {
 
 // Pad adds pad[0] elements before and pad[1] after the last dimension, pad[2]
 // and pad[3] to the one before, and so on; negative numbers remove. It panics
-// with ErrShape or ErrRuntime if the list does not fit x. Follows
+// with ErrShape or ErrValue if the list does not fit x. Follows
 // torch.nn.functional.pad.
 func Pad(x *torch.Tensor, pad []int64, opts ...PadOptions) *torch.Tensor {
 	const op = "Pad(input)"

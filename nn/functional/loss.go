@@ -55,10 +55,9 @@ type CrossEntropyOptions struct {
 
 // CrossEntropy returns the cross entropy between logits, of shape (C), (N, C)
 // or (N, C, *), and targets: class numbers, int64 of shape (), (N) or (N, *),
-// or class probabilities in the shape of the logits. It panics with ErrIndex or
-// ErrRuntime for a class outside [0, C), with ErrDType for targets of another
-// type and with ErrShape for sizes that do not fit. Follows
-// torch.nn.functional.cross_entropy.
+// or class probabilities in the shape of the logits. It panics with ErrIndex for
+// a class outside [0, C), with ErrDType for targets of another type and with
+// ErrShape for sizes that do not fit. Follows torch.nn.functional.cross_entropy.
 func CrossEntropy(logits, target *torch.Tensor, opts ...CrossEntropyOptions) *torch.Tensor {
 	const op = "CrossEntropy(input, target, weight)"
 	o := option(op, opts)
@@ -159,7 +158,7 @@ type BCEOptions struct {
 }
 
 // BCELoss returns the binary cross entropy of probabilities and targets of
-// the same shape. It panics with ErrRuntime for an input outside [0, 1].
+// the same shape. It panics with ErrValue for an input outside [0, 1].
 // Follows torch.nn.functional.binary_cross_entropy.
 func BCELoss(input, target *torch.Tensor, opts ...BCEOptions) *torch.Tensor {
 	const op = "BCELoss(input, target, weight)"
