@@ -3,6 +3,7 @@ package memory
 import (
 	"time"
 
+	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/internal/pacer"
 )
 
@@ -50,12 +51,14 @@ func SetMinHeap(bytes int64) int64 { return pacer.SetMinHeap(bytes) }
 func Collect() { pacer.Collect() }
 
 // Clear gives back all the memory that can be given back: it collects garbage,
-// frees what unreachable tensors held, and empties the cache. In Python:
-// gc.collect() and torch.cuda.empty_cache().
+// frees what unreachable tensors held, empties the cache, and has the C library
+// give back what its malloc has free, where libtorch keeps graphs and scratch
+// space. In Python: gc.collect() and torch.cuda.empty_cache().
 //
 // It takes milliseconds. A program that calls it at every step is slower and,
 // as the collector minds native memory anyway, hardly smaller.
 func Clear() {
 	Collect()
 	EmptyCache()
+	mem.TrimMalloc()
 }

@@ -87,6 +87,39 @@ func TestEmptyCacheGivesBackTheRestOfAPlace(t *testing.T) {
 	}
 }
 
+// The nodes of a graph lie in the C library's heap, which keeps their pages when
+// they die below something that lives.
+func TestClearGivesBackTheCHeap(t *testing.T) {
+	runtime.LockOSThread() // a heap for each thread
+	defer runtime.UnlockOSThread()
+	m, err := memory.NewMonitor(memory.MonitorOptions{})
+	require.NoError(t, err)
+	chain := func(n int) *torch.Tensor {
+		x := torch.Zeros(torch.Shape{1}).SetRequiresGrad(true)
+		for range n {
+			y := x.AddScalar(1)
+			_ = x.Close()
+			x = y
+		}
+		return x
+	}
+	memory.Clear()
+	start := m.Sample().Resident
+	if start == 0 {
+		t.Skip("the system does not tell what is resident")
+	}
+	long := chain(100_000)
+	above := chain(1)
+	require.NoError(t, long.Close())
+	kept := m.Sample().Resident - start
+	if kept < 8*mib {
+		t.Skip("this C library has given the pages back by itself")
+	}
+	memory.Clear()
+	assert.Less(t, m.Sample().Resident-start, kept/2)
+	require.NoError(t, above.Close())
+}
+
 func TestFlatHasPyTorchsKeys(t *testing.T) {
 	flat := memory.StatsFlat(torch.CPU)
 	assert.Len(t, flat, 122)
