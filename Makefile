@@ -55,7 +55,7 @@ asan: libtorch ## run the shim's tests under AddressSanitizer
 test-alloc: ## stress the CPU allocator, plain and under two sanitizers
 	scripts/test_alloc.sh $(ARGS)
 
-test-cudasim: libtorch ## the CUDA tests on a simulated driver; skipped without the CUDA libraries
+test-cudasim: libtorch-cuda ## the CUDA tests on a simulated driver
 	$(ENV) scripts/test_cudasim.sh
 
 test-gpu: libtorch ## the CUDA tests on the machine's GPU; build/gpu/*.test run elsewhere too
