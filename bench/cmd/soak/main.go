@@ -25,7 +25,7 @@ import (
 func main() {
 	o := soak.Options{Progress: os.Stdout}
 	flag.DurationVar(&o.Duration, "duration", 30*time.Minute, "how long")
-	flag.DurationVar(&o.Warmup, "warmup", 2*time.Minute, "at the start, not judged")
+	flag.DurationVar(&o.Warmup, "warmup", 10*time.Minute, "at the start, not judged")
 	flag.DurationVar(&o.Every, "every", 10*time.Second, "time between samples")
 	flag.IntVar(&o.Goroutines, "goroutines", 8, "that work at the same time")
 	flag.Uint64Var(&o.Seed, "seed", 1, "of the choice of jobs and of random numbers")
