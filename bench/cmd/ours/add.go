@@ -36,11 +36,18 @@ func addScope(a args) result {
 	})}
 }
 
+// addClose closes every sum at once, and tells how high memory rose: what the
+// loop cannot do without.
 func addClose(a args) result {
 	x, y := operands(a)
 	defer x.Close()
 	defer y.Close()
-	return result{nanos: spread(a, func() { _ = x.Add(y).Close() })}
+	mem.CPUResetPeak()
+	nanos := spread(a, func() { _ = x.Add(y).Close() })
+	var s mem.Stats
+	mem.CPUStats(&s)
+	peak := s.RequestedBytes[0].Peak
+	return result{nanos, map[string]int64{"bound": (peak + pacer.DefaultMinHeap) * 5 / 4}}
 }
 
 // spread is timed, over as many goroutines as the arguments say.
