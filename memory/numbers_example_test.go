@@ -100,6 +100,17 @@ func ExampleClear() {
 	// Output: 0
 }
 
+// Page-locked host memory, that of tensors made with torch.PinMemory. Without CUDA
+// there is none.
+func ExampleHostStats() {
+	s, err := memory.HostStats()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return
+	}
+	fmt.Println(s.ActiveBytes.Current, s.AllocatedBytes.Peak)
+}
+
 // A pool keeps what is allocated inside UsePool in regions of its own. Without a
 // CUDA device there are none.
 func ExampleUsePool() {
