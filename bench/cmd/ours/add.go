@@ -3,9 +3,9 @@ package main
 import (
 	"runtime"
 
-	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/internal/gate"
 	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -42,12 +42,9 @@ func addClose(a args) result {
 	x, y := operands(a)
 	defer x.Close()
 	defer y.Close()
-	mem.CPUResetPeak()
+	memory.ResetPeak(torch.CPU)
 	nanos := spread(a, func() { _ = x.Add(y).Close() })
-	var s mem.Stats
-	mem.CPUStats(&s)
-	peak := s.RequestedBytes[0].Peak
-	return result{nanos, map[string]int64{"bound": (peak + pacer.DefaultMinHeap) * 5 / 4}}
+	return result{nanos, map[string]int64{"bound": (memory.MaxRequested(torch.CPU) + pacer.DefaultMinHeap) * 5 / 4}}
 }
 
 // spread is timed, over as many goroutines as the arguments say.
@@ -67,14 +64,13 @@ func addGC(a args) result {
 	defer x.Close()
 	defer y.Close()
 	pacer.Collect()
-	live := mem.CPU.LiveBytes.Load()
-	mem.CPUResetPeak()
+	live := memory.Requested(torch.CPU)
+	memory.ResetPeak(torch.CPU)
 	nanos := spread(a, func() { x.Add(y) })
-	var s mem.Stats
-	mem.CPUStats(&s)
+	peak := memory.MaxRequested(torch.CPU)
 	pacer.Collect()
 	return result{nanos, map[string]int64{
-		"peak":  s.RequestedBytes[0].Peak,
+		"peak":  peak,
 		"bound": (live + pacer.DefaultMinHeap) * 5 / 4,
 	}}
 }

@@ -38,7 +38,8 @@ func residentWith(a args, churn bool) result {
 	for _, t := range passing {
 		_ = t.Close()
 	}
-	memory.Clear()
+	memory.Collect()
+	memory.EmptyCache(torch.CPU)
 	rss := procStatus("VmRSS") << 10
 	for _, t := range keep {
 		_ = t.Close()

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/nn"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/optim"
@@ -30,7 +30,7 @@ func train(a args, wrap func(step func())) result {
 	defer target.Close()
 
 	pacer.Collect()
-	mem.CPUResetPeak()
+	memory.ResetPeak(torch.CPU)
 	nanos := timed(a.iterations, func() {
 		wrap(func() {
 			loss := F.CrossEntropy(net.Forward(x), target)
@@ -39,8 +39,7 @@ func train(a args, wrap func(step func())) result {
 			opt.Step()
 		})
 	})
-	var s mem.Stats
-	mem.CPUStats(&s)
+	peak := memory.MaxRequested(torch.CPU)
 	pacer.Collect()
-	return result{nanos, map[string]int64{"peak": s.RequestedBytes[0].Peak}}
+	return result{nanos, map[string]int64{"peak": peak}}
 }

@@ -1,33 +1,21 @@
 package claims
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/gotorch/gotorch/bench/internal/harness"
+	"github.com/gotorch/gotorch/bench/internal/jsonfile"
 )
 
-// WriteJSON writes the results as a list, through a file beside path so that a
-// reader never sees half of it. Missing folders are made.
+// WriteJSON writes the results as a list to a file, see
+// jsonfile.Write.
 func WriteJSON(path string, all []Result) error {
 	if all == nil {
 		all = []Result{}
 	}
-	text, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".new", append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return jsonfile.Write(path, all)
 }
 
 // WriteTable prints each claim with its verdict and the points below it.

@@ -5,27 +5,18 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"text/tabwriter"
+
+	"github.com/gotorch/gotorch/bench/internal/jsonfile"
 )
 
-// WriteJSON writes the outcomes as a list, through a file beside path so that a
-// reader never sees half of it. Missing folders are made.
+// WriteJSON writes the outcomes as a list to a file, see
+// jsonfile.Write.
 func WriteJSON(path string, all []Outcome) error {
 	if all == nil {
 		all = []Outcome{}
 	}
-	text, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".new", append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return jsonfile.Write(path, all)
 }
 
 // ReadJSON reads what WriteJSON wrote. A missing file is an empty list.

@@ -1,16 +1,14 @@
 package soak
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"text/tabwriter"
 
+	"github.com/gotorch/gotorch/bench/internal/jsonfile"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -147,18 +145,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return t.Flush()
 }
 
-// WriteJSON writes the report through a file beside path, so that a reader
-// never sees half of it. Missing folders are made.
+// WriteJSON writes the report to a file, see jsonfile.Write.
 func (r *Report) WriteJSON(path string) error {
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".new", append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return jsonfile.Write(path, r)
 }
