@@ -122,6 +122,13 @@ func errOrNil(op string, err *cgotorch.Error) error {
 	return cudaError(op, err)
 }
 
+// nativeCUDA reports whether CUDA's allocator is the one with histories, reports
+// and pools, and not cudaMallocAsync.
+func nativeCUDA() bool {
+	name, err := cuda.Backend()
+	return err == nil && name == "native"
+}
+
 // usedDevices are the devices that have memory of this process: the CUDA ones
 // once CUDA is in use, and the CPU, last.
 func usedDevices() []torch.Device {

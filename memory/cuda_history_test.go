@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,7 +54,16 @@ func TestCUDAHistory(t *testing.T) {
 	}
 	assert.Equal(t, 1, found)
 	assert.EqualValues(t, -1, s.AllocatorSettings["max_split_size"])
-	assert.Equal(t, false, s.AllocatorSettings["expandable_segments"])
+	expandable := strings.Contains(os.Getenv("PYTORCH_CUDA_ALLOC_CONF"), "expandable_segments:True")
+	assert.Equal(t, expandable, s.AllocatorSettings["expandable_segments"])
+	for _, g := range s.Segments {
+		if g.Device == 0 {
+			assert.Equal(t, expandable, g.IsExpandable)
+		}
+	}
+	if expandable {
+		only(t, s.DeviceTraces[0], memory.ActionSegmentMap, 20*mib)
+	}
 
 	path := filepath.Join(t.TempDir(), "snapshot.pickle")
 	require.NoError(t, memory.DumpSnapshot(path))

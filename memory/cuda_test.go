@@ -1,12 +1,7 @@
 package memory_test
 
 import (
-	"cmp"
-	"encoding/json"
 	"os"
-	"os/exec"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -29,127 +24,6 @@ func needCUDA(t *testing.T) torch.Device {
 		t.Skip(err)
 	}
 	return dev
-}
-
-// cudaCheck is what testdata/make_cuda.py saw at one step.
-type cudaCheck struct {
-	Label    string           `json:"label"`
-	Stats    map[string]int64 `json:"stats"`
-	Host     map[string]int64 `json:"host"`
-	Summary  string           `json:"summary"`
-	Short    string           `json:"short"`
-	Segments []segmentView    `json:"segments"`
-	Settings map[string]any   `json:"settings"`
-}
-
-// segmentView is a segment without its address.
-type segmentView struct {
-	TotalSize     int64   `json:"total_size"`
-	AllocatedSize int64   `json:"allocated_size"`
-	ActiveSize    int64   `json:"active_size"`
-	RequestedSize int64   `json:"requested_size"`
-	SegmentType   string  `json:"segment_type"`
-	Blocks        [][]any `json:"blocks"`
-}
-
-func viewSegments(s *memory.SnapshotData) []segmentView {
-	views := []segmentView{}
-	for _, g := range s.Segments {
-		v := segmentView{g.TotalSize, g.AllocatedSize, g.ActiveSize, g.RequestedSize, g.SegmentType, nil}
-		for _, b := range g.Blocks {
-			v.Blocks = append(v.Blocks, []any{float64(b.Size), float64(b.RequestedSize), b.State})
-		}
-		views = append(views, v)
-	}
-	slices.SortStableFunc(views, func(a, b segmentView) int {
-		return cmp.Or(cmp.Compare(a.TotalSize, b.TotalSize), cmp.Compare(a.AllocatedSize, b.AllocatedSize))
-	})
-	return views
-}
-
-// The same allocations give the same figures as in Python, all of them. They
-// are the first of their process, as they are in Python.
-func TestCUDALikePython(t *testing.T) {
-	dev := needCUDA(t)
-	if os.Getenv("GOTORCH_CHILD") == "" {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestCUDALikePython$")
-		cmd.Env = append(os.Environ(), "GOTORCH_CHILD=1")
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		return
-	}
-	golden := cmp.Or(os.Getenv("GOTORCH_CUDA_GOLDEN"), "testdata/cuda.json")
-	var want []cudaCheck
-	var steps [][]any
-	for file, to := range map[string]any{golden: &want, "testdata/cuda_sequence.json": &steps} {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.NoError(t, json.Unmarshal(text, to))
-	}
-
-	live := map[string]*torch.Tensor{}
-	for _, step := range steps {
-		name := func() string { return step[1].(string) }
-		bytes := func() int64 { return int64(step[len(step)-1].(float64)) }
-		switch op := step[0]; op {
-		case "alloc":
-			live[name()] = torch.Empty(torch.Shape{bytes()}, torch.Uint8, dev)
-		case "pinned":
-			live[name()] = torch.Empty(torch.Shape{bytes()}, torch.Uint8, torch.PinMemory)
-			assert.True(t, live[name()].IsPinned())
-		case "free":
-			require.NoError(t, live[name()].Close())
-		case "empty_cache":
-			memory.EmptyCache(dev)
-		case "reset_peak":
-			memory.ResetPeak(dev)
-		case "reset_accumulated":
-			memory.ResetAccumulated(dev)
-		case "fraction":
-			require.NoError(t, memory.SetLimit(dev, bytes()))
-			assert.Equal(t, bytes(), memory.Limit(dev))
-		case "no_fraction":
-			require.NoError(t, memory.SetLimit(dev, 0))
-			assert.Zero(t, memory.Limit(dev))
-		case "oom":
-			require.ErrorIs(t, torch.Try(func() { torch.Empty(torch.Shape{bytes()}, torch.Uint8, dev) }), torch.ErrOutOfMemory)
-		case "settings":
-			require.NoError(t, memory.SetSettings(name()))
-		case "bad_settings":
-			require.ErrorIs(t, memory.SetSettings(name()), torch.ErrValue, name())
-		case "check":
-			require.NotEmpty(t, want)
-			w := want[0]
-			want = want[1:]
-			require.Equal(t, w.Label, name())
-			flat := memory.StatsFlat(dev)
-			assert.Len(t, flat, 122)
-			for k, v := range flat {
-				assert.Equal(t, w.Stats[k], v, "%s: %s", w.Label, k)
-			}
-			assert.Equal(t, w.Summary, memory.Summary(dev), w.Label)
-			assert.Equal(t, w.Short, memory.Summary(dev, true), w.Label)
-			host, err := memory.HostStats()
-			require.NoError(t, err)
-			if golden == "testdata/cuda.json" && !strings.HasPrefix(torch.Version(), "2.11.") {
-				w.Host = nil // later versions count differently
-			}
-			for k, v := range w.Host {
-				assert.Equal(t, v, host.Flat()[k], "%s: host %s", w.Label, k)
-			}
-			assert.Equal(t, w.Segments, viewSegments(memory.Snapshot(dev)), w.Label)
-			text, err := json.Marshal(memory.Settings(dev))
-			require.NoError(t, err)
-			var settings map[string]any
-			require.NoError(t, json.Unmarshal(text, &settings))
-			for k, v := range settings {
-				assert.Equal(t, w.Settings[k], v, "%s: %s", w.Label, k)
-			}
-		default:
-			t.Fatalf("unknown step %v", op)
-		}
-	}
-	assert.Empty(t, want)
 }
 
 func TestCUDAMemory(t *testing.T) {

@@ -44,7 +44,7 @@ func (c *LeakCheck) look() footprint {
 // heldBytes sums what is requested on all devices in use.
 func heldBytes() int64 {
 	var sum int64
-	for _, d := range snapshotDevices() {
+	for _, d := range usedDevices() {
 		sum += Requested(d)
 	}
 	return sum

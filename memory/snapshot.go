@@ -114,8 +114,10 @@ const (
 // Snapshot copies the state of the allocators of the devices named, or of all
 // that are in use: each segment and block, the stack that allocated it, and the
 // trace of earlier events, as far as RecordHistory had them recorded. The CPU's
-// number is the highest. It panics with a *torch.Error for a device that is not
-// there. In PyTorch: torch.cuda.memory._snapshot.
+// number is the highest. CUDA devices are left out where the backend is
+// cudaMallocAsync, which has no snapshot; naming one panics with a *torch.Error of
+// kind torch.ErrNotImplemented, and a device that is not there with one of kind
+// torch.ErrDevice. In PyTorch: torch.cuda.memory._snapshot.
 //
 // All allocations wait while the state is copied: some 10 ms for a million
 // blocks and events.
@@ -130,9 +132,9 @@ func Snapshot(devices ...torch.Device) *SnapshotData {
 	}
 	frames := newFrameCache()
 	for _, d := range devices {
-		h, ok := mustAllocator("Snapshot", d).(historian)
-		if !ok {
-			panic(deviceError("Snapshot", torch.ErrDevice, "the allocator of "+d.String()+" keeps no history"))
+		h, err := historianOf("Snapshot", d)
+		if err != nil {
+			panic(err)
 		}
 		h.snapshot(s, frames)
 	}
@@ -140,8 +142,14 @@ func Snapshot(devices ...torch.Device) *SnapshotData {
 	return s
 }
 
-// snapshotDevices are the devices in use, the CPU last.
-var snapshotDevices = usedDevices
+// snapshotDevices are the devices in use that have a snapshot, the CPU last.
+func snapshotDevices() []torch.Device {
+	all := usedDevices()
+	if len(all) > 1 && !nativeCUDA() {
+		return all[len(all)-1:]
+	}
+	return all
+}
 
 // historian is what an allocator has that can record.
 type historian interface {
@@ -150,6 +158,21 @@ type historian interface {
 	// snapshot appends the device's name, trace and segments, under the number
 	// len(s.Devices).
 	snapshot(s *SnapshotData, frames *frameCache)
+}
+
+func historianOf(op string, dev torch.Device) (historian, error) {
+	a, err := allocatorOf(op, dev)
+	if err != nil {
+		return nil, err
+	}
+	h, ok := a.(historian)
+	if !ok {
+		return nil, deviceError(op, torch.ErrDevice, "the allocator of "+dev.String()+" keeps no history")
+	}
+	if dev.IsCUDA() && !nativeCUDA() {
+		return nil, deviceError(op, torch.ErrNotImplemented, "the allocator "+a.name()+" of "+dev.String()+" has no history and no snapshot")
+	}
+	return h, nil
 }
 
 // DeviceNumber returns the number that a device has in the snapshot, -1 if it

@@ -35,7 +35,7 @@ have cuda_runtime_api.h || wheels+=('nvidia-cuda-runtime==13.0.*')
 have crt/host_defines.h || wheels+=('nvidia-cuda-crt==13.0.*')
 [ ${#wheels[@]} = 0 ] || "${PYTHON:-python3}" -m pip install --quiet --no-deps --target "$out" --upgrade "${wheels[@]}"
 cc=(gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -fPIC -shared "${headers[@]/#/-I}")
-"${cc[@]}" -o "$out/libcudasim.so" internal/cudasim/{device,memory,stream}.c -lpthread
+"${cc[@]}" -o "$out/libcudasim.so" internal/cudasim/{device,memory,pool,stream,virtual}.c -ldl -lpthread
 "${cc[@]}" -Wl,-soname,libcuda.so.1 -o "$out/libcuda.so.1" internal/cudasim/driver.c
 
 # sim RUN: a command on the simulated driver.
@@ -45,18 +45,24 @@ sim() {
 }
 rm -f "$out/report"
 
-golden=$PWD/memory/testdata/cuda.json
+goldens=$PWD/memory/testdata
 if [ -n "${PYTHON:-}" ] && "$PYTHON" -c 'import os, sys, torch
 sys.exit(not os.path.samefile(os.path.join(os.path.dirname(torch.__file__), "lib"), sys.argv[1]))' "$lib"; then
-	golden=$out/cuda.json
-	CUDASIM_DEVICES=1 sim "$PYTHON" memory/testdata/make_cuda.py "$golden"
+	goldens=$out
+	for kind in : _expandable:expandable_segments:True _async:backend:cudaMallocAsync; do
+		CUDASIM_DEVICES=1 PYTORCH_CUDA_ALLOC_CONF=${kind#*:} \
+			sim "$PYTHON" -W ignore memory/testdata/make_cuda.py "$out/cuda${kind%%:*}.json"
+	done
 	say "comparing with torch.cuda of $PYTHON"
 fi
 
 for pkg in memory torch/cuda; do
 	go test -c -o "$out/${pkg//\//_}.test" "./$pkg"
-	# shellcheck disable=SC2086
-	(cd "$pkg" && GOTORCH_CUDA_GOLDEN=$golden sim "$out/${pkg//\//_}.test" -test.run 'CUDA|NoSuch' ${ARGS:-})
+	for conf in '' expandable_segments:True; do
+		# shellcheck disable=SC2086
+		(cd "$pkg" && GOTORCH_CUDA_GOLDENS=$goldens PYTORCH_CUDA_ALLOC_CONF=$conf \
+			sim "$out/${pkg//\//_}.test" -test.run 'CUDA|NoSuch' ${ARGS:-})
+	done
 done
 
 if [ -s "$out/report" ]; then

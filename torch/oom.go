@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch"
@@ -92,7 +90,7 @@ const largestLines = 10
 
 // explainMemory fills e.Memory and adds the largest holder to the message.
 func (e *Error) explainMemory() {
-	m := parseOutOfMemory(e.Message)
+	m := parseOutOfMemory(e.cause.Message)
 	if m.Device.IsCPU() {
 		m.Limit = mem.CPULimit()
 		if m.Limit > 0 {
@@ -192,68 +190,4 @@ func siteText(id trace.ID) string {
 func shortSite(site string) string {
 	file, _, _ := strings.Cut(site, " ")
 	return filepath.Base(file)
-}
-
-var (
-	// The CPU allocator's message, see out_of_memory in cgotorch/mem/alloc.cpp,
-	// and the beginning of libtorch's own.
-	cpuRequest = regexp.MustCompile(`tried to allocate (\d+) bytes`)
-	cpuFigures = regexp.MustCompile(`; (\d+) bytes \([^)]*\) are allocated, (\d+) bytes \([^)]*\) are reserved`)
-	// The CUDA allocator's, whose figures are rounded.
-	cudaRequest = regexp.MustCompile(`CUDA out of memory\. Tried to allocate ([\d.]+ \w+)\. GPU (\d+)`)
-	cudaFree    = regexp.MustCompile(`of which ([\d.]+ \w+) is free`)
-	cudaUsed    = regexp.MustCompile(`allocated memory ([\d.]+ \w+) is allocated by PyTorch`)
-	cudaCached  = regexp.MustCompile(`and ([\d.]+ \w+) is reserved by PyTorch but unallocated`)
-	cudaLimit   = regexp.MustCompile(`([\d.]+ \w+) allowed`)
-)
-
-// parseOutOfMemory reads the figures out of an allocator's message: they are
-// those of the moment at which it failed.
-func parseOutOfMemory(message string) *OutOfMemory {
-	m := &OutOfMemory{Device: CPU}
-	if g := cudaRequest.FindStringSubmatch(message); g != nil {
-		index, _ := strconv.Atoi(g[2]) // digits
-		m.Device, m.Requested = CUDA(index), roundedBytes(g[1])
-		figure := func(r *regexp.Regexp) int64 {
-			if g := r.FindStringSubmatch(message); g != nil {
-				return roundedBytes(g[1])
-			}
-			return 0
-		}
-		m.Free, m.Allocated, m.Limit = figure(cudaFree), figure(cudaUsed), figure(cudaLimit)
-		m.Reserved = m.Allocated + figure(cudaCached)
-		return m
-	}
-	if g := cpuRequest.FindStringSubmatch(message); g != nil {
-		m.Requested, _ = strconv.ParseInt(g[1], 10, 64)
-	}
-	if g := cpuFigures.FindStringSubmatch(message); g != nil {
-		m.Allocated, _ = strconv.ParseInt(g[1], 10, 64)
-		m.Reserved, _ = strconv.ParseInt(g[2], 10, 64)
-	} else {
-		var s mem.Stats
-		mem.CPUStats(&s)
-		m.Allocated, m.Reserved = s.AllocatedBytes[0].Current, s.ReservedBytes[0].Current
-	}
-	return m
-}
-
-// roundedBytes reads "2.50 GiB".
-func roundedBytes(text string) int64 {
-	number, unit, _ := strings.Cut(text, " ")
-	v, err := strconv.ParseFloat(number, 64)
-	if err != nil {
-		return 0
-	}
-	switch unit {
-	case "KiB":
-		v *= 1 << 10
-	case "MiB":
-		v *= 1 << 20
-	case "GiB":
-		v *= 1 << 30
-	case "TiB":
-		v *= 1 << 40
-	}
-	return int64(v)
 }

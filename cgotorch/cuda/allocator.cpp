@@ -31,7 +31,7 @@ uintptr_t gt_cuda_pool_new(int device, gt_cuda_pool* out) {
     // MemPool does; the high bit keeps out of the way of pools that it makes.
     static std::atomic<uint64_t> last{uint64_t(1) << 62};
     const c10::MempoolId_t id{0, ++last};
-    allocator()->createOrIncrefPool(index(device), id);
+    gtcuda::native("pools")->createOrIncrefPool(index(device), id);
     *out = {id.first, id.second};
   });
 }

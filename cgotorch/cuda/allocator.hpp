@@ -23,6 +23,13 @@ inline ca::CUDAAllocator* allocator() {
   return at->load();
 }
 
+// The allocator for what cudaMallocAsync does not do.
+inline ca::CUDAAllocator* native(const char* what) {
+  auto* a = allocator();
+  if (a->name() != "native") throw gt::MissingOperator("the allocator " + a->name() + " has no " + what);
+  return a;
+}
+
 }  // namespace gtcuda
 
 #else

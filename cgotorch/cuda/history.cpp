@@ -107,7 +107,7 @@ static_assert(int(ca::TraceEntry::OOM) == GT_CUDA_OOM);
 uintptr_t gt_cuda_view_take(gt_cuda_view* out, int with_events) {
   *out = {};
   const uintptr_t err = guarded([&] {
-    const auto info = gtcuda::allocator()->snapshot({0, 0}, with_events != 0);
+    const auto info = gtcuda::native("snapshot")->snapshot({0, 0}, with_events != 0);
     copy_segments(out, info);
     copy_events(out, info);
     gtcuda::copy_settings(&out->settings, info.config_metadata);
@@ -121,7 +121,7 @@ uintptr_t gt_cuda_record(int on, int context, int64_t max_entries, int clear, gt
     place.store(where, std::memory_order_relaxed);
     // GT_CONTEXT_* has libtorch's values.
     const auto when = on ? static_cast<ca::RecordContext>(context) : ca::RecordContext::NEVER;
-    gtcuda::allocator()->recordHistory(on != 0, when == ca::RecordContext::NEVER ? nullptr : &gather,
+    gtcuda::native("history")->recordHistory(on != 0, when == ca::RecordContext::NEVER ? nullptr : &gather,
                                        max_entries > 0 ? size_t(max_entries) : SIZE_MAX, when, clear != 0, {});
   });
 }

@@ -9,6 +9,15 @@ CUresult cuDriverGetVersion(int* v) {
   *v = 13000;
   return CUDA_SUCCESS;
 }
+CUresult cuDeviceGet(CUdevice* d, int ordinal) {
+  *d = ordinal;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int* v, CUdevice_attribute a, CUdevice d) {
+  (void)d;
+  *v = a == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED;
+  return CUDA_SUCCESS;
+}
 CUresult cuDevicePrimaryCtxGetState(CUdevice d, unsigned* flags, int* active) {
   (void)d;
   *flags = 0;

@@ -2,7 +2,7 @@
 #include "sim.h"
 
 static sim_block* blocks;
-static long mallocs;
+static long requests;
 static size_t used[SIM_DEVICES];
 
 sim_block* sim_find(const void* p) {
@@ -11,15 +11,13 @@ sim_block* sim_find(const void* p) {
   return NULL;
 }
 
-size_t sim_free_bytes(int device) { return sim_bytes() - used[device]; }
-
-static sim_block* add(char* p, size_t n, sim_kind kind, int device) {
+sim_block* sim_add(char* p, size_t n, sim_kind kind, int device) {
   sim_block* b = calloc(1, sizeof *b);
   *b = (sim_block){.next = blocks, .p = p, .n = n, .kind = kind, .device = device};
   return blocks = b;
 }
 
-static void forget(sim_block* gone) {
+void sim_forget(sim_block* gone) {
   for (sim_block** at = &blocks; *at; at = &(*at)->next) {
     if (*at != gone) continue;
     *at = gone->next;
@@ -36,6 +34,7 @@ static void forget(sim_block* gone) {
 void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool write) {
   sim_block* b = sim_find(p);
   if (!b || !n) return;
+  if (b->freed) sim_misuse("stream %d uses %p, which was freed", stream, p);
   const char *lo = p, *hi = lo + n;
   for (sim_use** at = &b->uses; *at;) {
     sim_use* u = *at;
@@ -56,7 +55,20 @@ void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool w
   b->uses = u;
 }
 
-// Whether this call of cudaMalloc is one that is to fail.
+void sim_unuse(const char* lo, const char* hi) {
+  sim_block* b = sim_find(lo);
+  for (sim_use** at = &b->uses; *at;) {
+    sim_use* u = *at;
+    if (u->lo < hi && lo < u->hi) {
+      *at = u->next;
+      free(u);
+    } else {
+      at = &u->next;
+    }
+  }
+}
+
+// Whether this request is one that is to fail.
 static bool told_to_fail(long call) {
   const char* s = getenv("CUDASIM_OOM_AT");
   while (s && *s) {
@@ -70,18 +82,26 @@ static bool told_to_fail(long call) {
   return false;
 }
 
+bool sim_take(int device, size_t n) {
+  if (told_to_fail(++requests) || used[device] + n > sim_bytes()) return false;
+  used[device] += n;
+  return true;
+}
+
+void sim_give(int device, size_t n) { used[device] -= n; }
+
 cudaError_t cudaMalloc(void** p, size_t n) {
   SIM_LOCK();
   *p = NULL;
   const cudaError_t e = sim_alive();
   if (e) SIM_RETURN(e);
-  if (told_to_fail(++mallocs) || used[sim_current] + n > sim_bytes()) {
+  if (!sim_take(sim_current, n)) SIM_RETURN(cudaErrorMemoryAllocation);
+  char* m = aligned_alloc(2 << 20, (n + (2 << 20) - 1) / (2 << 20) * (2 << 20));
+  if (!m) {
+    sim_give(sim_current, n);
     SIM_RETURN(cudaErrorMemoryAllocation);
   }
-  char* m = aligned_alloc(2 << 20, (n + (2 << 20) - 1) / (2 << 20) * (2 << 20));
-  if (!m) SIM_RETURN(cudaErrorMemoryAllocation);
-  used[sim_current] += n;
-  add(m, n, SIM_DEVICE_MEMORY, sim_current);
+  sim_add(m, n, SIM_DEVICE_MEMORY, sim_current);
   *p = m;
   SIM_RETURN(cudaSuccess);
 }
@@ -95,8 +115,8 @@ cudaError_t cudaFree(void* p) {
     sim_misuse("cudaFree of what cudaMalloc did not return");
     SIM_RETURN(cudaErrorInvalidValue);
   }
-  used[b->device] -= b->n;
-  forget(b);
+  sim_give(b->device, b->n);
+  sim_forget(b);
   free(p);
   SIM_RETURN(cudaSuccess);
 }
@@ -104,7 +124,7 @@ cudaError_t cudaFree(void* p) {
 cudaError_t cudaMemGetInfo(size_t* f, size_t* t) {
   SIM_LOCK();
   *t = sim_bytes();
-  *f = sim_free_bytes(sim_current);
+  *f = *t - used[sim_current];
   SIM_RETURN(sim_alive());
 }
 
@@ -114,7 +134,7 @@ cudaError_t cudaHostAlloc(void** p, size_t n, unsigned flags) {
   char* m = aligned_alloc(4096, (n + 4095) / 4096 * 4096);
   *p = m;
   if (!m) SIM_RETURN(cudaErrorMemoryAllocation);
-  add(m, n, SIM_PINNED, sim_current);
+  sim_add(m, n, SIM_PINNED, sim_current);
   SIM_RETURN(cudaSuccess);
 }
 
@@ -126,7 +146,7 @@ static cudaError_t release_host(void* p, sim_kind kind, const char* what) {
   }
   if (!sim_idle(b->p, b->p + b->n)) sim_misuse("page-locked memory freed while a copy was still to come");
   sim_run_all();
-  forget(b);
+  sim_forget(b);
   return cudaSuccess;
 }
 
@@ -142,7 +162,7 @@ cudaError_t cudaHostRegister(void* p, size_t n, unsigned flags) {
   (void)flags;
   SIM_LOCK();
   if (sim_find(p)) SIM_RETURN(cudaErrorHostMemoryAlreadyRegistered);
-  add(p, n, SIM_REGISTERED, sim_current);
+  sim_add(p, n, SIM_REGISTERED, sim_current);
   SIM_RETURN(cudaSuccess);
 }
 
@@ -158,10 +178,11 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* a, const void
   a->device = -2;
   const sim_block* b = sim_find(p);
   if (b) {
-    a->type = b->kind == SIM_DEVICE_MEMORY ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
+    const bool host = b->kind == SIM_PINNED || b->kind == SIM_REGISTERED;
+    a->type = host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
     a->device = b->device;
     a->devicePointer = (void*)p;
-    a->hostPointer = b->kind == SIM_DEVICE_MEMORY ? NULL : (void*)p;
+    a->hostPointer = host ? (void*)p : NULL;
   }
   SIM_RETURN(cudaSuccess);
 }

@@ -8,8 +8,8 @@
 // Environment:
 //   CUDASIM_DEVICES  how many devices there are, at most 8 (1)
 //   CUDASIM_BYTES    the memory of each (1 GiB)
-//   CUDASIM_OOM_AT   numbers of the calls of cudaMalloc that fail, as in "3,7";
-//                    "5-" is the fifth and all after it
+//   CUDASIM_OOM_AT   numbers of the requests for device memory that fail, as in
+//                    "3,7"; "5-" is the fifth and all after it
 //   CUDASIM_LOST_AT  after so many calls that touch a device it is lost: they
 //                    and all later ones fail
 //   CUDASIM_REPORT   a file that gets a line for each mistake: work that nothing
@@ -43,7 +43,13 @@ typedef struct sim_use {
   bool write;
 } sim_use;
 
-typedef enum { SIM_DEVICE_MEMORY, SIM_PINNED, SIM_REGISTERED } sim_kind;
+typedef enum {
+  SIM_DEVICE_MEMORY,
+  SIM_RANGE,   // reserved addresses, which memory may be mapped to
+  SIM_POOLED,  // of cudaMallocAsync
+  SIM_PINNED,
+  SIM_REGISTERED,
+} sim_kind;
 
 typedef struct sim_block {
   struct sim_block* next;
@@ -51,6 +57,7 @@ typedef struct sim_block {
   size_t n;
   sim_kind kind;
   int device;
+  bool freed;  // a stream is going to free it
   sim_use* uses;
 } sim_block;
 
@@ -64,15 +71,29 @@ cudaError_t sim_alive(void);           // counts a call; the error once the devi
 void sim_misuse(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 // memory.c
+sim_block* sim_add(char* p, size_t n, sim_kind kind, int device);
 sim_block* sim_find(const void* p);
-size_t sim_free_bytes(int device);
+void sim_forget(sim_block* b);
+// Takes memory of a device, if it has so much and the call is not one that is to
+// fail; gives it back.
+bool sim_take(int device, size_t n);
+void sim_give(int device, size_t n);
 // Checks a use of memory by stream against earlier ones and keeps it.
 void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool write);
+void sim_unuse(const char* lo, const char* hi);  // forgets the uses of this memory
+
+// pool.c
+void sim_pool_free(void* p);
+
+// virtual.c
+bool sim_mapped(const void* p, size_t n);  // not reserved addresses without memory
 
 // stream.c
 void sim_run_all(void);
 bool sim_idle(const void* lo, const void* hi);  // no undone work on this memory
 extern sim_clock sim_host;
+int sim_device_of(cudaStream_t stream);  // -1 if there is no such stream
+cudaError_t sim_push_free(void* p, cudaStream_t stream);
 
 #define SIM_LOCK() pthread_mutex_lock(&sim_mu)
 #define SIM_RETURN(e)                 \
@@ -80,6 +101,12 @@ extern sim_clock sim_host;
     cudaError_t sim_result_ = (e);    \
     pthread_mutex_unlock(&sim_mu);    \
     return sim_fail(sim_result_);     \
+  } while (0)
+#define SIM_DRIVER_RETURN(e)          \
+  do {                                \
+    CUresult sim_result_ = (e);       \
+    pthread_mutex_unlock(&sim_mu);    \
+    return sim_result_;               \
   } while (0)
 
 #endif

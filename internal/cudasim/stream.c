@@ -9,7 +9,7 @@
 
 typedef struct event event;
 typedef struct {
-  enum { COPY, SET, KERNEL, RECORD, WAIT } what;
+  enum { COPY, SET, KERNEL, RECORD, WAIT, FREE } what;
   void* dst;
   const void* src;
   size_t n;
@@ -89,6 +89,7 @@ static void step(stream* s) {
       break;
     case WAIT: drop(w.ev); break;
     case KERNEL: break;
+    case FREE: sim_pool_free(w.dst); break;
   }
 }
 
@@ -134,15 +135,41 @@ static void join(stream* s) {
   learn(&sim_host, &s->clock);
 }
 
+int sim_device_of(cudaStream_t h) {
+  const stream* s = of(h);
+  return s ? s->device : -1;
+}
+
+cudaError_t sim_push_free(void* p, cudaStream_t h) {
+  stream* s = of(h);
+  cudaError_t e = sim_alive();
+  if (!s) e = cudaErrorInvalidResourceHandle;
+  if (e) return e;
+  sim_block* b = sim_find(p);
+  push(s, (work){.what = FREE, .dst = p});
+  sim_touch(p, b->n, s->id, &s->clock, true);
+  b->freed = true;
+  return cudaSuccess;
+}
+
 // --- work -------------------------------------------------------------------
 
 static bool paged(const void* p) { return !sim_find(p); }
+
+// Whether the device can get at this memory.
+static cudaError_t reachable(const void* p, size_t n) {
+  if (sim_mapped(p, n)) return cudaSuccess;
+  sim_misuse("use of %p, which no memory is mapped to", p);
+  return cudaErrorIllegalAddress;
+}
 
 static cudaError_t copy(void* d, const void* f, size_t n, cudaStream_t h, bool wait) {
   SIM_LOCK();
   stream* s = of(h);
   cudaError_t e = sim_alive();
   if (!s) e = cudaErrorInvalidResourceHandle;
+  if (!e) e = reachable(d, n);
+  if (!e) e = reachable(f, n);
   if (e) SIM_RETURN(e);
   push(s, (work){.what = COPY, .dst = d, .src = f, .n = n});
   sim_touch(f, n, s->id, &s->clock, false);
@@ -170,6 +197,7 @@ cudaError_t cudaMemsetAsync(void* d, int v, size_t n, cudaStream_t h) {
   stream* s = of(h);
   cudaError_t e = sim_alive();
   if (!s) e = cudaErrorInvalidResourceHandle;
+  if (!e) e = reachable(d, n);
   if (e) SIM_RETURN(e);
   push(s, (work){.what = SET, .dst = d, .value = v, .n = n});
   sim_touch(d, n, s->id, &s->clock, true);

@@ -10,6 +10,7 @@ import (
 // own, since memory that is short on one is not freed by what dies on another.
 type device struct {
 	*cuda.Counters
+	index int
 	alive atomic.Int64 // after the last collection
 }
 
@@ -21,12 +22,12 @@ func init() {
 		list := make([]device, cuda.DeviceCount())
 		for i := range list {
 			list[i].Counters = cuda.CountersOf(i)
+			list[i].index = i
 			list[i].Threshold.Store(next(0))
 		}
-		// Without CUDA's headers at build time nobody counts; then a collection
-		// comes when a device is out of memory.
-		if cuda.Watch() == nil {
-			devices.Store(&list)
+		devices.Store(&list)
+		if cuda.Watch() != nil {
+			startPolling()
 		}
 	})
 }
@@ -44,6 +45,9 @@ func armDevices() {
 }
 
 func countDevices() {
+	if polled.on.Load() {
+		settle()
+	}
 	each(func(d *device) { d.alive.Store(d.LiveBytes.Load()) })
 }
 

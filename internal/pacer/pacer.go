@@ -105,7 +105,7 @@ const far = 0.05
 
 //go:noinline
 func pressed() bool {
-	return !pacer.collecting.Load() || allocated() > pacer.budget.Load() || devicesAbove(1+far)
+	return raised() && (!pacer.collecting.Load() || allocated() > pacer.budget.Load() || devicesAbove(1+far))
 }
 
 // allocated is the sum of all bytes that were ever asked for.
@@ -127,7 +127,7 @@ func Succeed() {
 // who wait hold neither that nor a result.
 func Relieve() {
 	if pacer.percent.Load() < 0 {
-		mem.CPU.Pressure.Store(0)
+		lower()
 		return
 	}
 	pacer.mu.Lock()
@@ -135,12 +135,12 @@ func Relieve() {
 	if mem.CPU.Pressure.Load() == 0 {
 		return // somebody was faster
 	}
-	if mem.CPU.LiveBytes.Load() > mem.CPU.Threshold.Load() || devicesAbove(1) {
+	if above() {
 		collect()
 		pacer.collections.Add(1)
 	}
 	// A peak that has passed by itself is no reason to collect.
-	mem.CPU.Pressure.Store(0)
+	lower()
 	setThreshold()
 }
 
@@ -150,7 +150,7 @@ func Collect() {
 	pacer.mu.Lock()
 	defer pacer.mu.Unlock()
 	collect()
-	mem.CPU.Pressure.Store(0)
+	lower()
 	setThreshold()
 }
 

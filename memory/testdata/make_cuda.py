@@ -2,9 +2,11 @@
 
     python make_cuda.py OUT
 
-The golden file cuda.json was made with PyTorch 2.11.0 under the simulated
-driver of internal/cudasim; scripts/test_cudasim.sh makes it anew with whatever
-PyTorch it tests against and compares with that.
+The golden files cuda*.json were made with PyTorch 2.11.0 under the simulated
+driver of internal/cudasim; scripts/test_cudasim.sh makes them anew with whatever
+PyTorch it tests against and compares with those. PYTORCH_CUDA_ALLOC_CONF was
+empty for cuda.json, expandable_segments:True for cuda_expandable.json and
+backend:cudaMallocAsync for cuda_async.json.
 """
 
 import json
@@ -17,6 +19,7 @@ from torch._C import _accelerator_setAllocatorSettings as set_settings
 here = pathlib.Path(__file__).parent
 live = {}
 checks = []
+native = torch.cuda.get_allocator_backend() == "native"
 
 
 def alloc(name, size):
@@ -36,6 +39,8 @@ def out_of_memory(size):
 def bad_settings(conf):
     # PyTorch keeps what came before the mistake; gotorch does not.
     before = settings()
+    if before is None:
+        return
     try:
         set_settings(conf)
     except (ValueError, RuntimeError):
@@ -46,11 +51,14 @@ def bad_settings(conf):
 
 
 def settings():
-    return torch.cuda.memory._snapshot()["allocator_settings"]
+    """None for cudaMallocAsync, which has no snapshot to show them in."""
+    return torch.cuda.memory._snapshot()["allocator_settings"] if native else None
 
 
 def segments():
-    """The snapshot without addresses, in their order."""
+    """The snapshot without addresses, in their order; None for cudaMallocAsync."""
+    if not native:
+        return None
     return [
         {k: s[k] for k in ("total_size", "allocated_size", "active_size", "requested_size", "segment_type")}
         | {"blocks": [[b["size"], b["requested_size"], b["state"]] for b in s["blocks"]]}

@@ -1,0 +1,96 @@
+package torch
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/cgotorch/mem"
+)
+
+var (
+	// The CPU allocator's message, see out_of_memory in cgotorch/mem/alloc.cpp,
+	// and the beginning of libtorch's own.
+	cpuRequest = regexp.MustCompile(`tried to allocate (\d+) bytes`)
+	cpuFigures = regexp.MustCompile(`; (\d+) bytes \([^)]*\) are allocated, (\d+) bytes \([^)]*\) are reserved`)
+	// The CUDA allocator's, whose figures are rounded.
+	cudaRequest = regexp.MustCompile(`CUDA out of memory\. Tried to allocate ([\d.]+ \w+)\. GPU (\d+)`)
+	cudaFree    = regexp.MustCompile(`of which ([\d.]+ \w+) is free`)
+	cudaUsed    = regexp.MustCompile(`allocated memory ([\d.]+ \w+) is allocated by PyTorch`)
+	cudaCached  = regexp.MustCompile(`and ([\d.]+ \w+) is reserved by PyTorch but unallocated`)
+	cudaLimit   = regexp.MustCompile(`([\d.]+ \w+) allowed`)
+	// That of cudaMallocAsync.
+	asyncDevice  = regexp.MustCompile(`Allocation on device (\d+) would exceed allowed memory`)
+	asyncRequest = regexp.MustCompile(`Requested +: ([\d.]+ \w+)`)
+	asyncFree    = regexp.MustCompile(`Free \(according to CUDA\): ([\d.]+ \w+)`)
+	asyncUsed    = regexp.MustCompile(`Currently allocated +: ([\d.]+ \w+)`)
+	asyncTotal   = regexp.MustCompile(`Device limit +: ([\d.]+ \w+)`)
+	asyncLimit   = regexp.MustCompile(`memory fraction\)\s*: ([\d.]+ \w+)`)
+)
+
+// parseOutOfMemory reads the figures out of an allocator's message: they are
+// those of the moment at which it failed.
+func parseOutOfMemory(message string) *OutOfMemory {
+	m := &OutOfMemory{Device: CPU}
+	figure := func(r *regexp.Regexp) int64 {
+		if g := r.FindStringSubmatch(message); g != nil {
+			return roundedBytes(g[1])
+		}
+		return 0
+	}
+	if g := cudaRequest.FindStringSubmatch(message); g != nil {
+		index, _ := strconv.Atoi(g[2]) // digits
+		m.Device, m.Requested = CUDA(index), roundedBytes(g[1])
+		m.Free, m.Allocated, m.Limit = figure(cudaFree), figure(cudaUsed), figure(cudaLimit)
+		m.Reserved = m.Allocated + figure(cudaCached)
+		return m
+	}
+	if g := asyncDevice.FindStringSubmatch(message); g != nil {
+		index, _ := strconv.Atoi(g[1])
+		m.Device, m.Requested = CUDA(index), figure(asyncRequest)
+		m.Free, m.Allocated = figure(asyncFree), figure(asyncUsed)
+		// With no fraction set it names a limit that no device has.
+		if l := figure(asyncLimit); l < figure(asyncTotal) {
+			m.Limit = l
+		}
+		m.Reserved = m.Allocated
+		var s mem.Stats
+		if cuda.Stats(index, &s) == nil {
+			m.Reserved = s.ReservedBytes[0].Current
+		}
+		return m
+	}
+	if g := cpuRequest.FindStringSubmatch(message); g != nil {
+		m.Requested, _ = strconv.ParseInt(g[1], 10, 64)
+	}
+	if g := cpuFigures.FindStringSubmatch(message); g != nil {
+		m.Allocated, _ = strconv.ParseInt(g[1], 10, 64)
+		m.Reserved, _ = strconv.ParseInt(g[2], 10, 64)
+	} else {
+		var s mem.Stats
+		mem.CPUStats(&s)
+		m.Allocated, m.Reserved = s.AllocatedBytes[0].Current, s.ReservedBytes[0].Current
+	}
+	return m
+}
+
+// roundedBytes reads "2.50 GiB".
+func roundedBytes(text string) int64 {
+	number, unit, _ := strings.Cut(text, " ")
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return 0
+	}
+	switch unit {
+	case "KiB":
+		v *= 1 << 10
+	case "MiB":
+		v *= 1 << 20
+	case "GiB":
+		v *= 1 << 30
+	case "TiB":
+		v *= 1 << 40
+	}
+	return int64(v)
+}
