@@ -20,17 +20,20 @@ constexpr size_t kRemembered = 1000;
 class Handler final : public c10::WarningHandler {
  public:
   void process(const c10::Warning& w) override {
+    const auto& at = w.source_location();
+    show(w.msg(), std::string(" (") + at.file + ":" + std::to_string(at.line) + ")");
+  }
+
+  void show(const std::string& text, const std::string& where) {
     const int m = mode.load(std::memory_order_relaxed);
     if (m == GT_WARNINGS_NEVER) return;
     if (m == GT_WARNINGS_ONCE) {
       std::lock_guard g(mu_);
       if (shown_.size() >= kRemembered) shown_.clear();
-      if (!shown_.insert(w.msg()).second) return;
+      if (!shown_.insert(text).second) return;
     }
-    const auto& at = w.source_location();
     // One write, so that the lines of two threads do not mix.
-    const std::string line =
-        "torch: warning: " + w.msg() + " (" + at.file + ":" + std::to_string(at.line) + ")\n";
+    const std::string line = "torch: warning: " + text + where + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);
   }
 
@@ -54,3 +57,10 @@ const bool installed = [] {
 }  // namespace
 
 int gt_set_warnings(int mode) { return handler().mode.exchange(mode); }
+
+void gt_warn(const char* text, size_t n) {
+  try {
+    handler().show(std::string(text, n), "");
+  } catch (...) {  // no memory for the text: the warning is lost, not the program
+  }
+}

@@ -3,6 +3,8 @@ package cgotorch
 // #include "warnings.h"
 import "C"
 
+import "unsafe"
+
 // How often a warning of libtorch's is printed.
 const (
 	WarningsOnce   = C.GT_WARNINGS_ONCE
@@ -13,3 +15,9 @@ const (
 // SetWarnings sets which warnings are printed to standard error, and returns
 // what was set before.
 func SetWarnings(mode int) int { return int(C.gt_set_warnings(C.int(mode))) }
+
+// Warn shows a warning of a Go package's own where and as often as libtorch's
+// are.
+func Warn(text string) {
+	C.gt_warn((*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text)))
+}

@@ -2,6 +2,8 @@
 #ifndef GOTORCH_WARNINGS_H
 #define GOTORCH_WARNINGS_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -10,6 +12,10 @@ enum { GT_WARNINGS_ONCE = 0, GT_WARNINGS_ALWAYS = 1, GT_WARNINGS_NEVER = 2 };
 
 // Sets which warnings are printed to standard error, and returns what was set.
 int gt_set_warnings(int mode);
+
+// Shows a warning of the caller's own as libtorch's are. text holds n bytes and
+// stays the caller's.
+void gt_warn(const char* text, size_t n);
 
 #ifdef __cplusplus
 }

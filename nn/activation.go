@@ -16,8 +16,9 @@ type activation struct {
 	f func(*torch.Tensor) *torch.Tensor
 }
 
-func (a *activation) set(f func(*torch.Tensor) *torch.Tensor, extra string) {
-	a.f, a.tidy, a.extra = f, true, extra
+// set makes a the part of l that does the work.
+func (a *activation) set(l Layer, f func(*torch.Tensor) *torch.Tensor, extra string) {
+	a.f, a.tidy, a.extra = f, l, extra
 }
 
 // Forward applies the function.
@@ -29,7 +30,7 @@ type ReLU struct{ Base }
 // NewReLU makes a ReLU. Follows torch.nn.ReLU.
 func NewReLU() *ReLU {
 	l := new(ReLU)
-	l.tidy = true
+	l.tidy = l
 	return l
 }
 
@@ -47,7 +48,7 @@ func NewGELU(approximate ...F.GELUApproximation) *GELU {
 		a = F.GELUExact
 	}
 	l := new(GELU)
-	l.set(func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, a) }, "approximate='"+string(a)+"'")
+	l.set(l, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, a) }, "approximate='"+string(a)+"'")
 	return l
 }
 
@@ -57,7 +58,7 @@ type Sigmoid struct{ activation }
 // NewSigmoid makes a Sigmoid. Follows torch.nn.Sigmoid.
 func NewSigmoid() *Sigmoid {
 	l := new(Sigmoid)
-	l.set(F.Sigmoid, "")
+	l.set(l, F.Sigmoid, "")
 	return l
 }
 
@@ -67,7 +68,7 @@ type Tanh struct{ activation }
 // NewTanh makes a Tanh. Follows torch.nn.Tanh.
 func NewTanh() *Tanh {
 	l := new(Tanh)
-	l.set(F.Tanh, "")
+	l.set(l, F.Tanh, "")
 	return l
 }
 
@@ -77,7 +78,7 @@ type SiLU struct{ activation }
 // NewSiLU makes a SiLU. Follows torch.nn.SiLU.
 func NewSiLU() *SiLU {
 	l := new(SiLU)
-	l.set(F.SiLU, "")
+	l.set(l, F.SiLU, "")
 	return l
 }
 
@@ -92,7 +93,7 @@ func NewLeakyReLU(slope ...float64) *LeakyReLU {
 		s = option("NewLeakyReLU", slope)
 	}
 	l := new(LeakyReLU)
-	l.set(func(x *torch.Tensor) *torch.Tensor { return F.LeakyReLU(x, s) }, fmt.Sprintf("negative_slope=%v", s))
+	l.set(l, func(x *torch.Tensor) *torch.Tensor { return F.LeakyReLU(x, s) }, fmt.Sprintf("negative_slope=%v", s))
 	return l
 }
 
@@ -102,7 +103,7 @@ type Softmax struct{ activation }
 // NewSoftmax makes a Softmax along dim. Follows torch.nn.Softmax.
 func NewSoftmax(dim int64) *Softmax {
 	l := new(Softmax)
-	l.set(func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, dim) }, fmt.Sprintf("dim=%d", dim))
+	l.set(l, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, dim) }, fmt.Sprintf("dim=%d", dim))
 	return l
 }
 
@@ -112,7 +113,7 @@ type LogSoftmax struct{ activation }
 // NewLogSoftmax makes a LogSoftmax along dim. Follows torch.nn.LogSoftmax.
 func NewLogSoftmax(dim int64) *LogSoftmax {
 	l := new(LogSoftmax)
-	l.set(func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, dim) }, fmt.Sprintf("dim=%d", dim))
+	l.set(l, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, dim) }, fmt.Sprintf("dim=%d", dim))
 	return l
 }
 
@@ -126,7 +127,7 @@ type Dropout struct {
 // panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout.
 func NewDropout(p ...float64) *Dropout {
 	l := &Dropout{p: probability("NewDropout", p)}
-	l.tidy = true
+	l.tidy = l
 	l.SetExtraRepr(fmt.Sprintf("p=%v, inplace=False", l.p))
 	return l
 }
@@ -155,7 +156,7 @@ type Dropout2d struct {
 // panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout2d.
 func NewDropout2d(p ...float64) *Dropout2d {
 	l := &Dropout2d{p: probability("NewDropout2d", p)}
-	l.tidy = true
+	l.tidy = l
 	l.SetExtraRepr(fmt.Sprintf("p=%v, inplace=False", l.p))
 	return l
 }

@@ -42,7 +42,6 @@ func NewMultiheadAttention(embed, heads int64, opts ...AttentionOptions) *Multih
 	}
 	probability(op, []float64{o.Dropout})
 	m := &MultiheadAttention{embed: embed, heads: heads, dropout: o.Dropout, batchFirst: o.BatchFirst}
-	m.tidy = true
 	m.InProjWeight = parameter(torch.Shape{3 * embed, embed}, o.DType, o.Device)
 	if !o.NoBias {
 		m.InProjBias = nninit.Zeros_(parameter(torch.Shape{3 * embed}, o.DType, o.Device))
@@ -88,6 +87,7 @@ func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...At
 	}
 	res := torch.TidyAll(func() []*torch.Tensor {
 		q, k, v := m.project(query, key, value)
+		n, l := q.Size(0), q.Size(2)
 		mask := m.mask(o, q, k)
 		var y, w *torch.Tensor
 		if o.NoWeights {
@@ -96,25 +96,23 @@ func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...At
 				p = m.dropout
 			}
 			y = F.ScaledDotProductAttention(q, k, v, F.AttentionOptions{Mask: mask, Dropout: p, Causal: o.Causal && mask == nil})
+			release(q, k, mask)
 		} else {
-			scores := q.MulScalar(math.Sqrt(1 / float64(m.embed/m.heads))).MatMul(k.Transpose(-2, -1))
-			if mask != nil {
-				scores = scores.Add(mask)
-			}
-			w = F.Softmax(scores, -1)
-			w = F.Dropout(w, m.dropout, m.IsTraining())
+			w = m.weigh(q, k, mask)
 			y = w.MatMul(v)
 		}
+		release(v)
 		// (N, heads, L, E/heads) to the inputs' layout.
-		n, l := q.Size(0), q.Size(2)
 		if m.batchFirst {
-			y = y.Permute(0, 2, 1, 3).Reshape(n, l, m.embed)
+			y = instead(y, y.Permute(0, 2, 1, 3))
+			y = instead(y, y.Reshape(n, l, m.embed))
 		} else {
-			y = y.Permute(2, 0, 1, 3).Reshape(l, n, m.embed)
+			y = instead(y, y.Permute(2, 0, 1, 3))
+			y = instead(y, y.Reshape(l, n, m.embed))
 		}
-		y = m.OutProj.Forward(y)
+		y = instead(y, m.OutProj.Forward(y))
 		if w != nil && !o.HeadWeights {
-			w = w.MeanDim([]int64{1}, false)
+			w = instead(w, w.MeanDim([]int64{1}, false))
 		}
 		if query.Dim() == 2 {
 			y = y.Reshape(l, m.embed)
@@ -127,10 +125,44 @@ func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...At
 	return res[0], res[1]
 }
 
+// weigh returns the weights (N, heads, L, S). No other tensors of an attention
+// are as large; outside training and without a graph there are at most two of
+// that size at a time. It takes its arguments over.
+func (m *MultiheadAttention) weigh(q, k, mask *torch.Tensor) *torch.Tensor {
+	q = instead(q, q.MulScalar(math.Sqrt(1/float64(m.embed/m.heads))))
+	k = instead(k, k.Transpose(-2, -1))
+	w := q.MatMul(k)
+	release(q, k)
+	if mask != nil {
+		w.Add_(mask)
+		release(mask)
+	}
+	w = instead(w, F.Softmax(w, -1))
+	return instead(w, F.Dropout(w, m.dropout, m.IsTraining()))
+}
+
+// release closes what the innermost scope owns and the layer is done with. What
+// a graph needs, the graph keeps.
+func release(ts ...*torch.Tensor) {
+	for _, t := range ts {
+		torch.Release(t)
+	}
+}
+
+// instead returns next and releases t, which it was made of.
+func instead(t, next *torch.Tensor) *torch.Tensor {
+	if next != t {
+		torch.Release(t)
+	}
+	return next
+}
+
 // project returns queries, keys and values as (N, heads, L, E/heads).
 func (m *MultiheadAttention) project(query, key, value *torch.Tensor) (q, k, v *torch.Tensor) {
 	if query == key && key == value {
-		parts := F.Linear(query, m.InProjWeight, m.InProjBias).Chunk(3, -1)
+		all := F.Linear(query, m.InProjWeight, m.InProjBias)
+		parts := all.Chunk(3, -1)
+		torch.Release(all)
 		return m.split(parts[0]), m.split(parts[1]), m.split(parts[2])
 	}
 	w := m.InProjWeight.Chunk(3, 0)
@@ -141,16 +173,18 @@ func (m *MultiheadAttention) project(query, key, value *torch.Tensor) (q, k, v *
 	return m.split(F.Linear(query, w[0], b[0])), m.split(F.Linear(key, w[1], b[1])), m.split(F.Linear(value, w[2], b[2]))
 }
 
+// split brings x, which it takes over, to (N, heads, L, E/heads).
 func (m *MultiheadAttention) split(x *torch.Tensor) *torch.Tensor {
 	d := m.embed / m.heads
 	if x.Dim() == 2 {
-		return x.Reshape(1, -1, m.heads, d).Transpose(1, 2)
+		x = instead(x, x.Reshape(1, -1, m.heads, d))
+		return instead(x, x.Transpose(1, 2))
 	}
-	x = x.Reshape(x.Size(0), x.Size(1), m.heads, d)
+	x = instead(x, x.Reshape(x.Size(0), x.Size(1), m.heads, d))
 	if m.batchFirst {
-		return x.Transpose(1, 2)
+		return instead(x, x.Transpose(1, 2))
 	}
-	return x.Permute(1, 2, 0, 3)
+	return instead(x, x.Permute(1, 2, 0, 3))
 }
 
 // mask returns what is added to the scores, broadcast to (N, heads, L, S), or
@@ -160,32 +194,37 @@ func (m *MultiheadAttention) mask(o AttentionCall, q, k *torch.Tensor) *torch.Te
 	add := func(t *torch.Tensor) {
 		if sum == nil {
 			sum = t
-		} else {
-			sum = sum.Add(t)
+			return
 		}
+		sum = instead(sum, sum.Add(t))
+		release(t)
 	}
 	n, l, s := q.Size(0), q.Size(2), k.Size(2)
 	if t := o.AttnMask; t != nil {
 		t = additive(t, q.DType())
 		if t.Dim() == 3 {
-			t = t.Reshape(n, m.heads, l, s)
+			t = instead(t, t.Reshape(n, m.heads, l, s))
 		}
 		add(t)
 	}
 	if t := o.KeyPaddingMask; t != nil {
-		add(additive(t, q.DType()).Reshape(n, 1, 1, s))
+		t = additive(t, q.DType())
+		add(instead(t, t.Reshape(n, 1, 1, s)))
 	}
 	if o.Causal && (!o.NoWeights || sum != nil) {
-		later := torch.Ones(torch.Shape{l, s}, torch.Bool, q.Device()).Triu(1)
-		add(additive(later, q.DType()))
+		later := torch.Ones(torch.Shape{l, s}, torch.Bool, q.Device()).Triu_(1)
+		mask := additive(later, q.DType())
+		release(later)
+		add(mask)
 	}
 	return sum
 }
 
-// additive turns a mask whose true elements hide into one of 0 and -inf.
+// additive turns a mask whose true elements hide into one of 0 and -inf, and
+// gives another its dtype; the result is a new handle.
 func additive(t *torch.Tensor, dtype torch.DType) *torch.Tensor {
 	if t.DType() != torch.Bool {
 		return t.To(dtype)
 	}
-	return torch.Zeros(t.Shape(), dtype, t.Device()).MaskedFill(t, math.Inf(-1))
+	return torch.Zeros(t.Shape(), dtype, t.Device()).MaskedFill_(t, math.Inf(-1))
 }

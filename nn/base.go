@@ -2,7 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ type Base struct {
 
 	name  string // under which a parent registered it
 	extra string // arguments, for Repr
-	tidy  bool   // Forward leaves no temporaries behind
+	tidy  any    // the layer whose Forward leaves no temporaries behind; see Call
 	eval  bool
 	pre   []*Hook
 	post  []*Hook
@@ -40,7 +39,7 @@ func (b *Base) ModuleBase() *Base { return b }
 func (b *Base) Register(name string, m Module) *Base {
 	const op = "Register"
 	b.checkName(op, name, kindModule)
-	if v := reflect.ValueOf(m); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+	if isNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("module %q is nil", name)))
 	}
 	c := m.ModuleBase()
@@ -273,40 +272,58 @@ func (b *Base) SetRequiresGrad(on bool) {
 	}
 }
 
-// To moves parameters, their gradients and buffers to another device or
-// memory format, and converts those of floating-point and complex dtypes. The
-// tensors keep their identity, so an optimizer made before still holds them.
-// Follows Module.to.
+// To moves parameters, their gradients and buffers to another device,
+// converts those of floating-point and complex dtypes, and puts those of four
+// or five dimensions, the weights of 2-d and 3-d convolutions, into another
+// memory format. The tensors keep their identity, so an optimizer made before
+// still holds them. It goes tensor by tensor and frees the old memory of one
+// before it converts the next. It panics with ErrDType for other dtypes; what
+// libtorch refuses, such as ChannelsLast for five dimensions, leaves that
+// tensor and those after it as they were. Follows Module.to.
 func (b *Base) To(opts ...torch.Option) {
-	var rest []torch.Option
 	for _, o := range opts {
-		if d, ok := o.(torch.DType); !ok {
-			rest = append(rest, o)
-		} else if !d.IsFloatingPoint() && !d.IsComplex() {
+		if d, ok := o.(torch.DType); ok && !d.IsFloatingPoint() && !d.IsComplex() {
 			panic(torch.NewError("To", torch.ErrDType, "opts", fmt.Sprintf("modules convert to floating-point and complex dtypes only, got %v", d)))
 		}
-	}
-	convert := func(t *torch.Tensor) *torch.Tensor {
-		if d := t.DType(); d.IsFloatingPoint() || d.IsComplex() {
-			return t.To(opts...)
-		}
-		return t.To(rest...)
 	}
 	torch.NoGrad(func() {
 		torch.Scope(func() {
 			for _, p := range b.Parameters() {
-				grad := p.Grad()
-				p.SetGrad(nil)
-				p.SetData(convert(p))
-				if grad != nil {
-					p.SetGrad(convert(grad))
+				convert(p, opts)
+				// The gradient itself, not its place in p: nothing that fails can
+				// lose it.
+				if grad := p.Grad(); grad != nil {
+					convert(grad, opts)
+					_ = grad.Close()
 				}
 			}
 			for _, t := range b.Buffers() {
-				t.SetData(convert(t))
+				convert(t, opts)
 			}
 		})
 	})
+}
+
+// convert is To for one tensor.
+func convert(t *torch.Tensor, opts []torch.Option) {
+	d, dims := t.DType(), t.Dim()
+	fit := make([]torch.Option, 0, len(opts))
+	for _, o := range opts {
+		switch o.(type) {
+		case torch.DType:
+			if !d.IsFloatingPoint() && !d.IsComplex() {
+				continue
+			}
+		case torch.MemoryFormat:
+			if dims != 4 && dims != 5 {
+				continue
+			}
+		}
+		fit = append(fit, o)
+	}
+	data := t.To(fit...)
+	t.SetData(data)
+	_ = data.Close()
 }
 
 // Close frees the parameters and buffers of the module and of all below it.

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
 
 	"github.com/gotorch/gotorch/torch"
@@ -17,14 +18,14 @@ func Call(m Layer, x *torch.Tensor) *torch.Tensor {
 	if m == nil {
 		panic(torch.NewError("Call", torch.ErrNil, "m", "a nil Layer"))
 	}
-	b := m.ModuleBase()
 	returned := false
-	defer blame(m, b, &returned)
+	defer blame(m, &returned)
+	b := m.ModuleBase()
 	var y *torch.Tensor
 	switch {
 	case len(b.pre)+len(b.post) > 0:
 		y = torch.Tidy(func() *torch.Tensor { return b.hooked(m, x) })
-	case b.tidy:
+	case b.tidy == any(m): // not of what embeds that layer, with a Forward of its own
 		y = m.Forward(x)
 	default:
 		y = torch.Tidy(func() *torch.Tensor { return m.Forward(x) })
@@ -33,16 +34,17 @@ func Call(m Layer, x *torch.Tensor) *torch.Tensor {
 	return y
 }
 
-// blame writes the layer into a *torch.Error on its way up. It is deferred
-// itself, since recover works nowhere else.
-func blame(m Module, b *Base, returned *bool) {
+// blame writes the layer into a *torch.Error on its way up, and makes one of
+// what comes of a nil layer. It is deferred itself, since recover works nowhere
+// else.
+func blame(m Module, returned *bool) {
 	if *returned {
 		return
 	}
 	switch p := recover().(type) {
 	case nil:
 	case *torch.Error:
-		switch {
+		switch b := m.ModuleBase(); {
 		case p.Layer == "" && b.name == "":
 			p.Layer = TypeName(m)
 		case p.Layer == "":
@@ -51,9 +53,21 @@ func blame(m Module, b *Base, returned *bool) {
 			p.Layer = b.name + "." + p.Layer
 		}
 		panic(p)
+	case runtime.Error:
+		if isNil(m) {
+			panic(torch.NewError("Call", torch.ErrNil, "m", fmt.Sprintf("a nil %T", m)))
+		}
+		panic(p)
 	default:
 		panic(p)
 	}
+}
+
+// isNil reports whether there is no module in m: none at all, or a pointer that
+// is nil.
+func isNil(m Module) bool {
+	v := reflect.ValueOf(m)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // TypeName returns the name of a module's type, such as "Linear".

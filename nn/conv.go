@@ -60,7 +60,6 @@ func (c *conv) init(op string, in, out int64, kernel any, n int, opts []ConvOpti
 	if !o.NoBias {
 		c.Bias = parameter(torch.Shape{out}, o.DType, o.Device)
 	}
-	c.tidy = true
 	c.RegisterParameter("weight", c.Weight).RegisterParameter("bias", c.Bias)
 	c.ResetParameters()
 
@@ -134,6 +133,7 @@ type Conv1d struct{ conv }
 // It panics with ErrValue for sizes that do not fit. Follows torch.nn.Conv1d.
 func NewConv1d(in, out int64, kernelSize any, opts ...ConvOptions) *Conv1d {
 	c := new(Conv1d)
+	c.tidy = c
 	c.init("NewConv1d", in, out, kernelSize, 1, opts)
 	return c
 }
@@ -149,6 +149,7 @@ type Conv2d struct{ conv }
 // fit. Follows torch.nn.Conv2d.
 func NewConv2d(in, out int64, kernelSize any, opts ...ConvOptions) *Conv2d {
 	c := new(Conv2d)
+	c.tidy = c
 	c.init("NewConv2d", in, out, kernelSize, 2, opts)
 	return c
 }
@@ -164,6 +165,7 @@ type Conv3d struct{ conv }
 // do not fit. Follows torch.nn.Conv3d.
 func NewConv3d(in, out int64, kernelSize any, opts ...ConvOptions) *Conv3d {
 	c := new(Conv3d)
+	c.tidy = c
 	c.init("NewConv3d", in, out, kernelSize, 3, opts)
 	return c
 }

@@ -46,7 +46,7 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOptions) *Embedding {
 		extra += fmt.Sprintf(", padding_idx=%d", p)
 	}
 	l.Weight = parameter(torch.Shape{rows, features}, o.DType, o.Device)
-	l.tidy = true
+	l.tidy = l
 	l.RegisterParameter("weight", l.Weight)
 	l.SetExtraRepr(extra)
 	l.ResetParameters()

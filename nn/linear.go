@@ -33,7 +33,7 @@ func NewLinear(in, out int64, opts ...LinearOptions) *Linear {
 	if !o.NoBias {
 		l.Bias = parameter(torch.Shape{out}, o.DType, o.Device)
 	}
-	l.tidy = true
+	l.tidy = l
 	l.RegisterParameter("weight", l.Weight).RegisterParameter("bias", l.Bias)
 	l.SetExtraRepr(fmt.Sprintf("in_features=%d, out_features=%d, bias=%s", in, out, pyBool(!o.NoBias)))
 	l.ResetParameters()
@@ -74,6 +74,14 @@ func option[T any](op string, opts []T) T {
 	panic(torch.NewError(op, torch.ErrValue, "opts", fmt.Sprintf("expected at most one options struct, got %d", len(opts))))
 }
 
+// orDefault returns what an option points to.
+func orDefault(v *float64, def float64) float64 {
+	if v == nil {
+		return def
+	}
+	return *v
+}
+
 func checkSizes(op string, sizes ...int64) {
 	for _, n := range sizes {
 		if n < 0 {
@@ -88,7 +96,7 @@ type Identity struct{ Base }
 // NewIdentity makes an Identity. Follows torch.nn.Identity.
 func NewIdentity() *Identity {
 	l := new(Identity)
-	l.tidy = true
+	l.tidy = l
 	return l
 }
 
@@ -112,7 +120,7 @@ func NewFlatten(dims ...int64) *Flatten {
 	default:
 		panic(torch.NewError("NewFlatten", torch.ErrValue, "dims", fmt.Sprintf("expected a first and a last dimension or none, got %v", dims)))
 	}
-	l.tidy = true
+	l.tidy = l
 	l.SetExtraRepr(fmt.Sprintf("start_dim=%d, end_dim=%d", l.start, l.end))
 	return l
 }

@@ -16,9 +16,7 @@ type Criterion struct {
 func (c *Criterion) Forward(input, target *torch.Tensor) *torch.Tensor { return c.f(input, target) }
 
 func criterion(f func(input, target *torch.Tensor) *torch.Tensor) *Criterion {
-	c := &Criterion{f: f}
-	c.tidy = true
-	return c
+	return &Criterion{f: f}
 }
 
 // NewCrossEntropyLoss makes F.CrossEntropy a module; a class weight in the

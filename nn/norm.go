@@ -10,13 +10,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// defaultEps is what the normalizations add to a variance.
+const defaultEps = 1e-5
+
 // BatchNormOptions are the rarer arguments of the batch normalizations.
 type BatchNormOptions struct {
-	Eps               float64 // 0: 1e-5
-	Momentum          float64 // how much a batch moves the running statistics; 0: 0.1
-	CumulativeAverage bool    // running statistics are the mean over all batches, momentum=None
-	NoAffine          bool    // no Weight and Bias
-	NoRunningStats    bool    // the batch's own statistics in evaluation too
+	Eps               float64  // 0, which PyTorch refuses: 1e-5
+	Momentum          *float64 // how much a batch moves the running statistics, 0: not at all; nil: 0.1
+	CumulativeAverage bool     // running statistics are the mean over all batches, momentum=None
+	NoAffine          bool     // no Weight and Bias
+	NoRunningStats    bool     // the batch's own statistics in evaluation too
 	Device            torch.Device
 	DType             torch.DType
 }
@@ -39,14 +42,10 @@ type batchNorm struct {
 func (b *batchNorm) init(op string, channels int64, opts []BatchNormOptions) {
 	o := option(op, opts)
 	checkSizes(op, channels)
-	b.eps, b.momentum, b.cumulative = o.Eps, o.Momentum, o.CumulativeAverage
+	b.eps, b.momentum, b.cumulative = o.Eps, orDefault(o.Momentum, 0.1), o.CumulativeAverage
 	if b.eps == 0 {
-		b.eps = 1e-5
+		b.eps = defaultEps
 	}
-	if b.momentum == 0 {
-		b.momentum = 0.1
-	}
-	b.tidy = true
 	if !o.NoAffine {
 		b.Weight = nninit.Ones_(parameter(torch.Shape{channels}, o.DType, o.Device))
 		b.Bias = nninit.Zeros_(parameter(torch.Shape{channels}, o.DType, o.Device))
@@ -60,7 +59,7 @@ func (b *batchNorm) init(op string, channels int64, opts []BatchNormOptions) {
 		b.RegisterBuffer("running_var", b.RunningVar)
 		b.RegisterBuffer("num_batches_tracked", b.NumBatchesTracked)
 	}
-	momentum := fmt.Sprint(b.momentum)
+	momentum := pyFloat(b.momentum)
 	if b.cumulative {
 		momentum = "None"
 	}
@@ -105,6 +104,7 @@ type BatchNorm1d struct{ batchNorm }
 // torch.nn.BatchNorm1d.
 func NewBatchNorm1d(channels int64, opts ...BatchNormOptions) *BatchNorm1d {
 	l := new(BatchNorm1d)
+	l.tidy = l
 	l.init("NewBatchNorm1d", channels, opts)
 	return l
 }
@@ -123,6 +123,7 @@ type BatchNorm2d struct{ batchNorm }
 // torch.nn.BatchNorm2d.
 func NewBatchNorm2d(channels int64, opts ...BatchNormOptions) *BatchNorm2d {
 	l := new(BatchNorm2d)
+	l.tidy = l
 	l.init("NewBatchNorm2d", channels, opts)
 	return l
 }
@@ -135,9 +136,9 @@ func (l *BatchNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 // NormOptions are the rarer arguments of [NewLayerNorm], [NewRMSNorm] and
 // [NewGroupNorm].
 type NormOptions struct {
-	Eps      float64 // 0: PyTorch's default
-	NoAffine bool    // no Weight and Bias
-	NoBias   bool    // LayerNorm: no Bias
+	Eps      *float64 // added to the variance; nil: 1e-5, for RMSNorm the machine epsilon of the dtype
+	NoAffine bool     // no Weight and Bias
+	NoBias   bool     // LayerNorm: no Bias
 	Device   torch.Device
 	DType    torch.DType
 }
@@ -157,17 +158,14 @@ func NewLayerNorm(shape torch.Shape, opts ...NormOptions) *LayerNorm {
 	const op = "NewLayerNorm"
 	o := option(op, opts)
 	checkSizes(op, shape...)
-	l := &LayerNorm{shape: append(torch.Shape(nil), shape...), eps: o.Eps}
-	if l.eps == 0 {
-		l.eps = 1e-5
-	}
+	l := &LayerNorm{shape: append(torch.Shape(nil), shape...), eps: orDefault(o.Eps, defaultEps)}
 	if !o.NoAffine {
 		l.Weight = nninit.Ones_(parameter(l.shape, o.DType, o.Device))
 		if !o.NoBias {
 			l.Bias = nninit.Zeros_(parameter(l.shape, o.DType, o.Device))
 		}
 	}
-	l.tidy = true
+	l.tidy = l
 	l.RegisterParameter("weight", l.Weight).RegisterParameter("bias", l.Bias)
 	l.SetExtraRepr(fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.shape, pyFloat(l.eps), pyBool(!o.NoAffine)))
 	return l
@@ -183,7 +181,7 @@ type RMSNorm struct {
 	Base
 	Weight *torch.Tensor // of the normalized shape, or nil
 	shape  torch.Shape
-	eps    float64
+	eps    []float64 // none: F.RMSNorm's default
 }
 
 // NewRMSNorm makes an RMSNorm over the last dimensions, whose sizes are shape.
@@ -192,23 +190,24 @@ func NewRMSNorm(shape torch.Shape, opts ...NormOptions) *RMSNorm {
 	const op = "NewRMSNorm"
 	o := option(op, opts)
 	checkSizes(op, shape...)
-	l := &RMSNorm{shape: append(torch.Shape(nil), shape...), eps: o.Eps}
+	l := &RMSNorm{shape: append(torch.Shape(nil), shape...)}
+	eps := "None"
+	if o.Eps != nil {
+		l.eps = []float64{*o.Eps}
+		eps = pyFloat(*o.Eps)
+	}
 	if !o.NoAffine {
 		l.Weight = nninit.Ones_(parameter(l.shape, o.DType, o.Device))
 	}
-	l.tidy = true
+	l.tidy = l
 	l.RegisterParameter("weight", l.Weight)
-	eps := "None"
-	if l.eps != 0 {
-		eps = pyFloat(l.eps)
-	}
 	l.SetExtraRepr(fmt.Sprintf("%v, eps=%s, elementwise_affine=%s", l.shape, eps, pyBool(!o.NoAffine)))
 	return l
 }
 
 // Forward takes x whose shape ends in the normalized one.
 func (l *RMSNorm) Forward(x *torch.Tensor) *torch.Tensor {
-	return F.RMSNorm(x, l.shape, l.Weight, l.eps)
+	return F.RMSNorm(x, l.shape, l.Weight, l.eps...)
 }
 
 // GroupNorm normalizes over groups of channels.
@@ -229,15 +228,12 @@ func NewGroupNorm(groups, channels int64, opts ...NormOptions) *GroupNorm {
 	if groups <= 0 || channels%groups != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf("%d groups of %d channels", groups, channels)))
 	}
-	l := &GroupNorm{groups: groups, eps: o.Eps}
-	if l.eps == 0 {
-		l.eps = 1e-5
-	}
+	l := &GroupNorm{groups: groups, eps: orDefault(o.Eps, defaultEps)}
 	if !o.NoAffine {
 		l.Weight = nninit.Ones_(parameter(torch.Shape{channels}, o.DType, o.Device))
 		l.Bias = nninit.Zeros_(parameter(torch.Shape{channels}, o.DType, o.Device))
 	}
-	l.tidy = true
+	l.tidy = l
 	l.RegisterParameter("weight", l.Weight).RegisterParameter("bias", l.Bias)
 	l.SetExtraRepr(fmt.Sprintf("%d, %d, eps=%s, affine=%s", groups, channels, pyFloat(l.eps), pyBool(!o.NoAffine)))
 	return l

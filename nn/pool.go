@@ -27,7 +27,7 @@ func NewMaxPool2d(kernelSize any, opts ...F.MaxPoolOptions) *MaxPool2d {
 	}
 	padding, dilation := F.Ints(op, "Padding", o.Padding, 2, 0), F.Ints(op, "Dilation", o.Dilation, 2, 1)
 	l := &MaxPool2d{kernel: k, opts: F.MaxPoolOptions{Stride: stride, Padding: padding, Dilation: dilation, CeilMode: o.CeilMode}}
-	l.tidy = true
+	l.tidy = l
 	l.SetExtraRepr(fmt.Sprintf("kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s",
 		number(k), number(stride), number(padding), number(dilation), pyBool(o.CeilMode)))
 	return l
@@ -65,7 +65,7 @@ func NewAvgPool2d(kernelSize any, opts ...F.AvgPoolOptions) *AvgPool2d {
 	padding := F.Ints(op, "Padding", o.Padding, 2, 0)
 	o.Stride, o.Padding = stride, padding
 	l := &AvgPool2d{kernel: k, opts: o}
-	l.tidy = true
+	l.tidy = l
 	l.SetExtraRepr(fmt.Sprintf("kernel_size=%s, stride=%s, padding=%s", number(k), number(stride), number(padding)))
 	return l
 }
@@ -84,7 +84,7 @@ type AdaptiveAvgPool2d struct {
 func NewAdaptiveAvgPool2d(outputSize any) *AdaptiveAvgPool2d {
 	size := F.Size("NewAdaptiveAvgPool2d", "outputSize", outputSize, 2)
 	l := &AdaptiveAvgPool2d{size: size}
-	l.tidy = true
+	l.tidy = l
 	l.SetExtraRepr("output_size=" + number(size))
 	return l
 }

@@ -40,5 +40,12 @@ func pyBool(b bool) string {
 	return "False"
 }
 
-// pyFloat writes a number as Python does: 1e-05 rather than 1e-5.
-func pyFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// pyFloat writes a number as Python does: 1e-05 rather than 1e-5, 0.0 rather
+// than 0.
+func pyFloat(v float64) string {
+	s := strconv.FormatFloat(v, 'g', -1, 64)
+	if !strings.ContainsAny(s, ".eIN") {
+		s += ".0"
+	}
+	return s
+}

@@ -7,21 +7,21 @@ import (
 )
 
 // CosineSimilarity returns the cosine of the angle between x1 and x2 along
-// dim, which broadcast; lengths below eps count as eps, PyTorch's default
-// being 1e-8, which 0 stands for. Follows
-// torch.nn.functional.cosine_similarity.
-func CosineSimilarity(x1, x2 *torch.Tensor, dim int64, eps float64) *torch.Tensor {
+// dim, which broadcast; lengths below eps count as eps, 1e-8 if it is not given.
+// Follows torch.nn.functional.cosine_similarity.
+func CosineSimilarity(x1, x2 *torch.Tensor, dim int64, eps ...float64) *torch.Tensor {
 	const op = "CosineSimilarity(x1, x2)"
+	e := numberOr(op, eps, 1e-8)
 	a, b := x1.HandleFor(op, 0), x2.HandleFor(op, 1)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.CosineSimilarity(r.Ctx, a, b, dim, orDefault(eps, 1e-8)), x1, x2)
+	return r.Tensor(aten.CosineSimilarity(r.Ctx, a, b, dim, e), x1, x2)
 }
 
 // NormalizeOptions are the rarer arguments of [Normalize].
 type NormalizeOptions struct {
-	P   float64 // 0: 2
-	Dim *int64  // nil: 1
-	Eps float64 // 0: 1e-12
+	P   *float64 // nil: 2
+	Dim *int64   // nil: 1
+	Eps *float64 // nil: 1e-12
 }
 
 // Normalize divides x by its p-norm along a dimension, or by eps where the

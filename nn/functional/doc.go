@@ -103,10 +103,18 @@ func unary(op string, f unaryFunc, x *torch.Tensor) *torch.Tensor {
 
 func float(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
 
-// orDefault returns v, or def for the zero value of an option.
-func orDefault(v, def float64) float64 {
-	if v == 0 {
+// orDefault returns what an option points to.
+func orDefault(v *float64, def float64) float64 {
+	if v == nil {
 		return def
 	}
-	return v
+	return *v
+}
+
+// numberOr returns the one optional number of a call.
+func numberOr(op string, v []float64, def float64) float64 {
+	if len(v) == 0 {
+		return def
+	}
+	return option(op, v)
 }

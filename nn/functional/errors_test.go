@@ -46,8 +46,8 @@ func TestBadInput(t *testing.T) {
 			{"padding that leaves nothing", torch.ErrValue, "non-negative", func() { F.Pad(x, []int64{-9, 0}) }},
 			{"index", torch.ErrIndex, "Embedding", func() { F.Embedding(torch.Full(torch.Shape{2}, 3), w) }},
 			{"padding index", torch.ErrIndex, "PaddingIdx", func() { F.Embedding(ints, w, F.EmbeddingOptions{PaddingIdx: new(int64(3))}) }},
-			{"layer norm shape", torch.ErrShape, "LayerNorm", func() { F.LayerNorm(x, torch.Shape{5}, nil, nil, 0) }},
-			{"groups", torch.ErrValue, "groups", func() { F.GroupNorm(img, 0, nil, nil, 0) }},
+			{"layer norm shape", torch.ErrShape, "LayerNorm", func() { F.LayerNorm(x, torch.Shape{5}, nil, nil) }},
+			{"groups", torch.ErrValue, "groups", func() { F.GroupNorm(img, 0, nil, nil) }},
 			{"one value a channel", torch.ErrValue, "more than 1 value", func() {
 				F.BatchNorm(torch.Zeros(torch.Shape{1, 3}), nil, nil, F.BatchNormOptions{Training: true})
 			}},

@@ -124,10 +124,10 @@ var calls = map[string]func(x in) *torch.Tensor{
 	"AdaptiveAvgPool2d": func(x in) *torch.Tensor { return F.AdaptiveAvgPool2d(x[0], []int64{3, 2}) },
 	"AdaptiveMaxPool2d": func(x in) *torch.Tensor { return F.AdaptiveMaxPool2d(x[0], 2) },
 
-	"LayerNorm":       func(x in) *torch.Tensor { return F.LayerNorm(x[0], torch.Shape{6}, x[1], x[2], 0) },
+	"LayerNorm":       func(x in) *torch.Tensor { return F.LayerNorm(x[0], torch.Shape{6}, x[1], x[2]) },
 	"LayerNorm/plain": func(x in) *torch.Tensor { return F.LayerNorm(x[0], torch.Shape{4, 6}, nil, nil, 0.1) },
-	"RMSNorm":         func(x in) *torch.Tensor { return F.RMSNorm(x[0], torch.Shape{6}, x[1], 0) },
-	"GroupNorm":       func(x in) *torch.Tensor { return F.GroupNorm(x[0], 2, x[1], x[2], 0) },
+	"RMSNorm":         func(x in) *torch.Tensor { return F.RMSNorm(x[0], torch.Shape{6}, x[1]) },
+	"GroupNorm":       func(x in) *torch.Tensor { return F.GroupNorm(x[0], 2, x[1], x[2]) },
 	"BatchNorm/train": func(x in) *torch.Tensor {
 		mean, variance := torch.Zeros(torch.Shape{4}), torch.Ones(torch.Shape{4})
 		return F.BatchNorm(x[0], mean, variance, F.BatchNormOptions{Weight: x[1], Bias: x[2], Training: true})
@@ -160,10 +160,11 @@ var calls = map[string]func(x in) *torch.Tensor{
 	"NLLLoss/weight": func(x in) *torch.Tensor {
 		return F.NLLLoss(x[0], x[1], F.NLLLossOptions{Weight: classes, Reduction: F.Sum})
 	},
-	"MSELoss":      func(x in) *torch.Tensor { return F.MSELoss(x[0], x[1]) },
-	"MSELoss/none": func(x in) *torch.Tensor { return F.MSELoss(x[0], x[1], F.NoReduction) },
-	"L1Loss":       func(x in) *torch.Tensor { return F.L1Loss(x[0], x[1]) },
-	"SmoothL1Loss": func(x in) *torch.Tensor { return F.SmoothL1Loss(x[0], x[1], F.SmoothL1Options{Beta: 0.5}) },
+	"MSELoss":         func(x in) *torch.Tensor { return F.MSELoss(x[0], x[1]) },
+	"MSELoss/none":    func(x in) *torch.Tensor { return F.MSELoss(x[0], x[1], F.NoReduction) },
+	"L1Loss":          func(x in) *torch.Tensor { return F.L1Loss(x[0], x[1]) },
+	"SmoothL1Loss":    func(x in) *torch.Tensor { return F.SmoothL1Loss(x[0], x[1], F.SmoothL1Options{Beta: new(0.5)}) },
+	"SmoothL1Loss/l1": func(x in) *torch.Tensor { return F.SmoothL1Loss(x[0], x[1], F.SmoothL1Options{Beta: new(0.0)}) },
 	"HuberLoss": func(x in) *torch.Tensor {
 		return F.HuberLoss(x[0], x[1], F.HuberOptions{Delta: 0.7, Reduction: F.Sum})
 	},
@@ -179,11 +180,12 @@ var calls = map[string]func(x in) *torch.Tensor{
 	"KLDiv/batchmean": func(x in) *torch.Tensor {
 		return F.KLDiv(F.LogSoftmax(x[0], 1), F.LogSoftmax(x[1], 1), F.KLDivOptions{Reduction: F.BatchMean, LogTarget: true})
 	},
-	"CosineSimilarity": func(x in) *torch.Tensor { return F.CosineSimilarity(x[0], x[1], 1, 0) },
+	"CosineSimilarity": func(x in) *torch.Tensor { return F.CosineSimilarity(x[0], x[1], 1) },
 	"Normalize":        func(x in) *torch.Tensor { return F.Normalize(x[0]) },
 	"Normalize/p1": func(x in) *torch.Tensor {
-		return F.Normalize(x[0], F.NormalizeOptions{P: 1, Dim: new(int64(0))})
+		return F.Normalize(x[0], F.NormalizeOptions{P: new(1.0), Dim: new(int64(0))})
 	},
+	"Normalize/p0": func(x in) *torch.Tensor { return F.Normalize(x[0], F.NormalizeOptions{P: new(0.0)}) },
 
 	"Pad":          func(x in) *torch.Tensor { return F.Pad(x[0], []int64{1, 2}) },
 	"Pad/value":    func(x in) *torch.Tensor { return F.Pad(x[0], []int64{1, 0, 0, 2}, F.PadOptions{Value: 1.5}) },

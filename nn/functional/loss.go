@@ -2,7 +2,9 @@ package functional
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
@@ -95,8 +97,23 @@ func NLLLoss(logProbs, target *torch.Tensor, opts ...NLLLossOptions) *torch.Tens
 	return r.Tensor(aten.NllLossNd(r.Ctx, h, t, w, red, ignore), logProbs, target, o.Weight)
 }
 
+type elementwiseFunc = func(_ abi.Ctx, _, _ abi.Tensor, reduction int64) abi.Ret
+
+// difference is elementwise with PyTorch's warning if the two do broadcast: for
+// predictions (N, 1) and targets (N) the loss is one of N * N pairs.
+func difference(op string, f elementwiseFunc, input, target *torch.Tensor, red Reduction) *torch.Tensor {
+	input.HandleFor(op, 0)
+	target.HandleFor(op, 1)
+	if a, b := input.Shape(), target.Shape(); !a.Equal(b) {
+		name, _, _ := strings.Cut(op, "(")
+		cgotorch.Warn(fmt.Sprintf("%s: Using a target size %v that is different to the input size %v. "+
+			"This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.", name, b, a))
+	}
+	return elementwise(op, f, input, target, red)
+}
+
 // elementwise calls a loss of two tensors that broadcast.
-func elementwise(op string, f func(_ abi.Ctx, _, _ abi.Tensor, reduction int64) abi.Ret, input, target *torch.Tensor, red Reduction) *torch.Tensor {
+func elementwise(op string, f elementwiseFunc, input, target *torch.Tensor, red Reduction) *torch.Tensor {
 	h, t := input.HandleFor(op, 0), target.HandleFor(op, 1)
 	code := red.code(op)
 	r := torch.BeginRaw(op)
@@ -104,22 +121,24 @@ func elementwise(op string, f func(_ abi.Ctx, _, _ abi.Tensor, reduction int64) 
 }
 
 // MSELoss returns the squared difference, the mean of it unless a reduction is
-// given. Follows torch.nn.functional.mse_loss.
+// given. Sizes that differ broadcast, with a warning, as in PyTorch (see
+// [torch.SetWarnings]); so it is for L1Loss, SmoothL1Loss and HuberLoss. Follows
+// torch.nn.functional.mse_loss.
 func MSELoss(input, target *torch.Tensor, reduction ...Reduction) *torch.Tensor {
 	const op = "MSELoss(input, target)"
-	return elementwise(op, aten.MseLoss, input, target, option(op, reduction))
+	return difference(op, aten.MseLoss, input, target, option(op, reduction))
 }
 
 // L1Loss returns the absolute difference, the mean of it unless a reduction is
 // given. Follows torch.nn.functional.l1_loss.
 func L1Loss(input, target *torch.Tensor, reduction ...Reduction) *torch.Tensor {
 	const op = "L1Loss(input, target)"
-	return elementwise(op, aten.L1Loss, input, target, option(op, reduction))
+	return difference(op, aten.L1Loss, input, target, option(op, reduction))
 }
 
 // SmoothL1Options are the rarer arguments of [SmoothL1Loss].
 type SmoothL1Options struct {
-	Beta      float64 // where the parabola meets the line; 0: 1
+	Beta      *float64 // where the parabola meets the line, 0: no parabola; nil: 1
 	Reduction Reduction
 }
 
@@ -129,14 +148,14 @@ type SmoothL1Options struct {
 func SmoothL1Loss(input, target *torch.Tensor, opts ...SmoothL1Options) *torch.Tensor {
 	const op = "SmoothL1Loss(input, target)"
 	o := option(op, opts)
-	return elementwise(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
+	return difference(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
 		return aten.SmoothL1Loss(cx, x, y, red, orDefault(o.Beta, 1))
 	}, input, target, o.Reduction)
 }
 
 // HuberOptions are the rarer arguments of [HuberLoss].
 type HuberOptions struct {
-	Delta     float64 // where the parabola meets the line; 0: 1
+	Delta     float64 // where the parabola meets the line; 0, which PyTorch refuses: 1
 	Reduction Reduction
 }
 
@@ -146,8 +165,12 @@ type HuberOptions struct {
 func HuberLoss(input, target *torch.Tensor, opts ...HuberOptions) *torch.Tensor {
 	const op = "HuberLoss(input, target)"
 	o := option(op, opts)
-	return elementwise(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
-		return aten.HuberLoss(cx, x, y, red, orDefault(o.Delta, 1))
+	delta := o.Delta
+	if delta == 0 {
+		delta = 1
+	}
+	return difference(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
+		return aten.HuberLoss(cx, x, y, red, delta)
 	}, input, target, o.Reduction)
 }
 

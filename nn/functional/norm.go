@@ -5,43 +5,49 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// defaultEps is what the normalizations add to a variance.
+const defaultEps = 1e-5
+
 // LayerNorm normalizes x over its last dimensions, whose sizes are shape, to
 // mean 0 and variance 1, then multiplies by weight and adds bias, each of that
-// shape or nil. An eps of 0 stands for PyTorch's 1e-5. It panics with ErrShape
-// if x does not end in shape. Follows torch.nn.functional.layer_norm.
-func LayerNorm(x *torch.Tensor, shape torch.Shape, weight, bias *torch.Tensor, eps float64) *torch.Tensor {
+// shape or nil. eps is added to the variance, 1e-5 if it is not given. It panics
+// with ErrShape if x does not end in shape. Follows
+// torch.nn.functional.layer_norm.
+func LayerNorm(x *torch.Tensor, shape torch.Shape, weight, bias *torch.Tensor, eps ...float64) *torch.Tensor {
 	const op = "LayerNorm(input, weight, bias)"
+	e := numberOr(op, eps, defaultEps)
 	h, w, b := x.HandleFor(op, 0), weight.OptionalHandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.LayerNorm(r.Ctx, h, shape, w, b, orDefault(eps, 1e-5), true), x, weight, bias)
+	return r.Tensor(aten.LayerNorm(r.Ctx, h, shape, w, b, e, true), x, weight, bias)
 }
 
 // RMSNorm divides x by the root of the mean square over its last dimensions,
-// whose sizes are shape, and multiplies by weight, of that shape or nil. An
-// eps of 0 stands for the machine epsilon of x's dtype, PyTorch's default.
+// whose sizes are shape, and multiplies by weight, of that shape or nil. eps is
+// added to the mean square, the machine epsilon of x's dtype if it is not given.
 // Follows torch.nn.functional.rms_norm.
-func RMSNorm(x *torch.Tensor, shape torch.Shape, weight *torch.Tensor, eps float64) *torch.Tensor {
+func RMSNorm(x *torch.Tensor, shape torch.Shape, weight *torch.Tensor, eps ...float64) *torch.Tensor {
 	const op = "RMSNorm(input, weight)"
-	h, w := x.HandleFor(op, 0), weight.OptionalHandleFor(op, 1)
 	var e *float64
-	if eps != 0 {
-		e = &eps
+	if len(eps) > 0 {
+		e = new(option(op, eps))
 	}
+	h, w := x.HandleFor(op, 0), weight.OptionalHandleFor(op, 1)
 	r := torch.BeginRaw(op)
 	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, e), x, weight)
 }
 
 // GroupNorm normalizes x of shape (N, C, *) over each of the given number of
-// groups of channels; weight and bias are (C) or nil. An eps of 0 stands for
-// 1e-5. Follows torch.nn.functional.group_norm.
-func GroupNorm(x *torch.Tensor, groups int64, weight, bias *torch.Tensor, eps float64) *torch.Tensor {
+// groups of channels; weight and bias are (C) or nil. eps is added to the
+// variance, 1e-5 if it is not given. Follows torch.nn.functional.group_norm.
+func GroupNorm(x *torch.Tensor, groups int64, weight, bias *torch.Tensor, eps ...float64) *torch.Tensor {
 	const op = "GroupNorm(input, weight, bias)"
+	e := numberOr(op, eps, defaultEps)
 	h, w, b := x.HandleFor(op, 0), weight.OptionalHandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	if groups <= 0 {
 		panic(torch.NewError(op, torch.ErrValue, "groups", "expected a positive number"))
 	}
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, orDefault(eps, 1e-5), true), x, weight, bias)
+	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, e, true), x, weight, bias)
 }
 
 // BatchNormOptions are the arguments of [BatchNorm] beside the statistics.
@@ -49,7 +55,7 @@ type BatchNormOptions struct {
 	Weight, Bias *torch.Tensor // (C), or nil for 1 and 0
 	Training     bool          // use and record the batch's own statistics
 	Momentum     *float64      // how much a batch moves the running statistics; nil: 0.1
-	Eps          float64       // 0: 1e-5
+	Eps          float64       // 0, which PyTorch refuses: 1e-5
 }
 
 // BatchNorm normalizes each channel of x, of shape (N, C) or (N, C, *). In
@@ -67,12 +73,12 @@ func BatchNorm(x, runningMean, runningVar *torch.Tensor, o BatchNormOptions) *to
 	} else if m == 0 || v == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "running_mean", "outside training the running statistics are needed"))
 	}
-	momentum := 0.1
-	if o.Momentum != nil {
-		momentum = *o.Momentum
+	eps := o.Eps
+	if eps == 0 {
+		eps = defaultEps
 	}
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.BatchNorm(r.Ctx, h, w, b, m, v, o.Training, momentum, orDefault(o.Eps, 1e-5), true),
+	return r.Tensor(aten.BatchNorm(r.Ctx, h, w, b, m, v, o.Training, orDefault(o.Momentum, 0.1), eps, true),
 		x, runningMean, runningVar, o.Weight, o.Bias)
 }
 

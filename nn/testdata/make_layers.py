@@ -34,6 +34,8 @@ class Block(nn.Module):
 
 
 img = lambda: torch.randn(2, 3, 6, 5)
+# Of a variance that an eps of 1e-5 changes, in numbers that the file holds exactly.
+small = lambda: torch.randn(4, 5).mul(100).round().div(10000)
 LAYERS = {
     "Linear": (lambda: nn.Linear(5, 3), lambda: torch.randn(4, 5)),
     "Linear/nobias": (lambda: nn.Linear(5, 3, bias=False), lambda: torch.randn(2, 4, 5)),
@@ -64,10 +66,12 @@ LAYERS = {
     "Dropout2d": (lambda: nn.Dropout2d(), img),
     "BatchNorm1d": (lambda: nn.BatchNorm1d(5), lambda: torch.randn(4, 5)),
     "BatchNorm2d": (lambda: nn.BatchNorm2d(3), img),
+    "BatchNorm1d/frozen": (lambda: nn.BatchNorm1d(5, momentum=0.0), lambda: torch.randn(4, 5)),
     "BatchNorm2d/plain": (lambda: nn.BatchNorm2d(3, eps=0.01, affine=False, track_running_stats=False), img),
     "BatchNorm2d/cumulative": (lambda: nn.BatchNorm2d(3, momentum=None), img),
     "LayerNorm": (lambda: nn.LayerNorm([6, 5]), img),
     "LayerNorm/nobias": (lambda: nn.LayerNorm(5, bias=False), img),
+    "LayerNorm/eps": (lambda: nn.LayerNorm(5, eps=0.0), small),
     "RMSNorm": (lambda: nn.RMSNorm(5), img),
     "GroupNorm": (lambda: nn.GroupNorm(3, 6), lambda: torch.randn(2, 6, 4)),
     "Embedding": (lambda: nn.Embedding(6, 4), lambda: torch.tensor([[0, 5, 2], [2, 1, 0]])),

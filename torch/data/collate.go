@@ -33,8 +33,8 @@ func Stack(examples []Example) Example {
 	return exampleOf(out)
 }
 
-// fetch returns the batch with the given indices. The caller's scope frees what
-// it makes on the way.
+// fetch returns the batch with the given indices. The caller's scope, which
+// ends with the call, frees the examples.
 func fetch(d Dataset, indices []int64, collate func([]Example) Example) Example {
 	if collate == nil {
 		collate = Stack

@@ -43,8 +43,9 @@ func exampleOf(ts []*torch.Tensor) Example {
 // __len__ and __getitem__.
 //
 // Get is called with 0 <= i < Len() inside a scope: tensors that it makes are
-// freed once they are part of a batch, tensors that the dataset keeps must have
-// been made in [torch.Unscoped] or before any scope.
+// freed once they are part of a batch, before that is transformed or moved;
+// tensors that the dataset keeps must have been made in [torch.Unscoped] or
+// before any scope.
 type Dataset interface {
 	Len() int
 	Get(i int) Example

@@ -101,19 +101,32 @@ func (l *Loader) run(ctx context.Context, yield func(Batch) bool) {
 	}
 }
 
-// load returns a batch, without anything that was made on the way to it.
-func (l *Loader) load(indices []int64) (batch Example) {
-	torch.TidyAll(func() []*torch.Tensor {
-		batch = fetch(l.set, indices, l.opts.Collate)
-		if l.opts.Transform != nil {
-			batch = l.opts.Transform(batch)
+// load returns a batch, without anything that was made on the way to it. Each
+// stage frees what the one before it made: the examples are gone when the batch
+// is transformed, the batch as it was when it is moved.
+func (l *Loader) load(indices []int64) Example {
+	return tidied(func() Example {
+		batch := tidied(func() Example {
+			raw := tidied(func() Example { return fetch(l.set, indices, l.opts.Collate) })
+			if l.opts.Transform == nil {
+				return raw
+			}
+			return l.opts.Transform(raw)
+		})
+		if l.opts.Device == torch.CPU {
+			return batch
 		}
-		if l.opts.Device != torch.CPU {
-			batch = moved(batch, l.opts.Device)
-		}
-		return batch.tensors()
+		return moved(batch, l.opts.Device)
 	})
-	return batch
+}
+
+// tidied frees what fn makes beside its result.
+func tidied(fn func() Example) (e Example) {
+	torch.TidyAll(func() []*torch.Tensor {
+		e = fn()
+		return e.tensors()
+	})
+	return e
 }
 
 func moved(e Example, dev torch.Device) Example {

@@ -150,6 +150,31 @@ func TestLoaderStacksExamples(t *testing.T) {
 	assert.Equal(t, []string{"(2, 2) (2,) (2, 1, 2) int64", "(2, 2) (2,) (2, 1, 2) int64", "(1, 2) (1,) (1, 1, 2) int64"}, shapes)
 }
 
+// What a stage was given is freed when it is done: no example is alive while a
+// batch is transformed.
+func TestExamplesAreFreedBeforeTransform(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	before := torch.LiveTensors()
+	var first data.Example
+	collate := func(es []data.Example) data.Example {
+		first = es[0]
+		return data.Stack(es)
+	}
+	var raw, batch *torch.Tensor
+	transform := func(e data.Example) data.Example {
+		assert.True(t, first.Input.IsClosed())
+		assert.Equal(t, before+3, torch.LiveTensors(), "the batch alone")
+		raw, batch = e.Input, e.Input.MulScalar(2)
+		e.Input.MulScalar(3)
+		return data.Example{Input: batch, Target: e.Target}
+	}
+	for b := range data.NewLoader(pairs{4}, data.LoaderOptions{BatchSize: 2, Collate: collate, Transform: transform}).All() {
+		assert.Same(t, batch, b.Input)
+		assert.True(t, raw.IsClosed())
+		assert.Equal(t, before+2, torch.LiveTensors())
+	}
+}
+
 func TestStepEndsOnBreakReturnAndPanic(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := counting(10)

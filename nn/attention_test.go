@@ -1,0 +1,65 @@
+package nn_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Scores, masks and weights are what an attention over long sequences consists
+// of: no more than two of them are alive at a time.
+func TestAttentionPeak(t *testing.T) {
+	const n, heads, l, embed = 2, 4, 96, 8
+	const scores = n * heads * l * l * 4
+	scoped(t, func() {
+		m := nn.NewMultiheadAttention(embed, heads, nn.AttentionOptions{BatchFirst: true})
+		defer m.Close()
+		m.Eval()
+		x := torch.Randn(torch.Shape{n, l, embed})
+		later := torch.Ones(torch.Shape{n * heads, l, l}, torch.Bool).Triu(1)
+		padding := torch.Zeros(torch.Shape{n, l}, torch.Bool)
+		for name, call := range map[string]nn.AttentionCall{
+			"plain":             {},
+			"causal":            {Causal: true},
+			"masks":             {AttnMask: later, KeyPaddingMask: padding},
+			"masks, heads":      {AttnMask: later, KeyPaddingMask: padding, HeadWeights: true},
+			"masks, no weights": {AttnMask: later, KeyPaddingMask: padding, NoWeights: true},
+		} {
+			var u memory.Usage
+			torch.NoGrad(func() {
+				torch.Scope(func() {
+					u = memory.Track(name, func() { m.Forward(x, x, x, call) })
+				})
+			})
+			// The rest is of the inputs' size and small beside a mask for each head.
+			assert.Less(t, u.PeakGrowth(), int64(2*scores+scores/4), "%s: %.2f", name, float64(u.PeakGrowth())/scores)
+		}
+	})
+}
+
+// A graph keeps what the layer has let go of, and the mask is not written to.
+func TestAttentionGradients(t *testing.T) {
+	scoped(t, func() {
+		torch.ManualSeed(0)
+		m := nn.NewMultiheadAttention(8, 2, nn.AttentionOptions{BatchFirst: true, DType: torch.Float64})
+		defer m.Close()
+		x := torch.Randn(torch.Shape{2, 5, 8}, torch.Float64, torch.RequiresGrad)
+		bias := torch.Randn(torch.Shape{4, 5, 5}, torch.Float64, torch.RequiresGrad)
+		values := bias.Float64s()
+		var grads [2][]float64
+		for i, call := range []nn.AttentionCall{{AttnMask: bias}, {AttnMask: bias, NoWeights: true}} {
+			y, _ := m.Forward(x, x, x, call)
+			y.Mul(y).SumAll().Backward()
+			for _, p := range append(m.Parameters(), x, bias) {
+				grads[i] = append(grads[i], p.Grad().Float64s()...)
+				p.SetGrad(nil)
+			}
+		}
+		assert.InDeltaSlice(t, grads[1], grads[0], 1e-10)
+		assert.Equal(t, values, bias.Float64s())
+	})
+}

@@ -1,0 +1,79 @@
+package nn_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// liesAs reports whether Contiguous has nothing to do.
+func liesAs(x *torch.Tensor, f torch.MemoryFormat) bool { return x.Contiguous(f).SharesStorage(x) }
+
+// A memory format is for images: biases, statistics and linear layers stay as
+// they are.
+func TestToMemoryFormat(t *testing.T) {
+	scoped(t, func() {
+		m := layers["CNN"]()
+		defer m.Close()
+		x := torch.Randn(torch.Shape{2, 3, 6, 5})
+		m.Eval()
+		want := nn.Call(m, x)
+		nn.Call(m, x).SumAll().Backward()
+		sd := m.StateDict()
+		conv, linear := sd.Get("0.weight"), sd.Get("6.0.weight")
+		grad := conv.Grad()
+		values := grad.Contiguous().Float32s()
+
+		m.To(torch.ChannelsLast)
+		assert.True(t, liesAs(conv, torch.ChannelsLast))
+		assert.False(t, conv.IsContiguous())
+		assert.True(t, linear.IsContiguous())
+		assert.True(t, liesAs(conv.Grad(), torch.ChannelsLast))
+		assert.Equal(t, values, conv.Grad().Contiguous().Float32s())
+		assert.InDeltaSlice(t, want.Float32s(), nn.Call(m, x).Float32s(), 1e-5)
+
+		m.To(torch.ContiguousFormat, torch.Float64)
+		assert.True(t, conv.IsContiguous())
+		assert.Equal(t, torch.Float64, linear.DType())
+		assert.Equal(t, torch.Float64, grad.DType(), "a handle on the gradient sees the conversion too")
+	})
+}
+
+// libtorch has ChannelsLast for four dimensions alone, and PyTorch asks for it
+// for five as well.
+func TestToThatFailsKeepsGradients(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewConv3d(1, 2, 2)
+		defer m.Close()
+		nn.Call(m, torch.Ones(torch.Shape{1, 1, 2, 2, 2})).SumAll().Backward()
+		assert.Error(t, torch.Try(func() { m.To(torch.ChannelsLast) }))
+		for _, p := range m.Parameters() {
+			require.NotNil(t, p.Grad())
+			assert.Positive(t, p.Grad().SumAll().Item())
+		}
+		m.To(torch.ChannelsLast3d)
+		assert.True(t, liesAs(m.Weight, torch.ChannelsLast3d))
+	})
+}
+
+// On top of the new memory a conversion needs the old memory of one tensor at a
+// time.
+func TestToFreesTheOldMemory(t *testing.T) {
+	const n, layers = 128, 8
+	scoped(t, func() {
+		m := nn.NewSequential()
+		defer m.Close()
+		for range layers {
+			m.Append(nn.NewLinear(n, n, nn.LinearOptions{NoBias: true}))
+		}
+		torch.Scope(func() { nn.Call(m, torch.Ones(torch.Shape{1, n})).SumAll().Backward() })
+		u := memory.Track("to", func() { m.To(torch.Float64) })
+		assert.EqualValues(t, layers*2*n*n*4, u.Net(), "weights and gradients")
+		assert.EqualValues(t, n*n*4, u.PeakGrowth()-u.Net())
+	})
+}
