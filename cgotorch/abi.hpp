@@ -42,7 +42,8 @@ struct MissingOperator : std::runtime_error {
 
 // A handle is the TensorImpl pointer that an at::Tensor consists of, so a
 // parameter can be read as an at::Tensor in place: no reference count is
-// touched on the way in.
+// touched on the way in. Packages that include this are compiled with
+// -fno-strict-aliasing, which makes such a reading defined.
 static_assert(sizeof(at::Tensor) == sizeof(gt_tensor));
 
 inline const at::Tensor& as(const gt_tensor& h) {
@@ -154,7 +155,12 @@ __attribute__((noinline, cold)) inline uintptr_t caught() noexcept {
     return reinterpret_cast<uintptr_t>(e);
   };
   auto c10error = [&](int kind, const c10::Error& e) {
-    return make(kind, e.what_without_backtrace(), new (std::nothrow) c10::Error(e));
+    c10::Error* copy = nullptr;
+    try {
+      copy = new c10::Error(e);
+    } catch (...) {  // the message is worth more than the trace
+    }
+    return make(kind, e.what_without_backtrace(), copy);
   };
   try {
     throw;

@@ -1,6 +1,7 @@
 #include "autograd.h"
 
 #include "abi.hpp"
+#include "call_site.hpp"
 #include "callback.hpp"
 #include "released.hpp"
 
@@ -28,6 +29,8 @@ std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
   return r;
 }
 
+uint32_t stack_of(gt_ctx ctx) { return uint32_t(ctx >> GT_CTX_STACK_SHIFT); }
+
 // Owns a Go hook: the copy that dies last releases the number.
 struct Hook {
   int64_t id;
@@ -44,6 +47,7 @@ uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* gra
                       int create_graph) {
   try {
     gt::enter(ctx);
+    const gt::history::CallSiteGuard site(stack_of(ctx));
     torch::autograd::backward(tensors(outputs, n), tensors(grads, grads ? n : 0),
                               static_cast<bool>(retain_graph), create_graph,
                               tensors(inputs, n_inputs));
@@ -58,6 +62,7 @@ uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, 
                   int allow_unused, gt_tensor* out_grads) {
   try {
     gt::enter(ctx);
+    const gt::history::CallSiteGuard site(stack_of(ctx));
     auto r = torch::autograd::grad(tensors(outputs, n), tensors(inputs, n_inputs),
                                    tensors(grads, grads ? n : 0), static_cast<bool>(retain_graph),
                                    create_graph, allow_unused);
@@ -82,7 +87,14 @@ uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on) {
   }
 }
 
-gt_tensor gt_tensor_get_grad(gt_tensor t) { return gt::release(as(t).grad()); }
+gt_ret gt_tensor_get_grad(gt_ctx ctx, gt_tensor t) {
+  try {
+    gt::enter(ctx);
+    return {gt::release(as(t).grad()), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
 
 uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad) {
   try {
@@ -90,6 +102,8 @@ uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad) {
     const at::Tensor& self = as(t);
     const at::Tensor& g = as(grad);
     if (g.defined()) {
+      // It would hold itself, and nobody could free it.
+      TORCH_CHECK(!g.is_same(self), "a tensor cannot be its own grad");
       TORCH_CHECK(g.sizes() == self.sizes(), "assigned grad has data of a different size: ",
                   g.sizes(), " for a tensor of ", self.sizes());
       TORCH_CHECK_TYPE(g.scalar_type() == self.scalar_type(), "assigned grad has data type ",
@@ -165,8 +179,14 @@ char* gt_tensor_grad_fn_name(gt_tensor t) {
 }
 
 uintptr_t gt_tensor_register_hook(gt_ctx ctx, gt_tensor t, int64_t id, int64_t* out_pos) {
-  auto hook = std::make_shared<Hook>(id);
   try {
+    std::shared_ptr<Hook> hook;
+    try {
+      hook = std::make_shared<Hook>(id);
+    } catch (...) {
+      gt::push_released(id);
+      throw;
+    }
     gt::enter(ctx);
     *out_pos = as(t).register_hook([hook](const at::Tensor& grad) -> at::Tensor {
       gt_tensor out = 0;
@@ -203,5 +223,6 @@ void gt_set_anomaly(int enabled, int check_nan) {
 }
 
 int gt_anomaly(void) { return torch::autograd::AnomalyMode::is_enabled(); }
+int gt_anomaly_checks_nan(void) { return torch::autograd::AnomalyMode::should_check_nan(); }
 
 }  // extern "C"

@@ -37,7 +37,9 @@ func SetRequiresGrad(cx abi.Ctx, t abi.Tensor, on bool) abi.Status {
 }
 
 // GetGrad returns a new reference to the accumulated gradient, or zero.
-func GetGrad(t abi.Tensor) abi.Tensor { return abi.Tensor(C.gt_tensor_get_grad(C.gt_tensor(t))) }
+func GetGrad(cx abi.Ctx, t abi.Tensor) abi.Ret {
+	return ret(C.gt_tensor_get_grad(C.gt_ctx(cx), C.gt_tensor(t)))
+}
 
 // SetGrad replaces the accumulated gradient; zero removes it.
 func SetGrad(cx abi.Ctx, t, grad abi.Tensor) abi.Status {
@@ -89,8 +91,8 @@ func RemoveHook(cx abi.Ctx, t abi.Tensor, pos int64) abi.Status {
 // SetAnomaly switches anomaly detection, process-wide.
 func SetAnomaly(enabled, checkNaN bool) { C.gt_set_anomaly(cbool(enabled), cbool(checkNaN)) }
 
-// Anomaly says whether anomaly detection is on.
-func Anomaly() bool { return C.gt_anomaly() != 0 }
+// Anomaly says whether anomaly detection is on, and whether it looks for NaN.
+func Anomaly() (on, checkNaN bool) { return C.gt_anomaly() != 0, C.gt_anomaly_checks_nan() != 0 }
 
 // FunctionCall describes one application of a custom function, whose forward
 // has run already.

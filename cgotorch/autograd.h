@@ -22,7 +22,7 @@ uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, 
 
 uintptr_t gt_tensor_set_requires_grad(gt_ctx ctx, gt_tensor t, int on);
 // The accumulated gradient as a new reference, or zero.
-gt_tensor gt_tensor_get_grad(gt_tensor t);
+gt_ret gt_tensor_get_grad(gt_ctx ctx, gt_tensor t);
 uintptr_t gt_tensor_set_grad(gt_ctx ctx, gt_tensor t, gt_tensor grad);
 // For each tensor: drops the gradient, or fills it with zeros. One crossing.
 uintptr_t gt_zero_grads(gt_ctx ctx, const gt_tensor* ts, int64_t n, int set_to_none);
@@ -41,6 +41,7 @@ uintptr_t gt_tensor_remove_hook(gt_ctx ctx, gt_tensor t, int64_t pos);
 
 void gt_set_anomaly(int enabled, int check_nan);
 int gt_anomaly(void);
+int gt_anomaly_checks_nan(void);
 
 // Puts a node that calls Go's function number id between inputs and outputs.
 // outputs are what the forward function computed without recording; the wrapped

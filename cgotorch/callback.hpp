@@ -26,7 +26,8 @@ class CallbackScope {
     c10::AutogradState::set_tls_state(state_);
     c10::impl::_force_tls_local_dispatch_key_set(keys_);
     const int threads = (saved_ctx_ >> GT_CTX_THREADS_SHIFT) & GT_CTX_THREADS_MASK;
-    if (((tl_ctx ^ saved_ctx_) >> GT_CTX_THREADS_SHIFT) && threads) set_thread_count(threads);
+    const int now = (tl_ctx >> GT_CTX_THREADS_SHIFT) & GT_CTX_THREADS_MASK;
+    if (threads && now != threads) set_thread_count(threads);
     tl_ctx = saved_ctx_;
   }
   CallbackScope(const CallbackScope&) = delete;

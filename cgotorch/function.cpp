@@ -112,7 +112,13 @@ uintptr_t gt_function_apply(gt_ctx ctx, int64_t id, const char* name, const gt_t
                             int64_t n_nondiff, const gt_tensor* dirty, int64_t n_dirty,
                             int materialize, gt_tensor* out) {
   // From here on the node owns the id, whatever happens.
-  auto node = make_node<GoNode>();
+  decltype(make_node<GoNode>()) node;
+  try {
+    node = make_node<GoNode>();
+  } catch (...) {
+    gt::push_released(id);
+    return gt::caught();
+  }
   node->id = id;
   try {
     gt::enter(ctx);

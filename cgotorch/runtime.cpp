@@ -41,7 +41,11 @@ uintptr_t gt_set_num_interop_threads(int n) {
 }
 
 char* gt_build_info(void) {
-  return strdup((at::show_config() + "\n" + at::get_parallel_info()).c_str());
+  try {
+    return strdup((at::show_config() + "\n" + at::get_parallel_info()).c_str());
+  } catch (const std::exception& e) {
+    return strdup(e.what());
+  }
 }
 
 uintptr_t gt_manual_seed(uint64_t seed) {
@@ -93,8 +97,9 @@ uint64_t gt_generator_initial_seed(gt_generator g) {
   return gen.current_seed();
 }
 
-gt_ret gt_generator_state(gt_generator g) {
+gt_ret gt_generator_state(gt_ctx ctx, gt_generator g) {
   try {
+    gt::enter(ctx);
     auto gen = generator(g);
     std::lock_guard<std::mutex> lock(gen.mutex());
     return {gt::release(gen.get_state()), 0};
@@ -103,8 +108,9 @@ gt_ret gt_generator_state(gt_generator g) {
   }
 }
 
-uintptr_t gt_generator_set_state(gt_generator g, gt_tensor state) {
+uintptr_t gt_generator_set_state(gt_ctx ctx, gt_generator g, gt_tensor state) {
   try {
+    gt::enter(ctx);
     auto gen = generator(g);
     std::lock_guard<std::mutex> lock(gen.mutex());
     gen.set_state(gt::as(state));

@@ -52,9 +52,11 @@ func InitialSeed(g abi.Generator) uint64 {
 }
 
 // GeneratorState returns the state of g as a new byte tensor.
-func GeneratorState(g abi.Generator) abi.Ret { return ret(C.gt_generator_state(C.gt_generator(g))) }
+func GeneratorState(cx abi.Ctx, g abi.Generator) abi.Ret {
+	return ret(C.gt_generator_state(C.gt_ctx(cx), C.gt_generator(g)))
+}
 
 // SetGeneratorState restores a state that GeneratorState returned.
-func SetGeneratorState(g abi.Generator, state abi.Tensor) abi.Status {
-	return abi.Status(C.gt_generator_set_state(C.gt_generator(g), C.gt_tensor(state)))
+func SetGeneratorState(cx abi.Ctx, g abi.Generator, state abi.Tensor) abi.Status {
+	return abi.Status(C.gt_generator_set_state(C.gt_ctx(cx), C.gt_generator(g), C.gt_tensor(state)))
 }

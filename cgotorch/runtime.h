@@ -23,8 +23,8 @@ void gt_generator_free(gt_generator g);
 uintptr_t gt_generator_seed(gt_generator g, uint64_t seed);
 uint64_t gt_generator_initial_seed(gt_generator g);
 // The state as a byte tensor, and back.
-gt_ret gt_generator_state(gt_generator g);
-uintptr_t gt_generator_set_state(gt_generator g, gt_tensor state);
+gt_ret gt_generator_state(gt_ctx ctx, gt_generator g);
+uintptr_t gt_generator_set_state(gt_ctx ctx, gt_generator g, gt_tensor state);
 
 #ifdef __cplusplus
 }

@@ -156,10 +156,13 @@ func FromShared(cx abi.Ctx, data uintptr, shape []int64, dtype int8, id int64) a
 
 var releasedCount = (*int64)(unsafe.Pointer(C.gt_released_count()))
 
+// HasReleased reports whether TakeReleased has something to return.
+func HasReleased() bool { return atomic.LoadInt64(releasedCount) != 0 }
+
 // TakeReleased fills ids with numbers of Go objects that C++ let go of and
 // returns how many there were. It crosses only if there are some.
 func TakeReleased(ids []int64) int {
-	if len(ids) == 0 || atomic.LoadInt64(releasedCount) == 0 {
+	if len(ids) == 0 || !HasReleased() {
 		return 0
 	}
 	return int(C.gt_take_released(ptr[C.int64_t](ids), C.int64_t(len(ids))))

@@ -110,7 +110,7 @@ func (t *Tensor) Triu(diagonal int64) *Tensor {
 // triangle of a row x col matrix. They are int64 unless a dtype is given.
 // Follows torch.tril_indices.
 func TrilIndices(row, col, offset int64, opts ...Option) *Tensor {
-	c := readOptions(opts)
+	c := readOptions("TrilIndices", opts, creates&^takesGrad)
 	r := BeginRaw("TrilIndices()")
 	return r.Tensor(aten.TrilIndices(r.Ctx, row, col, offset, c.intDType(), c.layout, c.device, c.pin))
 }
@@ -119,7 +119,7 @@ func TrilIndices(row, col, offset int64, opts ...Option) *Tensor {
 // triangle of a row x col matrix. They are int64 unless a dtype is given.
 // Follows torch.triu_indices.
 func TriuIndices(row, col, offset int64, opts ...Option) *Tensor {
-	c := readOptions(opts)
+	c := readOptions("TriuIndices", opts, creates&^takesGrad)
 	r := BeginRaw("TriuIndices()")
 	return r.Tensor(aten.TriuIndices(r.Ctx, row, col, offset, c.intDType(), c.layout, c.device, c.pin))
 }

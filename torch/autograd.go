@@ -42,7 +42,7 @@ func (t *Tensor) Grad() *Tensor {
 	const op = "Grad(self)"
 	h := t.handle(op, 0)
 	r := BeginRaw(op)
-	return r.Tensor(abi.Ret{T: cgotorch.GetGrad(h)}, t)
+	return r.Tensor(cgotorch.GetGrad(r.Ctx, h), t)
 }
 
 // SetGrad replaces the accumulated gradient; nil removes it. The gradient
@@ -194,7 +194,7 @@ func Grad(outputs, inputs []*Tensor, o GradOptions) []*Tensor {
 // forward pass a failure or, with checkNaN, a NaN comes from. It is slow.
 // Follows torch.autograd.set_detect_anomaly.
 func SetDetectAnomaly(enabled, checkNaN bool) (restore func()) {
-	was := cgotorch.Anomaly()
+	was, checked := cgotorch.Anomaly()
 	cgotorch.SetAnomaly(enabled, checkNaN)
-	return func() { cgotorch.SetAnomaly(was, true) }
+	return func() { cgotorch.SetAnomaly(was, checked) }
 }

@@ -42,6 +42,14 @@ func callback[T any](id int64) T {
 // releaser is a callback object with something to do when C++ lets go of it.
 type releaser interface{ release() }
 
+// releaseCallbacks is called after tensors were freed: one of them may have been
+// the last over a shared slice. Mostly it is one load.
+func releaseCallbacks() {
+	if cgotorch.HasReleased() {
+		sweepCallbacks()
+	}
+}
+
 // sweepCallbacks drops the objects that libtorch no longer refers to.
 func sweepCallbacks() {
 	var ids [64]int64

@@ -23,7 +23,7 @@ func (toFlag) option() {}
 func (t *Tensor) To(opts ...Option) *Tensor {
 	const op = "To(self)"
 	h := t.handle(op, 0)
-	c := readOptions(opts)
+	c := readOptions(op, opts, creates&^(takesGrad|takesPin)|takesFormat|takesCopying)
 	var nonBlocking, copyAlways bool
 	for _, o := range opts {
 		nonBlocking = nonBlocking || o == NonBlocking

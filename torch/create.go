@@ -26,21 +26,21 @@ func (c *creation) gen(op string) abi.Generator {
 // It panics with ErrShape, ErrValue or ErrRuntime for a negative size, and with
 // ErrOutOfMemory if there is not enough memory. Follows torch.empty.
 func Empty(shape Shape, opts ...Option) *Tensor {
-	c := readOptions(opts)
+	c := readOptions("Empty", opts, creates|takesFormat)
 	r := BeginRaw("Empty()")
 	return c.finish(r.Tensor(aten.EmptyMemoryFormat(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin, c.format)))
 }
 
 // Zeros returns a tensor filled with 0. Follows torch.zeros.
 func Zeros(shape Shape, opts ...Option) *Tensor {
-	c := readOptions(opts)
+	c := readOptions("Zeros", opts, creates)
 	r := BeginRaw("Zeros()")
 	return c.finish(r.Tensor(aten.Zeros(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
 // Ones returns a tensor filled with 1. Follows torch.ones.
 func Ones(shape Shape, opts ...Option) *Tensor {
-	c := readOptions(opts)
+	c := readOptions("Ones", opts, creates)
 	r := BeginRaw("Ones()")
 	return c.finish(r.Tensor(aten.Ones(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
@@ -50,7 +50,7 @@ func Ones(shape Shape, opts ...Option) *Tensor {
 // bool for a bool. Follows torch.full.
 func Full(shape Shape, value any, opts ...Option) *Tensor {
 	v := scalarArg("Full", "value", value)
-	c := readOptions(opts)
+	c := readOptions("Full", opts, creates)
 	r := BeginRaw("Full()")
 	return c.finish(r.Tensor(aten.Full(r.Ctx, shape, v, c.dtype, c.layout, c.device, c.pin)))
 }
@@ -61,7 +61,7 @@ func Full(shape Shape, value any, opts ...Option) *Tensor {
 func Arange(start, end, step any, opts ...Option) *Tensor {
 	const op = "Arange"
 	a, b, s := scalarArg(op, "start", start), scalarArg(op, "end", end), scalarArg(op, "step", step)
-	c := readOptions(opts)
+	c := readOptions("Arange", opts, creates)
 	r := BeginRaw(op)
 	return c.finish(r.Tensor(aten.ArangeStartStep(r.Ctx, a, b, s, c.dtype, c.layout, c.device, c.pin)))
 }
@@ -71,7 +71,7 @@ func Arange(start, end, step any, opts ...Option) *Tensor {
 func Linspace(start, end any, steps int64, opts ...Option) *Tensor {
 	const op = "Linspace"
 	a, b := scalarArg(op, "start", start), scalarArg(op, "end", end)
-	c := readOptions(opts)
+	c := readOptions("Linspace", opts, creates)
 	r := BeginRaw(op)
 	return c.finish(r.Tensor(aten.Linspace(r.Ctx, a, b, steps, c.dtype, c.layout, c.device, c.pin)))
 }
@@ -81,21 +81,21 @@ func Linspace(start, end any, steps int64, opts ...Option) *Tensor {
 func Logspace(start, end any, steps int64, base float64, opts ...Option) *Tensor {
 	const op = "Logspace"
 	a, b := scalarArg(op, "start", start), scalarArg(op, "end", end)
-	c := readOptions(opts)
+	c := readOptions("Logspace", opts, creates)
 	r := BeginRaw(op)
 	return c.finish(r.Tensor(aten.Logspace(r.Ctx, a, b, steps, base, c.dtype, c.layout, c.device, c.pin)))
 }
 
 // Eye returns the n x n identity matrix. Follows torch.eye.
 func Eye(n int64, opts ...Option) *Tensor {
-	c := readOptions(opts)
+	c := readOptions("Eye", opts, creates)
 	r := BeginRaw("Eye()")
 	return c.finish(r.Tensor(aten.Eye(r.Ctx, n, c.dtype, c.layout, c.device, c.pin)))
 }
 
 // EyeNM returns an n x m matrix with ones on the diagonal. Follows torch.eye.
 func EyeNM(n, m int64, opts ...Option) *Tensor {
-	c := readOptions(opts)
+	c := readOptions("EyeNM", opts, creates)
 	r := BeginRaw("EyeNM()")
 	return c.finish(r.Tensor(aten.EyeM(r.Ctx, n, m, c.dtype, c.layout, c.device, c.pin)))
 }
@@ -104,14 +104,14 @@ func EyeNM(n, m int64, opts ...Option) *Tensor {
 // torch.scalar_tensor.
 func ScalarTensor(value any, opts ...Option) *Tensor {
 	v := scalarArg("ScalarTensor", "value", value)
-	c := readOptions(opts)
+	c := readOptions("ScalarTensor", opts, creates)
 	r := BeginRaw("ScalarTensor()")
 	return c.finish(r.Tensor(aten.ScalarTensor(r.Ctx, v, c.dtype, c.layout, c.device, c.pin)))
 }
 
 // Rand returns numbers drawn uniformly from [0, 1). Follows torch.rand.
 func Rand(shape Shape, opts ...Option) *Tensor {
-	c := readOptions(opts)
+	c := readOptions("Rand", opts, creates|takesGenerator)
 	g := c.gen("Rand")
 	r := BeginRaw("Rand()")
 	if g != 0 {
@@ -123,7 +123,7 @@ func Rand(shape Shape, opts ...Option) *Tensor {
 // Randn returns numbers drawn from the standard normal distribution. Follows
 // torch.randn.
 func Randn(shape Shape, opts ...Option) *Tensor {
-	c := readOptions(opts)
+	c := readOptions("Randn", opts, creates|takesGenerator)
 	g := c.gen("Randn")
 	r := BeginRaw("Randn()")
 	if g != 0 {
@@ -135,7 +135,7 @@ func Randn(shape Shape, opts ...Option) *Tensor {
 // Randint returns integers drawn uniformly from [low, high), int64 unless a
 // dtype is given. It panics if the range is empty. Follows torch.randint.
 func Randint(low, high int64, shape Shape, opts ...Option) *Tensor {
-	c := readOptions(opts)
+	c := readOptions("Randint", opts, creates|takesGenerator)
 	if c.dtype < 0 {
 		c.dtype = Int64.code() // PyTorch's default for this one
 	}
@@ -150,7 +150,7 @@ func Randint(low, high int64, shape Shape, opts ...Option) *Tensor {
 // Randperm returns the integers from 0 to n-1 in random order, int64 unless a
 // dtype is given. Follows torch.randperm.
 func Randperm(n int64, opts ...Option) *Tensor {
-	c := readOptions(opts)
+	c := readOptions("Randperm", opts, creates|takesGenerator)
 	if c.dtype < 0 {
 		c.dtype = Int64.code()
 	}
@@ -167,7 +167,7 @@ type likeFunc func(cx abi.Ctx, self abi.Tensor, dtype, layout int8, device int32
 
 func like(op string, f likeFunc, t *Tensor, opts []Option) *Tensor {
 	h := t.handle(op, 0)
-	c := readOptions(opts)
+	c := readOptions(op, opts, creates|takesFormat)
 	r := BeginRaw(op)
 	return c.finish(r.Tensor(f(r.Ctx, h, c.dtype, c.layout, c.device, c.pin, c.format), t))
 }

@@ -28,12 +28,12 @@ func FromSlice(data any, shape ...int64) *Tensor {
 }
 
 // FromSliceWith is FromSlice with options: another DType converts, a Device
-// places the copy.
+// places the copy, PinMemory puts it into page-locked memory.
 func FromSliceWith(data any, shape Shape, opts ...Option) *Tensor {
 	const op = "FromSlice"
 	src := sliceOf(op, data)
 	shape = src.checkShape(op, shape)
-	c := readOptions(opts)
+	c := readOptions(op, opts, creates&^takesLayout)
 	dev := max(c.device, 0)
 	r := BeginRaw(op)
 	ret := cgotorch.FromData(r.Ctx, src.ptr, src.bytes(), shape, src.dtype.code(), dev)
@@ -46,6 +46,11 @@ func FromSliceWith(data any, shape Shape, opts ...Option) *Tensor {
 		converted := t.To(DTypeOf(c.dtype))
 		_ = t.Close()
 		t = converted
+	}
+	if c.pin != nil {
+		pinned := t.PinMemory()
+		_ = t.Close()
+		t = pinned
 	}
 	return c.finish(t)
 }

@@ -153,5 +153,14 @@ const (
 	ChannelsLast3d   MemoryFormat = 4
 )
 
+// String returns Python's name without "torch.", as in "channels_last".
+func (m MemoryFormat) String() string {
+	names := [...]string{"default", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d"}
+	if m >= 0 && int(m) < len(names) {
+		return names[m]
+	}
+	return fmt.Sprintf("memory_format(%d)", int8(m))
+}
+
 // Code returns libtorch's MemoryFormat number, -1 for the zero MemoryFormat.
 func (m MemoryFormat) Code() int8 { return int8(m) - 1 }

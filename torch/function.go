@@ -18,7 +18,7 @@ import (
 //		Name: "Cube",
 //		Forward: func(ctx *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
 //			ctx.Save(in[0])
-//			return []*torch.Tensor{in[0].Pow(3)}
+//			return []*torch.Tensor{in[0].PowScalar(3)}
 //		},
 //		Backward: func(ctx *torch.Context, grad ...*torch.Tensor) []*torch.Tensor {
 //			x := ctx.Saved()[0]

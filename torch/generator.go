@@ -76,7 +76,7 @@ func (g *Generator) InitialSeed() uint64 {
 func (g *Generator) State() *Tensor {
 	h := g.handle("Generator.State")
 	r := BeginRaw("Generator.State()")
-	t := r.Tensor(cgotorch.GeneratorState(h))
+	t := r.Tensor(cgotorch.GeneratorState(r.Ctx, h))
 	runtime.KeepAlive(g)
 	return t
 }
@@ -87,6 +87,6 @@ func (g *Generator) SetState(state *Tensor) {
 	const op = "Generator.SetState(state)"
 	gh, h := g.handle(op), state.handle(op, 0)
 	r := BeginRaw(op)
-	r.Status(cgotorch.SetGeneratorState(gh, h), state)
+	r.Status(cgotorch.SetGeneratorState(r.Ctx, gh, h), state)
 	runtime.KeepAlive(g)
 }

@@ -1,8 +1,11 @@
 package torch
 
+import "fmt"
+
 // An Option says how a tensor is made: its DType, Device, Layout or
 // MemoryFormat, RequiresGrad, PinMemory, or the *Generator that random numbers
-// come from. Options may be given in any order; the last of a kind counts.
+// come from. Options may be given in any order; the last of a kind counts. One
+// that a function does not take is an *Error of kind ErrValue.
 type Option interface{ option() }
 
 type flag int8
@@ -29,30 +32,77 @@ type creation struct {
 	generator             *Generator
 }
 
-func readOptions(opts []Option) creation {
+// optionSet says which kinds of Option a function takes.
+type optionSet uint8
+
+const (
+	takesDType optionSet = 1 << iota
+	takesDevice
+	takesLayout
+	takesFormat
+	takesGrad
+	takesPin
+	takesGenerator
+	takesCopying // the options of To alone
+
+	creates = takesDType | takesDevice | takesLayout | takesGrad | takesPin
+)
+
+// readOptions reads the options of op. One of a kind that op does not take is a
+// mistake, as it is in Python.
+func readOptions(op string, opts []Option, takes optionSet) creation {
 	c := creation{dtype: -1, layout: -1, format: -1, device: -1}
 	for _, o := range opts {
+		var kind optionSet
 		switch o := o.(type) {
 		case DType:
-			c.dtype = o.code()
+			kind, c.dtype = takesDType, o.code()
 		case Device:
 			o.need("")
-			c.device = int32(o)
+			kind, c.device = takesDevice, int32(o)
 		case Layout:
-			c.layout = o.code()
+			kind, c.layout = takesLayout, o.code()
 		case MemoryFormat:
-			c.format = o.Code()
+			kind, c.format = takesFormat, o.Code()
 		case flag:
 			switch o {
 			case RequiresGrad:
-				c.requiresGrad = true
+				kind, c.requiresGrad = takesGrad, true
 			case PinMemory:
-				CUDA(-1).need("")
-				c.pin = new(true)
+				if takes&takesPin != 0 {
+					CUDA(-1).need("")
+				}
+				kind, c.pin = takesPin, new(true)
 			}
 		case *Generator:
-			c.generator = o
+			kind, c.generator = takesGenerator, o
+		case toFlag:
+			kind = takesCopying
+		}
+		if kind&takes == 0 {
+			panic(argError(op, ErrValue, "opts", optionName(o)+", which is no option of this function"))
 		}
 	}
 	return c
+}
+
+func optionName(o Option) string {
+	switch o := o.(type) {
+	case nil:
+		return "nil"
+	case flag:
+		if o == PinMemory {
+			return "PinMemory"
+		}
+		return "RequiresGrad"
+	case toFlag:
+		if o == Copy {
+			return "Copy"
+		}
+		return "NonBlocking"
+	case *Generator:
+		return "a *Generator"
+	default:
+		return fmt.Sprint(o)
+	}
 }

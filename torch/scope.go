@@ -126,6 +126,7 @@ func (s *scope) close() {
 		t.scope = nil
 	}
 	cgotorch.FreeMany(handles)
+	releaseCallbacks()
 	open.add(uintptr(unsafe.Pointer(s)), -int64(len(handles)))
 	*buf = handles
 	handleBuffers.Put(buf)

@@ -67,6 +67,7 @@ func (t *Tensor) ownByCollector() {
 // runtime's.
 func collect(h abi.Tensor) {
 	cgotorch.Free(h)
+	releaseCallbacks()
 	open.add(uintptr(h), -1)
 }
 
@@ -90,6 +91,7 @@ func (t *Tensor) Close() error {
 	}
 	t.unlist()
 	cgotorch.Free(abi.Tensor(h))
+	releaseCallbacks()
 	open.add(uintptr(unsafe.Pointer(t)), -1)
 	runtime.KeepAlive(t)
 	return nil
@@ -208,9 +210,37 @@ func (t *Tensor) Device() Device { return Device(t.info("Device(self)").Device) 
 // Layout returns how the elements are stored.
 func (t *Tensor) Layout() Layout { return Layout(t.info("Layout(self)").Layout + 1) }
 
-// IsContiguous reports whether the elements lie in memory in logical order
-// without gaps.
-func (t *Tensor) IsContiguous() bool { return t.info("IsContiguous(self)").IsContiguous }
+// IsContiguous reports whether the elements lie in memory without gaps, in
+// logical order or in that of a format: ChannelsLast has an answer for four
+// dimensions, ChannelsLast3d for five, and is false for others. Follows
+// Tensor.is_contiguous.
+func (t *Tensor) IsContiguous(format ...MemoryFormat) bool {
+	info := t.info("IsContiguous(self)")
+	var order []int
+	switch optionalFormat(format, 0) {
+	case ChannelsLast.Code():
+		order = []int{1, 3, 2, 0}
+	case ChannelsLast3d.Code():
+		order = []int{1, 4, 3, 2, 0}
+	default:
+		return info.IsContiguous
+	}
+	shape, stride := t.Shape(), t.Stride()
+	if len(shape) != len(order) || len(stride) != len(order) {
+		return false
+	}
+	want := int64(1)
+	for _, d := range order {
+		if shape[d] == 1 {
+			continue
+		}
+		if stride[d] != want {
+			return false
+		}
+		want *= shape[d]
+	}
+	return true
+}
 
 // StorageOffset returns where in its storage the first element lies, in
 // elements.

@@ -5,13 +5,13 @@ package aten
 // The headers next to this folder that the C++ files include, so that a change
 // in one of them changes this package:
 //
-//	abi.h e08ededaa42368f5bacc272f15d52ca6f81debe20c287c7cc93a48a91a1ef04d
-//	abi.hpp d64ebc09a96eb957bfcefed8b03e312ab3124f3d0956dbdea70c76b09b6bb86f
+//	abi.h da5bc89d26028cae560d1fa5add1a25bf4040012404176a4c86ed73f25d55f33
+//	abi.hpp ad115a56b48fe1f454618ce65598b8f28fe117178097645a0ce73f5cdaa35712
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
 #cgo CFLAGS: -O1 -g0
-#cgo CXXFLAGS: -std=c++20 -O1 -g0
+#cgo CXXFLAGS: -std=c++20 -O1 -fno-strict-aliasing -g0
 #cgo LDFLAGS: -lstdc++ -ldl
 */
 import "C"

@@ -9,7 +9,7 @@ package cuda
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
-#cgo CXXFLAGS: -std=c++20 -O2 -Wall -Wno-sign-compare -Wno-interference-size -DAT_PER_OPERATOR_HEADERS
+#cgo CXXFLAGS: -std=c++20 -O2 -fno-strict-aliasing -Wall -Wno-sign-compare -Wno-interference-size -DAT_PER_OPERATOR_HEADERS
 #cgo CXXFLAGS: -I${SRCDIR}/.. -I${SRCDIR}/../mem -I${SRCDIR}/headers
 #cgo CFLAGS: -I${SRCDIR}/.. -I${SRCDIR}/../mem
 #cgo LDFLAGS: -ldl -lstdc++
@@ -33,7 +33,7 @@ var library struct {
 	loaded atomic.Bool
 	err    *cgotorch.Error
 	count  int
-	onLoad []func()
+	onLoad []func(devices int)
 }
 
 // Load opens libtorch_cuda and initializes CUDA, once for the process. The
@@ -50,16 +50,19 @@ func Load() *cgotorch.Error {
 			return
 		}
 		library.count = int(C.gt_cuda_device_count())
-		library.loaded.Store(true)
+		// Before others may allocate: what is not seen allocated must not be seen
+		// freed.
 		for _, fn := range library.onLoad {
-			fn()
+			fn(library.count)
 		}
+		library.loaded.Store(true)
 	})
 	return library.err
 }
 
-// OnLoad has fn called when Load has succeeded; to be called by init functions.
-func OnLoad(fn func()) { library.onLoad = append(library.onLoad, fn) }
+// OnLoad has fn called once the library is open, before Load returns to anybody;
+// to be called by init functions.
+func OnLoad(fn func(devices int)) { library.onLoad = append(library.onLoad, fn) }
 
 // Loaded reports whether Load has succeeded before, without trying it.
 func Loaded() bool { return library.loaded.Load() }

@@ -119,10 +119,15 @@ uintptr_t gt_cuda_view_take(gt_cuda_view* out, int with_events) {
 uintptr_t gt_cuda_record(int on, int context, int64_t max_entries, int clear, gt_place_fn where) {
   return guarded([&] {
     place.store(where, std::memory_order_relaxed);
+    auto* a = gtcuda::native("history");
+    const size_t entries = max_entries > 0 ? size_t(max_entries) : SIZE_MAX;
+    // A thread that allocates looks first at when to record, then calls the
+    // function: that must be there as long as anybody may look. So stopping takes
+    // two steps, the first of which keeps the function.
     // GT_CONTEXT_* has libtorch's values.
-    const auto when = on ? static_cast<ca::RecordContext>(context) : ca::RecordContext::NEVER;
-    gtcuda::native("history")->recordHistory(on != 0, when == ca::RecordContext::NEVER ? nullptr : &gather,
-                                       max_entries > 0 ? size_t(max_entries) : SIZE_MAX, when, clear != 0, {});
+    a->recordHistory(true, &gather, entries, on ? static_cast<ca::RecordContext>(context) : ca::RecordContext::NEVER,
+                     clear != 0, {});
+    if (!on) a->recordHistory(false, nullptr, entries, ca::RecordContext::NEVER, clear != 0, {});
   });
 }
 

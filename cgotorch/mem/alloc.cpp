@@ -78,19 +78,22 @@ class SystemAllocator final : public c10::Allocator {
   c10::DataPtr allocate(size_t n) override {
     if (!n) return {nullptr, nullptr, &del, c10::Device(c10::kCPU)};
     char* p = nullptr;
-    if (n <= SIZE_MAX / 2 && system_admits(n + kHeader)) {
+    const bool admitted = n <= SIZE_MAX / 2 && system_admits(n + kHeader);
+    if (admitted) {
       try {
         p = static_cast<char*>(c10::alloc_cpu(n + kHeader));
       } catch (const c10::Error&) {  // its way of saying out of memory
       }
     }
     if (!p) {
+      if (admitted) system_settle(n + kHeader);
       count_system_oom();
       out_of_memory(n);
     }
     std::memcpy(p, &n, sizeof n);
     p += kHeader;
     count_system_alloc(n, kHeader);
+    system_settle(n + kHeader);
     if (GT_UNLIKELY(history::on())) history::allocated(p, n);
     if (GT_UNLIKELY(c10::memoryProfilingEnabled())) report(p, int64_t(n));
     return {p, p, &del, c10::Device(c10::kCPU)};

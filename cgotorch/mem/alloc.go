@@ -37,7 +37,6 @@ type Counters struct {
 	LiveBytes     atomic.Int64  // requested bytes alive now, exact
 	Threshold     atomic.Int64  // above this many live bytes Pressure becomes 1
 	Pressure      atomic.Uint32 // set by the allocator, cleared by Go
-	LimitHit      atomic.Uint32 // how often the cache was purged for want of memory
 	ReservedBytes atomic.Int64  // obtained from the system and not given back
 }
 

@@ -18,7 +18,6 @@ typedef struct {
   int64_t live_bytes;   // requested bytes alive now, exact
   int64_t threshold;    // written by Go: above this, pressure is raised
   uint32_t pressure;    // 1 once live_bytes went above threshold; Go clears it
-  uint32_t limit_hit;   // counts refusals at the limit (an OOM or a purge)
   int64_t reserved_bytes;  // obtained from the system and not given back
 } gt_mem_counters;
 

@@ -13,6 +13,8 @@ namespace gt::alloc {
 namespace {
 
 std::atomic<bool> system_mode{false};
+// Bytes that system_admits let through and that are not counted yet.
+std::atomic<int64_t> admitted{0};
 
 void* try_allocate(size_t n) noexcept {
   if (n <= kMaxSlot) return slot_alloc(n);
@@ -87,10 +89,14 @@ void count_system_free(size_t n, size_t header) noexcept {
 bool system_admits(size_t n) noexcept {
   Heap& h = heap();
   const size_t limit = h.limit();
-  if (!limit || (n <= limit && size_t(h.stats.reserved_bytes()) <= limit - n)) return true;
+  const auto coming = size_t(admitted.fetch_add(int64_t(n)));
+  if (!limit || (n <= limit && size_t(h.stats.reserved_bytes()) + coming <= limit - n)) return true;
+  admitted -= int64_t(n);
   h.stats.on_retry();
   return false;
 }
+
+void system_settle(size_t n) noexcept { admitted -= int64_t(n); }
 
 void count_system_oom() noexcept { heap().stats.on_oom(); }
 
@@ -104,9 +110,9 @@ extern "C" {
 
 gt_mem_counters* gt_mem_counters_addr(void) { return &heap().stats.counters; }
 
-void gt_mem_get_stats(gt_mem_stats* out) { heap().stats.read(out, slot_sums()); }
+void gt_mem_get_stats(gt_mem_stats* out) { heap().stats.read(out); }
 void gt_mem_reset_peak(void) { heap().stats.reset_peak(); }
-void gt_mem_reset_accumulated(void) { heap().stats.reset_accumulated(slot_sums()); }
+void gt_mem_reset_accumulated(void) { heap().stats.reset_accumulated(); }
 
 void gt_mem_empty_cache(void) {
   purge_all(true);
@@ -119,7 +125,11 @@ void gt_mem_trim_malloc(void) {
 #endif
 }
 
-void gt_mem_trim(int64_t min_age_ms) { heap().purge(Heap::now_ms() - min_age_ms); }
+void gt_mem_trim(int64_t min_age_ms) {
+  const int64_t before = Heap::now_ms() - min_age_ms;
+  if (!is_system()) slot_trim(before);
+  heap().purge(before);
+}
 
 int64_t gt_mem_set_limit(int64_t bytes) {
   Heap& h = heap();
@@ -133,9 +143,9 @@ int64_t gt_mem_set_limit(int64_t bytes) {
 }
 int64_t gt_mem_get_limit(void) { return int64_t(heap().limit()); }
 
-int64_t gt_mem_window_open(void) { return heap().stats.window_open(slot_sums()); }
+int64_t gt_mem_window_open(void) { return heap().stats.window_open(); }
 int gt_mem_window_read(int64_t id, gt_mem_window* out, int close) {
-  return heap().stats.window_read(id, slot_sums(), out, close != 0);
+  return heap().stats.window_read(id, out, close != 0);
 }
 
 const char* gt_mem_backend(void) {

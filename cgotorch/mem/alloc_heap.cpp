@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -47,6 +48,13 @@ Heap& heap() noexcept {
   alignas(Heap) static char storage[sizeof(Heap)];
   static Heap* h = new (storage) Heap;
   return *h;
+}
+
+void discard(char* p, size_t n) noexcept {
+  static const auto page = uintptr_t(sysconf(_SC_PAGESIZE));
+  const uintptr_t from = round_up(reinterpret_cast<uintptr_t>(p), page);
+  const uintptr_t to = (reinterpret_cast<uintptr_t>(p) + n) / page * page;
+  if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
 }
 
 int64_t Heap::now_ms() noexcept {
@@ -320,7 +328,7 @@ void Heap::purge_pool(Pool p, int64_t before, HeapChange& c) noexcept {
           c.seg_bytes_out += int64_t(b->size);
           delete_block(b);
         } else if (b->dirty) {
-          madvise(b->ptr, b->size, MADV_DONTNEED);
+          discard(b->ptr, b->size);
           b->dirty = false;
         }
       }
@@ -346,7 +354,7 @@ void Heap::purge_tails() noexcept {
       if (b->free || !b->dirty || !b->requested) continue;
       b->dirty = false;
       const size_t used = round_up(b->requested, kPage);
-      if (used < b->size) madvise(b->ptr + used, b->size - used, MADV_DONTNEED);
+      if (used < b->size) discard(b->ptr + used, b->size - used);
     }
   }
 }

@@ -95,6 +95,10 @@ class Heap {
   std::atomic<size_t> limit_{0};
 };
 
+// Gives the memory of [p, p + n) back to the system, as far as it is whole pages
+// of the system's, which may be larger than kPage. It reads as zero afterwards.
+void discard(char* p, size_t n) noexcept;
+
 // The one heap of the process; never destroyed, as tensors may outlive main.
 Heap& heap() noexcept;
 

@@ -50,7 +50,8 @@ class PageMap {
   using Word = std::atomic<uintptr_t>;
   static constexpr size_t kLeafBits = 18, kLeaf = size_t{1} << kLeafBits;
   static constexpr size_t kTop = size_t{1} << (48 - kPageShift - kLeafBits);
-  std::atomic<Word*> top_[kTop] = {};
+  // There is one map, and its 2 MiB are zero without being written to.
+  static inline constinit std::atomic<Word*> top_[kTop] = {};
 };
 
 }  // namespace gt::alloc

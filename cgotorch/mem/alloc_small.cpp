@@ -1,7 +1,5 @@
 #include "alloc_small.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +19,7 @@ class SlotClass {
   // Takes up to n slots. Returns how many; 0 means that the heap is exhausted.
   int take(int cls, Slot* out, int n) noexcept {
     std::lock_guard g(mu_);
+    used_ = true;
     int got = 0;
     while (got < n) {
       Span* s = partial_;
@@ -47,6 +46,7 @@ class SlotClass {
 
   void give(const Slot* slots, int n) noexcept {
     std::lock_guard g(mu_);
+    used_ = true;
     for (int k = 0; k < n; k++) {
       auto* s = reinterpret_cast<Span*>(heap().pages.get(slots[k].ptr) & ~kSpanBit);
       const uint32_t i = s->index(slots[k].ptr);
@@ -62,8 +62,6 @@ class SlotClass {
         } else {
           empty_ = s;
         }
-      } else if (empty_ == s) {
-        empty_ = nullptr;
       }
     }
   }
@@ -73,6 +71,21 @@ class SlotClass {
 
   void purge(bool discard) noexcept {
     std::lock_guard g(mu_);
+    purge_locked(discard);
+  }
+
+  // Purges if nothing came or went since before.
+  void trim(int64_t now, int64_t before) noexcept {
+    std::lock_guard g(mu_);
+    if (used_) {
+      used_ = false;
+      last_used_ = now;
+    }
+    if (last_used_ <= before) purge_locked(true);
+  }
+
+ private:
+  void purge_locked(bool discard) noexcept {
     empty_ = nullptr;
     for (Span *s = partial_, *next; s; s = next) {
       next = s->next;
@@ -84,7 +97,6 @@ class SlotClass {
     }
   }
 
- private:
   Span* new_span(int cls) noexcept {
     const size_t size = class_size(cls), bytes = span_bytes(size);
     const int slots = int(bytes / size);
@@ -109,7 +121,6 @@ class SlotClass {
   }
 
   void drop(Span* s) noexcept {
-    if (empty_ == s) empty_ = nullptr;
     unlist(s);
     heap().free_span(s->block, s->slots, s->size);
     std::free(s);
@@ -122,9 +133,9 @@ class SlotClass {
       int j = i;
       while (j < s->slots && s->free_bits[j / 64] >> (j % 64) & 1) j++;
       if (j > i) {
-        const size_t from = (size_t(i) * s->size + kPage - 1) / kPage * kPage;
-        const size_t to = (j == s->slots ? s->block->size : size_t(j) * s->size) / kPage * kPage;
-        if (to > from) madvise(s->base + from, to - from, MADV_DONTNEED);
+        const size_t from = size_t(i) * s->size;
+        const size_t to = j == s->slots ? s->block->size : size_t(j) * s->size;
+        discard(s->base + from, to - from);
       }
       i = j + 1;
     }
@@ -150,6 +161,9 @@ class SlotClass {
   std::mutex mu_;
   Span* partial_ = nullptr;
   Span* empty_ = nullptr;
+  // Whether slots came or went since the last trim, and when that last was so.
+  bool used_ = false;
+  int64_t last_used_ = 0;
 };
 
 SlotClass* classes() noexcept {
@@ -189,7 +203,8 @@ struct alignas(64) ThreadCache {
   SpinLock lock;
   bool in_use = false;  // has a thread; under the registry's lock
   ThreadCache* next = nullptr;
-  Tally n, blk, req;
+  Tally n, blk, req;  // written under the statistics' lock
+  int64_t seen = 0, last_used = 0;  // n at the last trim, and when it last had changed
   uint16_t count[kClasses] = {};
   Slot slots[kLayout.start[kClasses]];
 
@@ -296,13 +311,14 @@ void* slot_alloc(size_t n) noexcept {
   }
   const Slot s = base[--have];
   c->count[cls] = uint16_t(have);
-  c->n.add(1);
-  c->blk.add(size);
-  c->req.add(int64_t(n));
   std::atomic_ref(*s.requested).store(uint32_t(n), std::memory_order_relaxed);  // a snapshot may look
   c->lock.unlock();
   GT_UNPOISON(s.ptr, n);
-  heap().stats.on_alloc(kSmall, size, int64_t(n));
+  heap().stats.on_alloc(kSmall, size, int64_t(n), [&] {
+    c->n.add(1);
+    c->blk.add(size);
+    c->req.add(int64_t(n));
+  });
   return s.ptr;
 }
 
@@ -344,12 +360,29 @@ void slot_purge(bool discard) noexcept {
   for (int i = 0; i < kClasses; i++) classes()[i].purge(discard);
 }
 
+void slot_trim(int64_t before) noexcept {
+  const int64_t now = Heap::now_ms();
+  for (ThreadCache* c = registry().first.load(std::memory_order_acquire); c; c = c->next) {
+    std::lock_guard g(c->lock);
+    if (const int64_t n = c->n.get(); n != c->seen) {
+      c->seen = n;
+      c->last_used = now;
+    }
+    if (c->last_used <= before) c->flush_all();
+  }
+  for (int i = 0; i < kClasses; i++) classes()[i].trim(now, before);
+}
+
 void slot_lock_all() noexcept {
+  registry().mu.lock();  // no new cache
+  for (ThreadCache* c = registry().first.load(); c; c = c->next) c->lock.lock();
   for (int i = 0; i < kClasses; i++) classes()[i].lock();
 }
 
 void slot_unlock_all() noexcept {
   for (int i = kClasses; i-- > 0;) classes()[i].unlock();
+  for (ThreadCache* c = registry().first.load(); c; c = c->next) c->lock.unlock();
+  registry().mu.unlock();
 }
 
 }  // namespace gt::alloc

@@ -70,16 +70,16 @@ void* slot_alloc(size_t n) noexcept;
 size_t slot_free(Span* s, void* p) noexcept;
 size_t slot_requested(const Span* s, const void* p) noexcept;
 
-// Sums over all allocations that went through caches.
-Sums slot_sums() noexcept;
-
 // Moves every thread's cached slots back and returns spans without a used slot
 // to the heap. With discard, pages of spans in use that lie wholly within free
 // slots go back to the system too.
 void slot_purge(bool discard) noexcept;
 
-// Holds every size class still, so that no span comes or goes. Taken before the
-// heap's lock.
+// The same for what no thread used since before.
+void slot_trim(int64_t before) noexcept;
+
+// Holds every cache and size class still, so that no slot comes or goes. Taken
+// before the heap's lock.
 void slot_lock_all() noexcept;
 void slot_unlock_all() noexcept;
 

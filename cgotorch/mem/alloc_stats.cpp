@@ -58,7 +58,6 @@ void Stats::on_change(Pool p, const HeapChange& c) noexcept {
 void Stats::on_retry() noexcept {
   Guard g(lock_);
   retries_++;
-  counters.limit_hit++;
 }
 
 void Stats::on_oom() noexcept {
@@ -100,8 +99,8 @@ void Stats::fold_locked() noexcept {
   now(peaks_.split_bytes, bytes);
 }
 
-Stats::Total Stats::total_locked(int p, const Sums& slots) const noexcept {
-  const Sums through_caches = p == kSmall ? slots : Sums{};
+Stats::Total Stats::total_locked(int p) const noexcept {
+  const Sums through_caches = p == kSmall ? slot_sums() : Sums{};
   const Sums current{now_.n[p], now_.blk[p], now_.req[p]};
   const Sums heap_current = minus(heap_allocs_[p], heap_frees_[p]);
   const Sums slot_frees = minus(through_caches, minus(current, heap_current));
@@ -114,12 +113,16 @@ Stats::Total Stats::total_locked(int p, const Sums& slots) const noexcept {
   return t;
 }
 
-void Stats::read(gt_mem_stats* out, const Sums& slots) noexcept {
+Sums Stats::all_allocs_locked() const noexcept {
+  return plus(plus(slot_sums(), heap_allocs_[kSmall]), heap_allocs_[kLarge]);
+}
+
+void Stats::read(gt_mem_stats* out) noexcept {
   Guard g(lock_);
   fold_locked();
   std::memset(out, 0, sizeof *out);
   for (int p : {kSmall, kLarge}) {
-    Total t = total_locked(p, slots);
+    Total t = total_locked(p);
     t.allocated = minus(t.allocated, base_[p].allocated);
     t.freed = minus(t.freed, base_[p].freed);
     t.splits_in = minus(t.splits_in, base_[p].splits_in);
@@ -166,16 +169,16 @@ void Stats::reset_peak() noexcept {
   }
 }
 
-void Stats::reset_accumulated(const Sums& slots) noexcept {
+void Stats::reset_accumulated() noexcept {
   Guard g(lock_);
-  for (int p : {kSmall, kLarge}) base_[p] = total_locked(p, slots);
+  for (int p : {kSmall, kLarge}) base_[p] = total_locked(p);
   for (int i = 0; i < 3; i++) segs_[i].in = segs_[i].out = seg_bytes_[i].in = seg_bytes_[i].out = 0;
   retries_ = ooms_ = device_alloc_ = device_free_ = 0;
 }
 
 // The sums at the opening are kept in the fields that the reading replaces by
 // the difference.
-int64_t Stats::window_open(const Sums& slots) noexcept {
+int64_t Stats::window_open() noexcept {
   auto* w = new (std::nothrow) Window;
   if (!w) return 0;
   Guard g(lock_);
@@ -183,7 +186,7 @@ int64_t Stats::window_open(const Sums& slots) noexcept {
   w->id = ++next_window_;
   w->w.start_requested = w->w.peak_requested = peaks_.req[2];
   w->w.start_allocated = w->w.peak_allocated = peaks_.blk[2];
-  const Sums s = plus(plus(slots, heap_allocs_[0]), heap_allocs_[1]);
+  const Sums s = all_allocs_locked();
   w->w.allocations = s.n;
   w->w.allocated_bytes = s.req;
   w->next = windows_;
@@ -191,7 +194,7 @@ int64_t Stats::window_open(const Sums& slots) noexcept {
   return w->id;
 }
 
-bool Stats::window_read(int64_t id, const Sums& slots, gt_mem_window* out, bool close) noexcept {
+bool Stats::window_read(int64_t id, gt_mem_window* out, bool close) noexcept {
   Window* closed = nullptr;
   {
     Guard g(lock_);
@@ -200,7 +203,7 @@ bool Stats::window_read(int64_t id, const Sums& slots, gt_mem_window* out, bool 
     Window* w = *at;
     if (!w) return false;
     fold_locked();
-    const Sums s = plus(plus(slots, heap_allocs_[0]), heap_allocs_[1]);
+    const Sums s = all_allocs_locked();
     *out = w->w;
     out->end_requested = peaks_.req[2];
     out->end_allocated = peaks_.blk[2];

@@ -4,7 +4,8 @@
 // by all threads, so each allocation and each free passes through one lock.
 // Everything a free changes lies in the lock's own cache line; an allocation
 // also reads the line of peaks, which is written only while a peak rises.
-// Sums over time need no order and live in the threads' own caches.
+// Sums over time live in the threads' own caches; they are written under the
+// lock as well, so that whoever holds it sees sums and current values that fit.
 #pragma once
 
 #include <limits>
@@ -36,12 +37,19 @@ struct Sums {
   int64_t n = 0, blk = 0, req = 0;
 };
 
+// Sums over all allocations that went through threads' caches, which are those
+// of small blocks.
+Sums slot_sums() noexcept;
+
 class Stats {
  public:
-  // One allocation of req bytes in a block of blk bytes.
-  void on_alloc(Pool p, int64_t blk, int64_t req) noexcept {
+  // One allocation of req bytes in a block of blk bytes. count adds it to the
+  // sums of the thread's cache.
+  template <class F>
+  void on_alloc(Pool p, int64_t blk, int64_t req, F&& count) noexcept {
     lock_.lock();
     alloc_locked(p, blk, req);
+    count();
     lock_.unlock();
   }
   void on_free(Pool p, int64_t blk, int64_t req) noexcept {
@@ -59,20 +67,19 @@ class Stats {
   void on_retry() noexcept;
   void on_oom() noexcept;
 
-  // slots holds the sums of the threads' caches, which count small blocks.
-  void read(gt_mem_stats* out, const Sums& slots) noexcept;
+  void read(gt_mem_stats* out) noexcept;
   void reset_peak() noexcept;
-  void reset_accumulated(const Sums& slots) noexcept;
+  void reset_accumulated() noexcept;
 
-  int64_t window_open(const Sums& slots) noexcept;
-  bool window_read(int64_t id, const Sums& slots, gt_mem_window* out, bool close) noexcept;
+  int64_t window_open() noexcept;
+  bool window_read(int64_t id, gt_mem_window* out, bool close) noexcept;
 
   int64_t allocated_bytes() noexcept;
   int64_t reserved_bytes() const noexcept {
     return std::atomic_ref(const_cast<int64_t&>(counters.reserved_bytes)).load(std::memory_order_relaxed);
   }
 
-  gt_mem_counters counters{0, std::numeric_limits<int64_t>::max(), 0, 0, 0};
+  gt_mem_counters counters{0, std::numeric_limits<int64_t>::max(), 0, 0};
 
  private:
   // The current values by pool. blocks_ - n_ is the number of inactive splits:
@@ -154,7 +161,8 @@ class Stats {
   struct Total {
     Sums allocated, freed, splits_in, splits_out;
   };
-  Total total_locked(int pool, const Sums& slots) const noexcept;
+  Total total_locked(int pool) const noexcept;
+  Sums all_allocs_locked() const noexcept;
   Total base_[2];
 
   // Open windows. Their peaks are brought up to date whenever peaks_ is folded.

@@ -304,7 +304,6 @@ int gt_history_mode(void) { return mode; }
 int64_t gt_history_sites(gt_site* out, int64_t cap) {
   std::unordered_map<uint64_t, gt_site> sums;
   try {
-    // Room first: nothing may allocate from a table that is being read.
     table().each([&](const Live& b) {
       gt_site& s = sums[uint64_t{b.stack} << 32 | b.forward];
       s.stack = b.stack;

@@ -73,7 +73,8 @@ void gt_history_stop(void);
 int gt_history_mode(void);
 
 // Copies the heap's blocks and, if asked, the events. Every allocation waits
-// meanwhile. Returns 0 without memory for it.
+// meanwhile; one that has its block already may be noted in the events later than
+// the block is seen, and a free earlier. Returns 0 without memory for it.
 int gt_heap_view_take(gt_heap_view* out, int with_events);
 void gt_heap_view_free(gt_heap_view* v);
 

@@ -41,6 +41,6 @@ struct Place {
   bool in_operator;
 };
 Place place() noexcept;
-void watch_operators(bool on);
+void watch_operators(bool on) noexcept;
 
 }  // namespace gt::history

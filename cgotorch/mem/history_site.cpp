@@ -17,15 +17,12 @@
 #include <vector>
 
 #include "abi.hpp"
+#include "call_site.hpp"
 #include "history.hpp"
 
 namespace gt::history {
 
 namespace {
-
-constexpr int kStackShift = 24;  // as in internal/trace
-
-uint32_t current_stack() noexcept { return uint32_t(gt::tl_ctx >> kStackShift); }
 
 // Which stack was at work from which node on. Graphs older than the log, at
 // 64 Ki changes of line, get no name.
@@ -103,6 +100,13 @@ constexpr int kNodes = 16;
 thread_local uint32_t tl_forward[kNodes];
 thread_local int tl_nodes = 0;
 
+// Of the calling thread's crossing, or on a thread of the engine's of the call of
+// Backward that it works for.
+uint32_t current_stack() noexcept {
+  const auto stack = uint32_t(gt::tl_ctx >> GT_CTX_STACK_SHIFT);
+  return stack || !tl_nodes ? stack : call_site();
+}
+
 __attribute__((noinline)) Log* new_log(uint64_t thread) {
   Logs& l = logs();
   std::lock_guard g(l.mu);
@@ -147,7 +151,8 @@ Place place() noexcept {
   return {current_stack(), in_node ? tl_forward[tl_nodes - 1] : 0, tl_operators > 0};
 }
 
-void watch_operators(bool on) {
+// Without memory for the callback there are no forward stacks.
+void watch_operators(bool on) noexcept try {
   std::lock_guard g(watch_mu);
   if (on && !watching) {
     watching = at::addGlobalCallback(at::RecordFunctionCallback(&enter_operator, &leave_operator)
@@ -159,6 +164,7 @@ void watch_operators(bool on) {
     std::lock_guard all(l.mu);
     for (auto& [thread, log] : l.by_thread) log->clear();
   }
+} catch (...) {
 }
 
 }  // namespace gt::history

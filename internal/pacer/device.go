@@ -18,8 +18,8 @@ type device struct {
 var devices atomic.Pointer[[]device]
 
 func init() {
-	cuda.OnLoad(func() {
-		list := make([]device, cuda.DeviceCount())
+	cuda.OnLoad(func(count int) {
+		list := make([]device, count)
 		for i := range list {
 			list[i].Counters = cuda.CountersOf(i)
 			list[i].index = i

@@ -26,7 +26,7 @@ Place place() noexcept {
   thread_local char here;
   return {uint32_t(reinterpret_cast<uintptr_t>(&here) >> 6) | 1, 0, true};
 }
-void watch_operators(bool) {}
+void watch_operators(bool) noexcept {}
 }  // namespace gt::history
 
 namespace {
@@ -89,6 +89,7 @@ void release(Item it) {
 void work(unsigned seed, std::chrono::steady_clock::time_point until) {
   std::mt19937_64 rng(seed);
   std::vector<Item> mine;
+  gt_mem_stat seen{};
   while (std::chrono::steady_clock::now() < until) {
     for (int k = 0; k < 200; k++) {
       const auto r = rng() % 100;
@@ -137,6 +138,9 @@ void work(unsigned seed, std::chrono::steady_clock::time_point until) {
       CHECK(s.requested_bytes[0].current <= s.requested_bytes[0].peak);
       CHECK(s.allocated_bytes[0].current >= s.requested_bytes[0].current);
       CHECK(s.reserved_bytes[0].current >= s.allocated_bytes[0].current);
+      // The sums are of the same moment as the current values.
+      CHECK(s.allocation[1].allocated >= seen.allocated && s.allocation[1].freed >= seen.freed);
+      seen = s.allocation[1];
     }
   }
   for (auto& it : mine) release(it);
@@ -242,6 +246,33 @@ void test_refusals() {
   gt_mem_reset_accumulated();
 }
 
+// A trim reaches the free slots of spans in use, and those that a thread keeps.
+void test_trim() {
+  constexpr int kBlocks = 4096;
+  constexpr size_t kBytes = 16 << 10;
+  std::vector<void*> blocks;
+  for (int i = 0; i < kBlocks; i++) {
+    blocks.push_back(allocate(kBytes));
+    std::memset(blocks.back(), 1, kBytes);
+  }
+  const int64_t full = resident_kb();
+  for (int i = 0; i < kBlocks; i++) {
+    if (i % 16) deallocate(blocks[i]);
+  }
+  gt_mem_trim(10'000);  // nothing is that old
+  CHECK(resident_kb() > full - (8 << 10));
+  gt_mem_trim(0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  CHECK(resident_kb() < full - (48 << 10));
+#endif
+  for (int i = 0; i < kBlocks; i += 16) {
+    CHECK(*static_cast<char*>(blocks[i]) == 1);
+    deallocate(blocks[i]);
+  }
+  gt_mem_empty_cache();
+  gt_mem_reset_accumulated();
+}
+
 }  // namespace
 
 // What the allocator of libtorch does around the allocator proper.
@@ -334,6 +365,7 @@ int main(int argc, char** argv) {
   const int threads = argc > 2 ? std::atoi(argv[2]) : 8;
   test_numbers();
   test_refusals();
+  test_trim();
   int64_t resident[2] = {0, 0};
   // Two rounds with fresh threads: the second may not need more memory.
   for (int round = 0; round < 2; round++) {

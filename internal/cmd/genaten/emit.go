@@ -23,7 +23,7 @@ const (
 	// information would double the build time of code that nobody steps through.
 	buildFlags = `#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
 #cgo CFLAGS: -O1 -g0
-#cgo CXXFLAGS: -std=c++20 -O1 -g0
+#cgo CXXFLAGS: -std=c++20 -O1 -fno-strict-aliasing -g0
 #cgo LDFLAGS: -lstdc++ -ldl`
 )
 

@@ -1,0 +1,34 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A device's part of a backward pass runs on a thread of the engine's. Its blocks
+// name both lines all the same, those of accumulated gradients the first.
+func TestCUDABackwardNamesBothLines(t *testing.T) {
+	dev := needCUDA(t)
+	record(t, memory.HistoryOptions{Clear: true})
+	torch.Scope(func() {
+		x := torch.Empty(torch.Shape{3333}, dev).SetRequiresGrad(true)
+		y := forwardPass(x).Exp()
+		before := len(memory.Snapshot(dev).DeviceTraces[0])
+		backwardPass(y)
+		var allocs int
+		var mul bool
+		for _, e := range memory.Snapshot(dev).DeviceTraces[0][before:] {
+			if e.Action == memory.ActionAlloc {
+				allocs++
+				assert.True(t, calls(e.Frames, "backwardPass"), "%v", e.Frames)
+				mul = mul || calls(e.ForwardFrames, "forwardPass")
+			}
+		}
+		assert.Positive(t, allocs)
+		assert.True(t, mul, "the gradient of x*x")
+	})
+}
