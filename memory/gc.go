@@ -42,12 +42,14 @@ func SetGCPercent(percent int) int { return pacer.SetPercent(percent) }
 
 // SetMinHeap sets the least growth of native memory that starts a collection,
 // and returns the previous setting. The default is 64 MiB: a collection has a
-// fixed cost, and one for every few tensors would spend the program's time.
+// fixed cost, and one for every few tensors would spend the program's time. A
+// negative number counts as 0.
 func SetMinHeap(bytes int64) int64 { return pacer.SetMinHeap(bytes) }
 
 // Collect runs the garbage collector and returns when all native memory that
 // only unreachable tensors held has been freed. Inside the cache it stays; see
-// Clear.
+// Clear. It gives up the wait, and counts that in GCStats.Timeouts, when for a
+// fifth of a second nothing was freed: a cleanup of the program's own may block.
 func Collect() { pacer.Collect() }
 
 // Clear gives back all the memory that can be given back: it collects garbage,

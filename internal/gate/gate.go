@@ -75,7 +75,11 @@ func (g *Gate) Limit() int { return int(g.limit.Load()) }
 // SetLimit changes how many callers may be inside, at least one.
 func (g *Gate) SetLimit(n int) {
 	g.limit.Store(int64(max(n, 1)))
-	g.wake() // a raised limit has room for somebody who is parked
+	// A raised limit has room for some who are parked. Those who are on their way
+	// are not counted yet, and find out themselves if there are too many of them.
+	running, _ := g.Inside()
+	for room := g.Limit() - running; room > 0 && g.wake(); room-- {
+	}
 }
 
 // Inside returns the callers inside and the callers waiting.
@@ -119,20 +123,21 @@ func (g *Gate) claimAsWaiter() bool {
 	}
 }
 
-// wake sends one waiter off to claim a slot, or hands one over.
-func (g *Gate) wake() {
+// wake sends one waiter off to claim a slot, or hands one over. It returns false
+// if nobody waits or there is no room.
+func (g *Gate) wake() bool {
 	if g.wakes.Add(1)%handoffEvery == 0 && g.claimAsWaiter() {
 		g.sem <- true
-		return
+		return true
 	}
 	for {
 		s := g.state.Load()
 		if s < oneWaiting || s&runMask >= g.limit.Load() {
-			return // whoever is inside wakes the next one on leaving
+			return false // whoever is inside wakes the next one on leaving
 		}
 		if g.state.CompareAndSwap(s, s-oneWaiting) {
 			g.sem <- false
-			return
+			return true
 		}
 	}
 }

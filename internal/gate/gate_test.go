@@ -66,21 +66,37 @@ func TestCallbacksDoNotWaitOnTheirCaller(t *testing.T) {
 	assert.Zero(t, running)
 }
 
-func TestRaisingTheLimitAdmitsAWaiter(t *testing.T) {
+func TestRaisingTheLimitAdmitsWaiters(t *testing.T) {
 	g := gate.New(1)
 	g.Enter()
-	in := make(chan struct{})
-	go func() { g.Enter(); close(in); g.Leave() }()
+	const waiters = 7
+	in, out := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	for range waiters {
+		wg.Go(func() {
+			g.Enter()
+			in <- struct{}{}
+			<-out // all of them stay inside
+			g.Leave()
+		})
+	}
 	for {
-		if _, waiting := g.Inside(); waiting == 1 {
+		if _, waiting := g.Inside(); waiting == waiters {
 			break
 		}
 		runtime.Gosched()
 	}
-	g.SetLimit(2)
-	<-in
+	g.SetLimit(1 + waiters)
+	for range waiters {
+		<-in
+	}
+	close(out)
+	wg.Wait()
 	g.Leave()
-	assert.Equal(t, 2, g.Limit())
+	assert.Equal(t, 1+waiters, g.Limit())
+	running, waiting := g.Inside()
+	assert.Zero(t, running)
+	assert.Zero(t, waiting)
 }
 
 func BenchmarkEnterLeave(b *testing.B) {

@@ -122,6 +122,9 @@ func Add(h abi.Tensor, site trace.ID) *Entry {
 	e := &Entry{Handle: h, Site: site, Rate: rate}
 	if rate > 1 {
 		e.Size = nbytes(h)
+		if e.Size == 0 {
+			return nil // stands for no bytes, or for infinitely many like it
+		}
 		if registry.left.Add(-e.Size) >= 0 {
 			return nil
 		}

@@ -9,6 +9,7 @@
 package pacer
 
 import (
+	"math"
 	"runtime"
 	"runtime/metrics"
 	"sync"
@@ -70,10 +71,10 @@ func SetPercent(p int) int {
 	return int(old)
 }
 
-// SetMinHeap sets the native bytes below which no collection is started, and
-// returns the previous setting.
+// SetMinHeap sets the least growth of native memory that starts a collection,
+// zero for a negative number, and returns the previous setting.
 func SetMinHeap(bytes int64) int64 {
-	old := pacer.minHeap.Swap(bytes)
+	old := pacer.minHeap.Swap(max(bytes, 0))
 	setThreshold()
 	return old
 }
@@ -88,9 +89,19 @@ func setThreshold() {
 func next(alive int64) int64 {
 	percent := pacer.percent.Load()
 	if percent < 0 {
-		return 1<<63 - 1
+		return math.MaxInt64
 	}
-	return max(alive+alive/100*percent, alive+pacer.minHeap.Load())
+	growth := pacer.minHeap.Load()
+	if hundredth := alive / 100; hundredth > 0 {
+		if percent > math.MaxInt64/hundredth {
+			return math.MaxInt64
+		}
+		growth = max(growth, hundredth*percent)
+	}
+	if growth > math.MaxInt64-alive {
+		return math.MaxInt64
+	}
+	return alive + growth
 }
 
 // Pressed reports whether the next operator has to wait for a Relieve: native
@@ -169,8 +180,8 @@ func collect() {
 	pacer.nanos.Add(int64(time.Since(start)))
 }
 
-// cleanupPatience bounds the wait for frees: a program may have cleanups of its
-// own that block.
+// cleanupPatience is how long the wait for frees goes on while no cleanup ends: a
+// program may have some of its own that block.
 const cleanupPatience = 200 * time.Millisecond
 
 var samples = sync.Pool{New: func() any {
@@ -188,8 +199,12 @@ func awaitCleanups() {
 	defer samples.Put(s)
 	metrics.Read(*s)
 	queued := (*s)[1].Value.Uint64()
-	for start := time.Now(); (*s)[0].Value.Uint64() < queued; metrics.Read(*s) {
-		if time.Since(start) > cleanupPatience {
+	last, since := (*s)[0].Value.Uint64(), time.Now()
+	for ; (*s)[0].Value.Uint64() < queued; metrics.Read(*s) {
+		if done := (*s)[0].Value.Uint64(); done != last {
+			last, since = done, time.Now()
+		}
+		if time.Since(since) > cleanupPatience {
 			pacer.timeouts.Add(1)
 			return
 		}
