@@ -13,7 +13,7 @@ import (
 // name both lines all the same, those of accumulated gradients the first.
 func TestCUDABackwardNamesBothLines(t *testing.T) {
 	dev := needCUDA(t)
-	record(t, memory.HistoryOptions{Clear: true})
+	record(t, memory.HistoryOptions{Clear: true, Devices: []torch.Device{dev}}) // the CPU's is not needed
 	torch.Scope(func() {
 		x := torch.Empty(torch.Shape{3333}, dev).SetRequiresGrad(true)
 		y := forwardPass(x).Exp()

@@ -7,8 +7,23 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-func (c cudaAllocator) record(o HistoryOptions) {
-	mustCUDA("RecordHistory", cuda.Record(o.Enabled != HistoryOff, rawContexts[o.Context], int64(o.MaxEntries), o.Clear))
+func (cudaAllocator) recording() *recording { return &history.cuda }
+
+func (cudaAllocator) record(o HistoryOptions) {
+	// A ring of libtorch's that is full is written beyond its end once it is given
+	// fewer entries, and is out of order with more: it begins anew.
+	most := cudaEntries(&o)
+	forget := o.Clear || most != cudaEntries(&history.cuda.options)
+	mustCUDA("RecordHistory", cuda.Record(o.on(), rawContexts[o.Context], most, forget))
+}
+
+// cudaEntries is how many events libtorch keeps, 0 for all. It has no mode
+// without events; PyTorch gives it one entry then.
+func cudaEntries(o *HistoryOptions) int64 {
+	if o.Enabled != HistoryAll {
+		return 1
+	}
+	return int64(o.MaxEntries)
 }
 
 var cudaActions = map[int32]string{

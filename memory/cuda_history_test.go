@@ -1,8 +1,10 @@
 package memory_test
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +74,171 @@ func TestCUDAHistory(t *testing.T) {
 	assert.Equal(t, s.Devices, again.Devices)
 	assert.Len(t, again.Segments, len(memory.Snapshot().Segments))
 	require.NoError(t, x.Close())
+}
+
+// sizes are those of the allocations in a trace.
+func sizes(trace []memory.TraceEntry) []int64 {
+	var list []int64
+	for _, e := range trace {
+		if e.Action == memory.ActionAlloc {
+			list = append(list, e.Size)
+		}
+	}
+	return list
+}
+
+// allocateSizes makes and closes tensors of 1 to n times a size.
+func allocateSizes(t *testing.T, dev torch.Device, size int64, n int) {
+	t.Helper()
+	for i := range n {
+		require.NoError(t, allocateOnDevice(dev, int64(i+1)*size).Close())
+	}
+}
+
+// In the mode of live blocks a device's events do not add up, whatever was
+// recorded before; Python has one event then too.
+func TestCUDAHistoryState(t *testing.T) {
+	dev := needCUDA(t)
+	memory.Clear()
+	defer memory.StopHistory()
+	for _, before := range []memory.HistoryMode{memory.HistoryOff, memory.HistoryAll} {
+		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: before, MaxEntries: 10}))
+		allocateSizes(t, dev, 1024, 21)
+		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryState}))
+		allocateSizes(t, dev, 1024, 30)
+		x := allocateOnDevice(dev, 3*mib)
+		s := memory.Snapshot(dev)
+		assert.Len(t, s.DeviceTraces[0], 1)
+		assert.Equal(t, []int64{3 * mib}, sizes(s.DeviceTraces[0]), "the newest")
+		var named int
+		for _, b := range s.Live() {
+			if b.RequestedSize == 3*mib && len(b.Frames) > 0 {
+				named++
+			}
+		}
+		assert.Equal(t, 1, named)
+		require.NoError(t, x.Close())
+	}
+}
+
+// The newest events are there, in their order, and their number may change.
+func TestCUDAHistoryMaxEntries(t *testing.T) {
+	dev := needCUDA(t)
+	memory.Clear()
+	defer memory.StopHistory()
+	warm := allocateOnDevice(dev, 64*1024) // so that no segment comes and goes
+	defer warm.Close()
+	for _, most := range []int{10, 3, 7, 0, 5} {
+		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{MaxEntries: most}))
+		allocateSizes(t, dev, 1024, 20)
+		trace := memory.Snapshot(dev).DeviceTraces[0]
+		if most > 0 {
+			assert.Len(t, trace, most)
+		} else {
+			assert.Len(t, trace, 60, "allocation, request to free, free")
+		}
+		assert.True(t, slices.IsSortedFunc(trace, func(a, b memory.TraceEntry) int { return cmp.Compare(a.TimeUs, b.TimeUs) }))
+		assert.EqualValues(t, 20*1024, trace[len(trace)-1].Size, "the newest")
+		assert.IsIncreasing(t, append([]int64{0}, sizes(trace)...))
+	}
+}
+
+// What is asked of the devices leaves the CPU's history as it is, and the other
+// way round.
+func TestCUDAHistoryIsItsOwn(t *testing.T) {
+	dev := needCUDA(t)
+	memory.Clear()
+	memory.StopHistory()
+	defer memory.StopHistory()
+	ask := func(dev torch.Device, o memory.HistoryOptions) {
+		t.Helper()
+		o.Devices = []torch.Device{dev}
+		require.NoError(t, memory.RecordHistory(o))
+	}
+	off := memory.HistoryOptions{Enabled: memory.HistoryOff}
+
+	ask(torch.CPU, memory.HistoryOptions{Stacks: memory.StacksProgram})
+	memory.Annotate("before", func() {})
+	ask(dev, memory.HistoryOptions{Context: memory.ContextNone})
+	ask(dev, off)
+	memory.Annotate("after", func() { require.NoError(t, makeThree().Close()) })
+	s := memory.Snapshot()
+	e := only(t, cpuTrace(t, s), memory.ActionAlloc, 3*1001*4)
+	require.NotEmpty(t, e.Frames, "stacks go on")
+	assert.True(t, calls(e.Frames[:1], "inlined"), "as they were asked for: %v", e.Frames[0])
+	require.Len(t, s.ExternalAnnotations, 4)
+	assert.Equal(t, "before", s.ExternalAnnotations[0].Name)
+	assert.Equal(t, "after", s.ExternalAnnotations[3].Name)
+	assert.Equal(t, s.DeviceNumber(torch.CPU), s.ExternalAnnotations[0].Device)
+	assert.Empty(t, s.DeviceTraces[0])
+
+	ask(dev, memory.HistoryOptions{})
+	memory.Annotate("both", func() {})
+	ask(torch.CPU, off)
+	x := allocateOnDevice(dev, 3*mib)
+	defer x.Close()
+	s = memory.Snapshot()
+	e = only(t, s.DeviceTraces[0], memory.ActionAlloc, 3*mib)
+	assert.NotEmpty(t, e.Frames)
+	assert.Len(t, e.Frames, len(only(t, memory.Snapshot(dev).DeviceTraces[0], memory.ActionAlloc, 3*mib).Frames))
+	assert.Empty(t, cpuTrace(t, s))
+	require.Len(t, s.ExternalAnnotations, 2*len(s.Devices[:len(s.Devices)-1]))
+	assert.Equal(t, "both", s.ExternalAnnotations[0].Name)
+
+	ask(dev, off)
+	y := allocateOnDevice(dev, 5*mib)
+	defer y.Close()
+	for _, b := range memory.Snapshot(dev).Live() {
+		if b.RequestedSize == 5*mib {
+			assert.Empty(t, b.Frames, "nobody wants stacks")
+		}
+	}
+}
+
+// Each device has the annotations in its own timeline.
+func TestCUDAAnnotations(t *testing.T) {
+	dev := needCUDA(t)
+	memory.Clear()
+	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Clear: true}))
+	defer memory.StopHistory()
+	memory.Annotate("epoch 1", func() { require.NoError(t, allocateOnDevice(dev, mib).Close()) })
+	memory.Annotate("epoch 2", func() {})
+
+	s := memory.Snapshot()
+	require.Greater(t, len(s.Devices), 1)
+	path := filepath.Join(t.TempDir(), "snapshot.pickle")
+	require.NoError(t, s.Save(path))
+	back, err := memory.LoadSnapshot(path)
+	require.NoError(t, err)
+	for _, s := range []*memory.SnapshotData{s, back, memory.Snapshot(dev)} {
+		of := make([][]string, len(s.Devices))
+		for i, a := range s.ExternalAnnotations {
+			of[a.Device] = append(of[a.Device], a.Name+" "+a.Stage)
+			assert.LessOrEqual(t, s.ExternalAnnotations[max(i-1, 0)].TimeUs, a.TimeUs, "in the order of time")
+		}
+		for d, marks := range of {
+			assert.Equal(t, []string{"epoch 1 START", "epoch 1 END", "epoch 2 START", "epoch 2 END"}, marks, s.Devices[d])
+		}
+	}
+}
+
+// A leak check reads the CPU's lines and leaves the devices' history alone.
+func TestCUDAHistoryOutlivesLeakChecks(t *testing.T) {
+	dev := needCUDA(t)
+	memory.Clear()
+	memory.StopHistory()
+	require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Devices: []torch.Device{dev}}))
+	defer memory.StopHistory()
+	require.NoError(t, allocateOnDevice(dev, 3*mib).Close())
+	check := memory.StartLeakCheck()
+	require.NoError(t, allocateOnDevice(dev, 5*mib).Close())
+	check.Stop()
+	require.NoError(t, allocateOnDevice(dev, 7*mib).Close())
+	trace := memory.Snapshot(dev).DeviceTraces[0]
+	for _, size := range []int64{3 * mib, 5 * mib, 7 * mib} {
+		e := only(t, trace, memory.ActionAlloc, size)
+		assert.NotEmpty(t, e.Frames)
+	}
 }
 
 // Out of memory on a device leaves its trace, and the snapshot that was asked

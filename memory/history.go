@@ -47,8 +47,14 @@ type HistoryOptions struct {
 	Stacks     HistoryStacks
 	MaxEntries int            // the newest so many events are kept; 0: all. 40 bytes each
 	Clear      bool           // forget earlier events
-	Devices    []torch.Device // empty: all that are in use and have a history
+	Devices    []torch.Device // empty: all that are in use and have a history. All CUDA devices are as one
 }
+
+// on reports whether anything is recorded.
+func (o *HistoryOptions) on() bool { return o.Enabled == HistoryAll || o.Enabled == HistoryState }
+
+// stacks reports whether stacks are recorded.
+func (o *HistoryOptions) stacks() bool { return o.on() && o.Context != ContextNone }
 
 func (o *HistoryOptions) check() error {
 	if o.Enabled == "" {
@@ -84,11 +90,38 @@ func (o *HistoryOptions) check() error {
 	return nil
 }
 
-// history is what is being recorded now.
+// history is what is being recorded now, by allocator. libtorch records all CUDA
+// devices or none.
 var history struct {
-	mu      sync.Mutex
-	options HistoryOptions
-	tracing bool
+	mu        sync.Mutex
+	cpu, cuda recording
+	tracing   bool
+}
+
+// recording is what one allocator records.
+type recording struct {
+	marks markList
+	// What follows is guarded by history.mu.
+	options HistoryOptions // those it was switched to
+	changes int            // how often it was
+}
+
+// switchTo has the allocator h record by valid options from now on. The caller
+// holds history.mu.
+func (r *recording) switchTo(o HistoryOptions, h historian) {
+	// Stacks have to be there before what they belong to.
+	if o.stacks() && !history.tracing {
+		trace.Start()
+		history.tracing = true
+	}
+	h.record(o)
+	r.options = o
+	r.changes++
+	r.marks.record(o)
+	if history.tracing && !history.cpu.options.stacks() && !history.cuda.options.stacks() {
+		trace.Stop()
+		history.tracing = false
+	}
 }
 
 // RecordHistory has the allocators record what they do, for Snapshot and
@@ -96,6 +129,11 @@ var history struct {
 // lines that hold most. It may be called again to change the settings;
 // StopHistory ends it. In PyTorch:
 // torch.cuda.memory._record_memory_history.
+//
+// The CPU has settings of its own, and all CUDA devices share theirs: naming one
+// of them switches all. What is recorded elsewhere goes on. On CUDA another mode
+// or MaxEntries than before forgets earlier events, and in the mode HistoryState
+// one event remains, the newest, as in PyTorch.
 //
 // Blocks and allocations carry the Go stack of the operator that made them,
 // whichever thread it ran on. Those of a backward pass carry the stack of the
@@ -127,20 +165,13 @@ func RecordHistory(opts HistoryOptions) error {
 	}
 	history.mu.Lock()
 	defer history.mu.Unlock()
-	history.options = opts
-	// Stacks have to be there before what they belong to.
-	want := opts.Enabled != HistoryOff && opts.Context != ContextNone
-	if want && !history.tracing {
-		trace.Start()
-	}
+	switched := map[*recording]bool{}
 	for _, h := range hs {
-		h.record(opts)
+		if r := h.recording(); !switched[r] {
+			r.switchTo(opts, h)
+			switched[r] = true
+		}
 	}
-	if !want && history.tracing {
-		trace.Stop()
-	}
-	history.tracing = want
-	marks.record(opts)
 	return nil
 }
 
@@ -151,18 +182,23 @@ func StopHistory() {
 	_ = RecordHistory(HistoryOptions{Enabled: HistoryOff})
 }
 
-// Annotate runs fn and marks its beginning and end in the history, if one is
-// recorded: the viewer shows the name over that stretch of time. In PyTorch:
-// torch.profiler.record_function together with global_record_annotations.
+// Annotate runs fn and marks its beginning and end in the histories that are
+// recorded with HistoryAll: the viewer shows the name over that stretch of time,
+// for each device. In PyTorch: torch.profiler.record_function together with
+// global_record_annotations.
 func Annotate(name string, fn func()) {
-	marks.add(name, StageStart)
-	defer marks.add(name, StageEnd)
+	annotate(name, StageStart)
+	defer annotate(name, StageEnd)
 	fn()
 }
 
-// marks are the annotations of the history.
-var marks markList
+func annotate(name, stage string) {
+	a := Annotation{Name: name, Stage: stage, TimeUs: time.Now().UnixMicro()}
+	history.cpu.marks.add(a)
+	history.cuda.marks.add(a)
+}
 
+// markList are the annotations of a history.
 type markList struct {
 	mu   sync.Mutex
 	on   bool
@@ -175,12 +211,12 @@ func (m *markList) record(o HistoryOptions) {
 	defer m.mu.Unlock()
 	m.on = o.Enabled == HistoryAll
 	m.most = o.MaxEntries
-	if o.Clear || o.Enabled == HistoryOff {
+	if o.Clear || !o.on() {
 		m.list = nil
 	}
 }
 
-func (m *markList) add(name, stage string) {
+func (m *markList) add(a Annotation) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.on {
@@ -190,18 +226,18 @@ func (m *markList) add(name, stage string) {
 		// Half at a time, so that a full list costs no copy at each mark.
 		m.list = append(m.list[:0], m.list[(len(m.list)+1)/2:]...)
 	}
-	m.list = append(m.list, Annotation{Name: name, Stage: stage, TimeUs: time.Now().UnixMicro()})
+	m.list = append(m.list, a)
 }
 
-func (m *markList) copy(device int) []Annotation {
+// appendTo appends the marks, as those of a device.
+func (m *markList) appendTo(list []Annotation, device int) []Annotation {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	out := make([]Annotation, len(m.list))
-	for i, a := range m.list {
+	for _, a := range m.list {
 		a.Device = device
-		out[i] = a
+		list = append(list, a)
 	}
-	return out
+	return list
 }
 
 // frameCache turns numbers of stacks into frames, each once: equal stacks share
@@ -211,10 +247,8 @@ type frameCache struct {
 	byID    map[trace.ID][]Frame
 }
 
-func newFrameCache() *frameCache {
-	history.mu.Lock()
-	defer history.mu.Unlock()
-	return &frameCache{program: history.options.Stacks == StacksProgram, byID: map[trace.ID][]Frame{0: {}}}
+func newFrameCache(program bool) *frameCache {
+	return &frameCache{program: program, byID: map[trace.ID][]Frame{0: {}}}
 }
 
 func (c *frameCache) frames(id uint32) []Frame {

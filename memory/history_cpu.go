@@ -19,8 +19,10 @@ var (
 	}
 )
 
+func (cpuAllocator) recording() *recording { return &history.cpu }
+
 func (cpuAllocator) record(o HistoryOptions) {
-	if o.Enabled == HistoryOff {
+	if !o.on() {
 		mem.CPUHistoryStop()
 		return
 	}

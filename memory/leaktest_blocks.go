@@ -7,23 +7,26 @@ import (
 	"github.com/gotorch/gotorch/internal/trace"
 )
 
-// blockWatch has the allocator remember the line of each block while leak
-// checks run. A history that the program records itself is left alone, and
-// serves as well.
+// blockWatch has the allocator remember the line of each of the CPU's blocks
+// while leak checks run. A history that the program records itself is left
+// alone, whenever it began, and serves as well.
 type blockWatch struct{ stopped bool }
 
 var blockWatches struct {
 	mu    sync.Mutex
 	users int
-	ours  bool // the history was off before the first of them
+	ours  int // history.cpu.changes after the last one that was made here
 }
 
 func watchBlocks() *blockWatch {
 	blockWatches.mu.Lock()
 	defer blockWatches.mu.Unlock()
 	blockWatches.users++
-	if blockWatches.users == 1 && mem.CPUHistoryMode() == mem.HistoryOff {
-		blockWatches.ours = RecordHistory(HistoryOptions{Enabled: HistoryState, Context: ContextState}) == nil
+	history.mu.Lock()
+	defer history.mu.Unlock()
+	if cpu := &history.cpu; !cpu.options.on() {
+		cpu.switchTo(HistoryOptions{Enabled: HistoryState, Context: ContextState}, cpuAllocator{})
+		blockWatches.ours = cpu.changes
 	}
 	return &blockWatch{}
 }
@@ -36,13 +39,13 @@ func (w *blockWatch) stop() {
 	}
 	w.stopped = true
 	blockWatches.users--
-	if blockWatches.users > 0 || !blockWatches.ours {
+	if blockWatches.users > 0 {
 		return
 	}
-	blockWatches.ours = false
-	if mem.CPUHistoryMode() == mem.HistoryState {
-		// The settings are valid, so there is no error to return.
-		_ = RecordHistory(HistoryOptions{Enabled: HistoryOff})
+	history.mu.Lock()
+	defer history.mu.Unlock()
+	if cpu := &history.cpu; cpu.changes == blockWatches.ours {
+		cpu.switchTo(HistoryOptions{Enabled: HistoryOff}, cpuAllocator{})
 	}
 }
 

@@ -90,7 +90,8 @@ func SetFraction(dev torch.Device, fraction float64) error {
 	if err != nil {
 		return err
 	}
-	return a.setLimit(int64(fraction * float64(total)))
+	// 0 would be no bound.
+	return a.setLimit(max(1, int64(fraction*float64(total))))
 }
 
 // deviceMemory is the device's own memory, without the effect of a limit.

@@ -159,6 +159,10 @@ func TestLimit(t *testing.T) {
 	assert.Zero(t, memory.Limit(torch.CPU), "a limit below what lives changes nothing")
 	require.ErrorIs(t, memory.SetLimit(torch.CPU, -1), torch.ErrValue)
 
+	// So little of the memory that it comes to no whole byte is not without bound.
+	require.ErrorIs(t, memory.SetFraction(torch.CPU, 1e-18), torch.ErrValue)
+	assert.Zero(t, memory.Limit(torch.CPU))
+
 	limit := memory.Reserved(torch.CPU) + 64*mib
 	require.NoError(t, memory.SetLimit(torch.CPU, limit))
 	defer func() { require.NoError(t, memory.SetLimit(torch.CPU, 0)) }()

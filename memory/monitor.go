@@ -75,10 +75,10 @@ type MonitorOptions struct {
 }
 
 func (o *MonitorOptions) defaults() error {
-	if o.Interval < 0 || o.Window < 0 || o.MinSamples < 0 || o.Tolerance < 0 {
-		return deviceError("NewMonitor", torch.ErrValue, "Interval, Window, MinSamples and Tolerance must not be negative")
+	if o.Interval < 0 || o.Window < 0 || o.MinSamples < 0 || !(o.Tolerance >= 0) {
+		return deviceError("NewMonitor", torch.ErrValue, "Interval, Window, MinSamples and Tolerance must be numbers that are not negative")
 	}
-	if o.Confidence != 0 && (o.Confidence <= 0.5 || o.Confidence >= 1) {
+	if o.Confidence != 0 && !(o.Confidence > 0.5 && o.Confidence < 1) {
 		return deviceError("NewMonitor", torch.ErrValue, fmt.Sprintf("Confidence %v is not between 0.5 and 1", o.Confidence))
 	}
 	for _, q := range o.Quantities {

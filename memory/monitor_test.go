@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -122,6 +123,7 @@ func TestMonitorRunEndsWithItsContext(t *testing.T) {
 func TestMonitorRejectsBadSettings(t *testing.T) {
 	for says, o := range map[string]memory.MonitorOptions{
 		"negative": {Interval: -1}, "Confidence 1 ": {Confidence: 1}, `"smell"`: {Quantities: []memory.Quantity{"smell"}},
+		"Confidence NaN ": {Confidence: math.NaN()}, "Tolerance": {Tolerance: math.NaN()},
 	} {
 		_, err := memory.NewMonitor(o)
 		require.ErrorIs(t, err, torch.ErrValue)

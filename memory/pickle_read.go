@@ -24,34 +24,8 @@ type unpickler struct {
 	marks []int
 	memo  map[uint32]any
 	words map[string]string // each distinct string once
-}
-
-// pyList is a list or tuple. What it is turned into is kept, since others may
-// refer to the same list.
-type pyList struct {
-	items  []any
-	frames []Frame
-	traces []TraceEntry
-	blocks []Block
-}
-
-// pyDict is a dict with strings as keys. A trace entry or frame is turned into
-// one as soon as it joins a list, and what it was made of is dropped: a file
-// may hold millions.
-type pyDict struct {
-	keys   []string
-	values []any
-	entry  *TraceEntry
-	frame  *Frame
-}
-
-func (d *pyDict) get(key string) (any, bool) {
-	for i := len(d.keys) - 1; i >= 0; i-- { // the last one counts
-		if d.keys[i] == key {
-			return d.values[i], true
-		}
-	}
-	return nil, false
+	calls map[*byte]Frame   // what a line of a traceback says, by where the line lies
+	spent int64             // see spend
 }
 
 // corrupt is what the machine panics with; readPickle makes it an error.
@@ -65,7 +39,7 @@ func (u *unpickler) fail(format string, args ...any) {
 }
 
 func readPickle(r *bufio.Reader) (s *SnapshotData, err error) {
-	u := &unpickler{r: r, memo: map[uint32]any{}, words: map[string]string{}}
+	u := &unpickler{r: r, memo: map[uint32]any{}, words: map[string]string{}, calls: map[*byte]Frame{}}
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -229,8 +203,7 @@ func (u *unpickler) setItems(items []any) {
 		if !ok {
 			u.fail("a key that is no string: %T", items[i])
 		}
-		d.keys = append(d.keys, k)
-		d.values = append(d.values, items[i+1])
+		d.set(k, items[i+1])
 	}
 }
 

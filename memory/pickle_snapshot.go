@@ -1,5 +1,7 @@
 package memory
 
+import "unsafe"
+
 // From the values of a pickle to a snapshot. Keys that are missing leave zero
 // values, unknown ones are skipped, and a value of another type than expected
 // is an error.
@@ -10,53 +12,75 @@ func (u *unpickler) seal(d *pyDict) {
 		return
 	}
 	if _, ok := d.get("action"); ok {
-		e := new(TraceEntry)
-		u.fields(d, func(key string, v any) {
-			switch key {
-			case "action":
-				e.Action = u.asString(key, v)
-			case "addr":
-				e.Addr = u.asUint(key, v)
-			case "size":
-				e.Size = u.asInt(key, v)
-			case "stream":
-				e.Stream = u.asInt(key, v)
-			case "time_us":
-				e.TimeUs = u.asInt(key, v)
-			case "compile_context":
-				e.CompileContext = u.asString(key, v)
-			case "user_metadata":
-				e.UserMetadata = u.asString(key, v)
-			case "frames":
-				e.Frames = u.asFrames(key, v)
-			case "forward_frames":
-				e.ForwardFrames = u.asForward(key, v)
-			case "device_free":
-				e.DeviceFree = u.asInt(key, v)
-			}
-		})
-		*d = pyDict{entry: e}
+		u.sealEntry(d)
 		return
 	}
-	if _, ok := d.get("filename"); ok {
-		f := new(Frame)
-		u.fields(d, func(key string, v any) {
-			switch key {
-			case "name":
-				f.Name = u.asString(key, v)
-			case "filename":
-				f.Filename = u.asString(key, v)
-			case "line":
-				f.Line = int(u.asInt(key, v))
-			}
-		})
-		*d = pyDict{frame: f}
+	u.sealFrame(d)
+}
+
+func (u *unpickler) sealEntry(d *pyDict) {
+	e := new(TraceEntry)
+	u.fields(d, func(key string, v any) {
+		switch key {
+		case "action":
+			e.Action = u.asString(key, v)
+		case "addr":
+			e.Addr = u.asUint(key, v)
+		case "size":
+			e.Size = u.asInt(key, v)
+		case "stream":
+			e.Stream = u.asInt(key, v)
+		case "time_us":
+			e.TimeUs = u.asInt(key, v)
+		case "compile_context":
+			e.CompileContext = u.asString(key, v)
+		case "user_metadata":
+			e.UserMetadata = u.asString(key, v)
+		case "frames":
+			e.Frames = u.asFrames(key, v)
+		case "forward_frames":
+			e.ForwardFrames = u.asForward(key, v)
+		case "device_free":
+			e.DeviceFree = u.asInt(key, v)
+		}
+	})
+	*d = pyDict{entry: e}
+}
+
+func (u *unpickler) sealFrame(d *pyDict) {
+	if _, ok := d.get("filename"); !ok {
+		return
+	}
+	f := new(Frame)
+	u.fields(d, func(key string, v any) {
+		switch key {
+		case "name":
+			f.Name = u.asString(key, v)
+		case "filename":
+			f.Filename = u.asString(key, v)
+		case "line":
+			f.Line = int(u.asInt(key, v))
+		}
+	})
+	*d = pyDict{frame: f}
+}
+
+// spend counts dicts, their keys, and what lists that are shared hold, each time
+// that they are turned into a part of the snapshot. Writers write each where it
+// belongs, at a byte or more; only stacks and strings are references to what is
+// elsewhere. So a file within which few bytes stand for very much is damaged, or
+// made to exhaust its reader.
+func (u *unpickler) spend(key string, n int) {
+	if u.spent += int64(n); u.spent > u.read {
+		u.fail("%s: more values than the file has bytes: it refers to the same ones again and again", key)
 	}
 }
 
 func (u *unpickler) fields(d *pyDict, field func(key string, v any)) {
-	for i, k := range d.keys {
-		field(k, d.values[i])
+	// A dict within itself may be sealed meanwhile.
+	keys, values := d.keys, d.values
+	for i, k := range keys {
+		field(k, values[i])
 	}
 }
 
@@ -95,6 +119,7 @@ func (u *unpickler) snapshot(top *pyDict) *SnapshotData {
 }
 
 func (u *unpickler) segment(d *pyDict) Segment {
+	u.spend("segments", 1+len(d.keys))
 	var s Segment
 	u.fields(d, func(key string, v any) {
 		switch key {
@@ -130,6 +155,7 @@ func (u *unpickler) segment(d *pyDict) Segment {
 }
 
 func (u *unpickler) block(d *pyDict) Block {
+	u.spend("blocks", 1+len(d.keys))
 	var b Block
 	u.fields(d, func(key string, v any) {
 		switch key {
@@ -153,6 +179,7 @@ func (u *unpickler) block(d *pyDict) Block {
 }
 
 func (u *unpickler) annotation(d *pyDict) Annotation {
+	u.spend("external_annotations", 1+len(d.keys))
 	var a Annotation
 	u.fields(d, func(key string, v any) {
 		switch key {
@@ -176,7 +203,9 @@ func (u *unpickler) asBlocks(key string, v any) []Block {
 		for _, d := range u.asDicts(key, v) {
 			l.blocks = append(l.blocks, u.block(d))
 		}
+		return l.blocks
 	}
+	u.spend(key, len(l.blocks))
 	return l.blocks
 }
 
@@ -191,9 +220,12 @@ func (u *unpickler) asTrace(l *pyList) []TraceEntry {
 			if u.seal(d); d.entry == nil {
 				u.fail("device_traces: an entry without an action")
 			}
+			u.spend("device_traces", 1)
 			l.traces = append(l.traces, *d.entry)
 		}
+		return l.traces
 	}
+	u.spend("device_traces", len(l.traces))
 	return l.traces
 }
 
@@ -206,7 +238,10 @@ func (u *unpickler) asFrames(key string, v any) []Frame {
 			if !ok {
 				u.fail("%s: a call is no dict", key)
 			}
-			if u.seal(d); d.frame == nil {
+			if d.entry == nil && d.frame == nil {
+				u.sealFrame(d)
+			}
+			if d.frame == nil {
 				u.fail("%s: a call without a file", key)
 			}
 			l.frames = append(l.frames, *d.frame)
@@ -218,13 +253,25 @@ func (u *unpickler) asFrames(key string, v any) []Frame {
 func (u *unpickler) asForward(key string, v any) ForwardStack {
 	l := u.asList(key, v)
 	if l.frames == nil {
-		lines := make([]string, len(l.items))
+		n := len(l.items)
+		l.frames = make([]Frame, n)
 		for i, v := range l.items {
-			lines[i] = u.asString(key, v)
+			l.frames[n-1-i] = u.call(u.asString(key, v))
 		}
-		l.frames = forwardStack(lines)
 	}
 	return l.frames
+}
+
+// call reads a line of a traceback. Many stacks have the same lines; each is read
+// once, since u.words has each string once.
+func (u *unpickler) call(line string) Frame {
+	at := unsafe.StringData(line)
+	f, ok := u.calls[at]
+	if !ok {
+		f = forwardStack([]string{line})[0]
+		u.calls[at] = f
+	}
+	return f
 }
 
 func (u *unpickler) asList(key string, v any) *pyList {

@@ -17,6 +17,7 @@ type MemPool struct {
 	mu     sync.Mutex
 	raw    cuda.Pool
 	device int
+	inUse  bool
 	closed bool
 }
 
@@ -42,25 +43,43 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 
 // UsePool runs fn with its goroutine's allocations on the pool's device made
 // from the pool. Goroutines that fn starts, and a backward pass, allocate
-// elsewhere, as threads do in Python. It panics with torch.ErrNil without a pool
-// and with torch.ErrClosed after Close. Follows torch.cuda.use_mem_pool.
+// elsewhere, as threads do in Python. Calls for several pools nest, and the
+// innermost counts. It panics with torch.ErrNil without a pool, with
+// torch.ErrClosed after Close, and with torch.ErrValue while the pool is in use
+// already, here or on another goroutine. Follows torch.cuda.use_mem_pool.
 func UsePool(p *MemPool, fn func()) {
 	const op = "UsePool"
 	if p == nil {
 		panic(deviceError(op, torch.ErrNil, "the pool is nil"))
 	}
-	p.mu.Lock()
-	closed := p.closed
-	p.mu.Unlock()
-	if closed {
-		panic(deviceError(op, torch.ErrClosed, "the pool is closed"))
-	}
+	p.enter(op)
+	defer p.leave()
 	// The allocator knows whose allocations are meant by the thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	mustCUDA(op, p.raw.Begin(p.device))
 	defer func() { mustCUDA(op, p.raw.End(p.device)) }()
 	fn()
+}
+
+// enter takes the pool into use. libtorch would refuse a second use as well, but
+// only after it has counted it, and then never give the pool back.
+func (p *MemPool) enter(op string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.closed:
+		panic(deviceError(op, torch.ErrClosed, "the pool is closed"))
+	case p.inUse:
+		panic(deviceError(op, torch.ErrValue, "the pool is in use already"))
+	}
+	p.inUse = true
+}
+
+func (p *MemPool) leave() {
+	p.mu.Lock()
+	p.inUse = false
+	p.mu.Unlock()
 }
 
 // ID returns the pool's number, Segment.SegmentPoolID in a snapshot.
@@ -71,12 +90,17 @@ func (p *MemPool) Device() torch.Device { return torch.CUDA(p.device) }
 
 // Close gives the pool up and what it has free back to the driver; until then a
 // pool keeps all that it got. Tensors in it stay valid; their memory goes back by
-// the first EmptyCache after they are freed. Closing twice does nothing.
+// the first EmptyCache after they are freed. It is an error of kind
+// torch.ErrValue, and does nothing, while UsePool runs. Closing twice does
+// nothing.
 func (p *MemPool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return nil
+	}
+	if p.inUse {
+		return deviceError("MemPool.Close", torch.ErrValue, "the pool is in use")
 	}
 	p.closed = true
 	return errOrNil("MemPool.Close", p.raw.Release(p.device))

@@ -1,6 +1,9 @@
 package memory
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -97,7 +100,8 @@ const (
 	ActionOOM           = "oom"
 )
 
-// Annotation is a mark that Annotate left in the history.
+// Annotation is a mark that Annotate left in the history of a device. Devices
+// that were recorded at the same time have a mark each.
 type Annotation struct {
 	Name   string `json:"name"`
 	Stage  string `json:"stage"` // StageStart or StageEnd
@@ -130,16 +134,29 @@ func Snapshot(devices ...torch.Device) *SnapshotData {
 		DeviceTraces:      [][]TraceEntry{},
 		AllocatorSettings: map[string]any{},
 	}
-	frames := newFrameCache()
-	for _, d := range devices {
+	whole, program := newFrameCache(false), newFrameCache(true)
+	s.ExternalAnnotations = []Annotation{}
+	for number, d := range devices {
 		h, err := historianOf("Snapshot", d)
 		if err != nil {
 			panic(err)
 		}
+		r := h.recording()
+		frames := whole
+		if stacksOf(r) == StacksProgram {
+			frames = program
+		}
 		h.snapshot(s, frames)
+		s.ExternalAnnotations = r.marks.appendTo(s.ExternalAnnotations, number)
 	}
-	s.ExternalAnnotations = marks.copy(max(s.DeviceNumber(torch.CPU), 0))
+	slices.SortStableFunc(s.ExternalAnnotations, func(a, b Annotation) int { return cmp.Compare(a.TimeUs, b.TimeUs) })
 	return s
+}
+
+func stacksOf(r *recording) HistoryStacks {
+	history.mu.Lock()
+	defer history.mu.Unlock()
+	return r.options.Stacks
 }
 
 // snapshotDevices are the devices in use that have a snapshot, the CPU last.
@@ -153,7 +170,9 @@ func snapshotDevices() []torch.Device {
 
 // historian is what an allocator has that can record.
 type historian interface {
-	// record starts, changes or stops recording.
+	// recording is what it records, shared with others that are switched with it.
+	recording() *recording
+	// record starts, changes or stops recording. The caller holds history.mu.
 	record(HistoryOptions)
 	// snapshot appends the device's name, trace and segments, under the number
 	// len(s.Devices).

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -132,7 +133,7 @@ func TestSaveFails(t *testing.T) {
 func TestCorruptSnapshots(t *testing.T) {
 	whole, err := os.ReadFile("testdata/snapshot_p2.pickle")
 	require.NoError(t, err)
-	for name, text := range map[string]string{
+	texts := map[string]string{
 		"empty":            "",
 		"cut":              string(whole[:len(whole)/2]),
 		"text":             "no snapshot at all",
@@ -151,7 +152,9 @@ func TestCorruptSnapshots(t *testing.T) {
 		"bad JSON":         `{"segments": [`,
 		"JSON of others":   `{"a": 1}`,
 		"JSON types":       `{"segments": "x"}`,
-	} {
+	}
+	maps.Copy(texts, bombs())
+	for name, text := range texts {
 		s, err := memory.ReadSnapshot(bytes.NewReader([]byte(text)))
 		assert.Nil(t, s, name)
 		require.ErrorIs(t, err, memory.ErrSnapshot, name)
@@ -177,6 +180,9 @@ func FuzzReadSnapshot(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(b[:min(len(b), 3000)])
+	}
+	for _, text := range bombs() {
+		f.Add([]byte(text))
 	}
 	small := &memory.SnapshotData{
 		Segments:     []memory.Segment{{Blocks: []memory.Block{{Frames: []memory.Frame{{Name: "f", Filename: "f.go", Line: 1}}}}}},

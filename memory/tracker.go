@@ -100,9 +100,9 @@ func (t *Tracker) Steps() []StepUsage {
 }
 
 // add appends s or merges it into the last record, if that is of the same name
-// and not full. When all places are taken, records become twice as coarse.
+// and not full. When all places are taken, neighbours are merged.
 func (t *Tracker) add(s StepUsage) {
-	if n := len(t.records); n > 0 && t.fits(t.records[n-1], s) {
+	if n := len(t.records); n > 0 && t.sameName(t.records[n-1], s) {
 		t.records[n-1] = merge(t.records[n-1], s)
 		return
 	}
@@ -112,17 +112,30 @@ func (t *Tracker) add(s StepUsage) {
 	t.records = append(t.records, s)
 }
 
-func (t *Tracker) fits(a, b StepUsage) bool {
-	return a.Name == b.Name && a.Steps+b.Steps <= t.grain
-}
+func (t *Tracker) fits(a, b StepUsage) bool { return a.Steps+b.Steps <= t.grain }
 
-// coarsen merges neighbours until there is a free place. Where names alternate,
-// so that no two neighbours go together, it merges across names in the end.
+func (t *Tracker) sameName(a, b StepUsage) bool { return a.Name == b.Name && t.fits(a, b) }
+
+// coarsen merges neighbours until there is a free place. Those of one name go
+// first, even if full records become twice as long for it. Where that frees too
+// little, because names alternate, it merges across names, but nothing beyond a
+// full record. That is never longer than about four times the steps divided by
+// Keep: it doubles up to half of that, or where no two neighbours fit into one.
 func (t *Tracker) coarsen() {
-	t.grain *= 2
-	t.mergeNeighbours(t.fits)
-	if len(t.records) == t.options.Keep {
-		t.mergeNeighbours(func(_, _ StepUsage) bool { return true })
+	keep := t.options.Keep
+	free := func() int { return keep - len(t.records) }
+	enough := max(keep/4, 1)
+	t.mergeNeighbours(t.sameName)
+	if free() < enough && t.grain <= 2*t.steps/keep {
+		t.grain *= 2
+		t.mergeNeighbours(t.sameName)
+	}
+	if free() < enough {
+		t.mergeNeighbours(t.fits)
+	}
+	for free() == 0 {
+		t.grain *= 2
+		t.mergeNeighbours(t.fits)
 	}
 }
 

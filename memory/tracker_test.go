@@ -88,6 +88,53 @@ func TestTrackerMergesRecords(t *testing.T) {
 	}
 }
 
+// No record swallows the others, whatever the names do.
+func TestTrackerRecordsStayAlike(t *testing.T) {
+	const steps, keep = 20_000, 16
+	for name, of := range map[string]func(step int) string{
+		"alternating":      func(step int) string { return strconv.Itoa(step % 2) },
+		"never again":      strconv.Itoa,
+		"two and one":      func(step int) string { return strconv.Itoa(step % 3 / 2) },
+		"alternating late": func(step int) string { return strconv.Itoa(step / (steps / 2) * (step % 2)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := memory.StartTracker(memory.TrackerOptions{Keep: keep})
+			defer tr.Stop()
+			for i := range steps {
+				tr.Step(of(i))
+				if n := i + 1; n%997 != 0 && n != steps {
+					continue
+				}
+				all := tr.Steps()
+				longest := 0
+				for _, s := range all {
+					longest = max(longest, s.Steps)
+				}
+				require.LessOrEqual(t, longest, 4*(i+1)/keep, "after %d steps", i+1)
+				require.Greater(t, len(all), keep/3, "after %d steps", i+1)
+			}
+		})
+	}
+}
+
+// Records are of one name as long as there are places for that.
+func TestTrackerKeepsNames(t *testing.T) {
+	const steps, keep = 3000, 128
+	tr := memory.StartTracker(memory.TrackerOptions{Keep: keep})
+	defer tr.Stop()
+	for i := range steps {
+		name := "train"
+		if i%110 >= 100 {
+			name = "evaluate"
+		}
+		tr.Step(name)
+	}
+	for _, s := range tr.Steps() {
+		assert.NotEmpty(t, s.Name, "of step %d", s.Step)
+		assert.Equal(t, s.Step%110 >= 100, s.Name == "evaluate")
+	}
+}
+
 func TestTrackerReport(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	tr := memory.StartTracker(memory.TrackerOptions{})

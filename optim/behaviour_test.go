@@ -3,12 +3,12 @@ package optim_test
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -107,9 +107,14 @@ func TestStateDictErrors(t *testing.T) {
 
 func TestCloseFreesTheState(t *testing.T) {
 	scoped(t, func() {
-		o := optim.NewAdamW([]*torch.Tensor{param()})
+		p := param()
+		memory.Collect()
+		before := memory.Requested(torch.CPU)
+		o := optim.NewAdamW([]*torch.Tensor{p})
 		o.Step()
+		assert.Greater(t, memory.Requested(torch.CPU), before, "the state is native memory")
 		require.NoError(t, o.Close())
+		assert.Equal(t, before, memory.Requested(torch.CPU))
 		require.NoError(t, o.Close())
 		for name, fn := range map[string]func(){
 			"Step": o.Step, "ZeroGrad": o.ZeroGrad, "StateDict": func() { o.StateDict() },
@@ -124,10 +129,14 @@ func TestCloseFreesTheState(t *testing.T) {
 func TestCollectedOptimizer(t *testing.T) {
 	scoped(t, func() {
 		p := param()
+		memory.Collect()
+		before := memory.Requested(torch.CPU)
 		for range 50 {
 			optim.NewAdamW([]*torch.Tensor{p}).Step()
 		}
-		runtime.GC()
+		assert.Greater(t, memory.Requested(torch.CPU), before)
+		memory.Collect()
+		assert.Equal(t, before, memory.Requested(torch.CPU))
 		assert.False(t, p.IsClosed())
 		p.Add(p)
 	})

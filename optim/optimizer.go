@@ -45,8 +45,9 @@ type ParamGroup struct {
 	Momentum, Dampening float64
 	Nesterov            bool
 
-	// InitialLR is the learning rate that schedulers start from: LR when the
-	// group was made.
+	// InitialLR is the learning rate that schedulers start from. The first one
+	// sets it to what LR is then; until that it is 0, unless LoadStateDict
+	// restored one. Follows the group's "initial_lr".
 	InitialLR float64
 
 	params  []*torch.Tensor
@@ -106,7 +107,6 @@ func (b *base) addGroup(g *ParamGroup, params []*torch.Tensor) {
 	h, st := native.New(hs)
 	r.Status(st, params...)
 	g.params = append([]*torch.Tensor(nil), params...)
-	g.InitialLR = g.LR
 	g.handle = h
 	g.cleanup = runtime.AddCleanup(g, native.Group.Free, h)
 	b.groups = append(b.groups, g)
@@ -134,13 +134,15 @@ func (b *base) SetLR(lr float64) {
 }
 
 // Step changes every parameter that has a gradient. It panics with ErrClosed
-// after Close, and with ErrRuntime for sparse gradients.
+// after Close, with ErrRuntime for sparse gradients and with ErrOutOfMemory if
+// there is no room for state. The group for which it panics is as it was before,
+// those ahead of it have done their step.
 func (b *base) Step() { b.StepScaled(nil, nil) }
 
 // StepScaled is Step for gradients that were scaled, as in mixed precision:
 // they are divided by the one element of scale, and nothing changes if the one
-// element of foundInf is not 0. Either may be nil. Both are float32 tensors on
-// the parameters' device.
+// element of foundInf is 1. Either may be nil. Both are float32 tensors on the
+// parameters' device. Panics are those of Step.
 func (b *base) StepScaled(scale, foundInf *torch.Tensor) {
 	if b.closed {
 		panic(b.closedError("Step"))

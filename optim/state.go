@@ -81,7 +81,8 @@ func settings(g *ParamGroup) ParamGroup {
 
 // LoadStateDict restores settings and state by copying the tensors. It returns
 // an error if groups or parameters differ in number (kind ErrValue), or a state
-// tensor in size. Follows Optimizer.load_state_dict.
+// tensor in size. A group whose saved InitialLR is 0 keeps its own. Follows
+// Optimizer.load_state_dict.
 func (b *base) LoadStateDict(sd *StateDict) error {
 	fail := func(kind error, format string, args ...any) error {
 		return &torch.Error{Op: b.name + ".LoadStateDict", Kind: kind, Message: fmt.Sprintf(format, args...)}
@@ -122,7 +123,9 @@ func (b *base) LoadStateDict(sd *StateDict) error {
 			g.LR, g.WeightDecay, g.Maximize = from.LR, from.WeightDecay, from.Maximize
 			g.Betas, g.Eps, g.Amsgrad = from.Betas, from.Eps, from.Amsgrad
 			g.Momentum, g.Dampening, g.Nesterov = from.Momentum, from.Dampening, from.Nesterov
-			g.InitialLR = from.InitialLR
+			if from.InitialLR != 0 {
+				g.InitialLR = from.InitialLR // else what a running scheduler set
+			}
 		}
 	})
 }

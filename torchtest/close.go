@@ -113,7 +113,7 @@ func compareFloats(want, got []complex128, shape torch.Shape, tol Tolerance) str
 	worstAbs, worstRel := worst{}, worst{}
 	for i, w := range want {
 		g := got[i]
-		if w == g || tol.EqualNaN && cmplx.IsNaN(w) && cmplx.IsNaN(g) {
+		if w == g || tol.EqualNaN && isNaN(w) && isNaN(g) {
 			continue
 		}
 		diff := cmplx.Abs(g - w)
@@ -133,6 +133,9 @@ func compareFloats(want, got []complex128, shape torch.Shape, tol Tolerance) str
 		share(bad, len(want)), place(first, shape), number(want[first]), number(got[first]),
 		worstAbs.value, place(worstAbs.at, shape), tol.ATol, worstRel.value, place(worstRel.at, shape), tol.RTol)
 }
+
+// isNaN is true if either part is NaN, unlike cmplx.IsNaN also beside infinity.
+func isNaN(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)) }
 
 // worst is the largest difference seen; NaN counts as larger than all.
 type worst struct {

@@ -2,6 +2,7 @@ package torchtest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -88,6 +89,8 @@ func (v Value) Tensor() (out *torch.Tensor, err error) {
 	switch {
 	case dtype == torch.Bool:
 		elements, err = decodeAll[bool](v.Data)
+	case dtype == torch.Uint64:
+		elements, err = decodeAll[uint64](v.Data)
 	case dtype.IsInteger():
 		elements, err = decodeAll[int64](v.Data)
 	case dtype.IsComplex():
@@ -114,11 +117,19 @@ func dtypeNamed(name string) (torch.DType, bool) {
 func decodeAll[E any](raw []json.RawMessage) ([]E, error) {
 	out := make([]E, len(raw))
 	for i, r := range raw {
-		if err := json.Unmarshal(r, &out[i]); err != nil {
+		if err := decode(r, &out[i]); err != nil {
 			return nil, fmt.Errorf("element %d: %w", i, err)
 		}
 	}
 	return out, nil
+}
+
+// decode is json.Unmarshal, which leaves v alone for null, without null.
+func decode(raw json.RawMessage, v any) error {
+	if string(raw) == "null" {
+		return errors.New("null is no value")
+	}
+	return json.Unmarshal(raw, v)
 }
 
 func floats(raw []json.RawMessage) ([]float64, error) {
@@ -142,7 +153,7 @@ func float(raw json.RawMessage) (f float64, err error) {
 	case `"-inf"`:
 		return math.Inf(-1), nil
 	}
-	return f, json.Unmarshal(raw, &f)
+	return f, decode(raw, &f)
 }
 
 func complexes(raw []json.RawMessage) ([]complex128, error) {

@@ -21,7 +21,8 @@ type GradCheckOptions struct {
 // GradCheck compares the derivatives that autograd computes for fn with finite
 // differences, for every input that requires a gradient, and returns whether
 // they agree. Those inputs must be float64 leaves; they are moved in place and
-// put back. fn must give the same result for the same inputs. Follows
+// put back. fn must give the same result for the same inputs, and at least one;
+// where nothing would be compared, the check fails. Follows
 // torch.autograd.gradcheck.
 func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs ...*torch.Tensor) bool {
 	t.Helper()
@@ -109,6 +110,9 @@ func differentiable(inputs []*torch.Tensor) []*torch.Tensor {
 
 func analyticJacobian(fn func([]*torch.Tensor) []*torch.Tensor, inputs, moving []*torch.Tensor) (jacobian, string) {
 	outputs := fn(inputs)
+	if len(outputs) == 0 {
+		return nil, "fn returned no output"
+	}
 	j := make(jacobian, len(moving))
 	for i, in := range moving {
 		j[i] = make([][][]float64, in.Numel())
@@ -214,7 +218,11 @@ func checkSecond(fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tenso
 	}
 	random := rand.New(rand.NewPCG(0, 1))
 	all := append([]*torch.Tensor(nil), inputs...)
-	for o, out := range fn(inputs) {
+	outputs := fn(inputs)
+	if len(outputs) == 0 {
+		return "fn returned no output"
+	}
+	for o, out := range outputs {
 		if out.DType() != torch.Float64 {
 			return fmt.Sprintf("output %d has dtype %v; finite differences need float64", o, out.DType())
 		}
@@ -236,6 +244,9 @@ func checkSecond(fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tenso
 			}
 		}
 		return used
+	}
+	if len(first(all)) == 0 {
+		return "no output depends on an input"
 	}
 	return checkGradients(GradCheckOptions{}, first, all)
 }

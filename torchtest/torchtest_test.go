@@ -65,6 +65,8 @@ func TestAllClose(t *testing.T) {
 			"nan":               {want: f([]float64{nan}), got: f([]float64{nan}), says: "want NaN, got NaN"},
 			"nan allowed":       {want: f([]float64{nan}), got: f([]float64{nan}), tol: torchtest.Tolerance{EqualNaN: true}},
 			"nan for a number":  {want: f([]float64{1}), got: f([]float64{nan}), tol: torchtest.Tolerance{EqualNaN: true}, says: "want 1, got NaN"},
+			"nan beside inf":    {want: f([]complex128{complex(nan, inf)}), got: f([]complex128{complex(inf, nan)}), tol: torchtest.Tolerance{EqualNaN: true}},
+			"half nan":          {want: f([]complex128{complex(1, inf)}), got: f([]complex128{complex(nan, inf)}), tol: torchtest.Tolerance{EqualNaN: true}, says: "differ"},
 			"infinity":          {want: f([]float64{inf}), got: f([]float64{inf})},
 			"wrong infinity":    {want: f([]float64{inf}), got: f([]float64{-inf}), says: "want +Inf, got -Inf"},
 			"finite":            {want: f([]float64{inf}), got: f([]float64{1}), says: "want +Inf, got 1"},
@@ -145,6 +147,12 @@ func TestGradCheck(t *testing.T) {
 		single := func(in ...*torch.Tensor) *torch.Tensor { return in[0].To(torch.Float32) }
 		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, single, a) }), "output 0 has dtype float32")
 		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, product, a, a) }), "MatMul")
+		nothing := func([]*torch.Tensor) []*torch.Tensor { return nil }
+		assert.Contains(t, fails(t, func(tb testing.TB) bool {
+			return torchtest.GradCheckWith(tb, torchtest.GradCheckOptions{}, nothing, a)
+		}), "fn returned no output")
+		aside := func(...*torch.Tensor) *torch.Tensor { return b.Sin() }
+		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradGradCheck(tb, aside, a) }), "no output depends on an input")
 	})
 }
 
@@ -212,6 +220,7 @@ func TestGoldens(t *testing.T) {
 			"float64":    torch.FromSlice([]float64{0.1, nan, inf, -inf}),
 			"int64":      torch.FromSlice([]int64{1<<53 + 1, -1 << 63}),
 			"uint8":      torch.FromSlice([]uint8{0, 255}),
+			"uint64":     torch.FromSlice([]uint64{0, math.MaxUint64}),
 			"bool":       torch.FromSlice([]bool{true, false}),
 			"complex128": torch.FromSlice([]complex128{1 + 2i, complex(inf, -0.5)}),
 			"bfloat16":   torch.Full(torch.Shape{}, 1.5, torch.BFloat16),
@@ -257,10 +266,17 @@ func TestDamagedGoldens(t *testing.T) {
 		"float": {"dtype": "float32", "shape": [2], "data": [1, "many"]},
 		"complex": {"dtype": "complex64", "shape": [1], "data": [1]},
 		"pair": {"dtype": "complex64", "shape": [1], "data": [[1, "i"]]},
-		"int": {"dtype": "int64", "shape": [1], "data": [1.5]}}`)
+		"int": {"dtype": "int64", "shape": [1], "data": [1.5]},
+		"negative": {"dtype": "uint64", "shape": [1], "data": [-1]},
+		"null": {"dtype": "float64", "shape": [2], "data": [1, null]},
+		"null int": {"dtype": "int8", "shape": [1], "data": [null]},
+		"null bool": {"dtype": "bool", "shape": [1], "data": [null]},
+		"null part": {"dtype": "complex64", "shape": [1], "data": [[1, null]]}}`)
 	for name, says := range map[string]string{
 		"absent": `has no "absent"`, "n": `"n"`, "dtype": `unknown dtype "float"`, "shape": "needs 2 elements",
 		"float": "element 1", "complex": "1 is no pair of numbers", "pair": "element 0", "int": "element 0",
+		"negative": "element 0", "null": "element 1: null", "null int": "element 0: null", "null bool": "element 0: null",
+		"null part": "element 0: element 1: null",
 	} {
 		dies(says, func(tb testing.TB) { torchtest.LoadGoldens(tb, path).Tensor(name) })
 	}

@@ -98,5 +98,6 @@ func Record(on bool, context int, entries int64, forget bool) *cgotorch.Error {
 	if forget {
 		c = 1
 	}
+	mem.FollowOperators(on && context != mem.ContextNone)
 	return take(C.gt_cuda_record(o, C.int(context), C.int64_t(entries), c, C.gt_place_fn(mem.PlaceFunc())))
 }

@@ -280,7 +280,24 @@ gt_event* copy_events(int64_t* n, int64_t* lost) noexcept {
 
 using namespace gt::history;
 
+namespace {
+
+// Who wants to know the operators: this allocator's history, and others'. A null
+// pointer changes nothing.
+void follow(const int* own, const int* others) {
+  static std::mutex mu;
+  static bool wanted[2];
+  std::lock_guard g(mu);
+  if (own) wanted[0] = *own;
+  if (others) wanted[1] = *others;
+  watch_operators(wanted[0] || wanted[1]);
+}
+
+}  // namespace
+
 extern "C" {
+
+void gt_history_follow(int on) { follow(nullptr, &on); }
 
 void gt_history_start(int m, int c, int64_t max_entries, int clear) {
   // A thread that was between two steps when recording stopped may have left
@@ -288,13 +305,15 @@ void gt_history_start(int m, int c, int64_t max_entries, int clear) {
   if (mode == GT_HISTORY_OFF) table().clear();
   ring().bound(max_entries, clear != 0);
   context = c;
-  watch_operators(c != GT_CONTEXT_NONE);
+  const int stacks = c != GT_CONTEXT_NONE;
+  follow(&stacks, nullptr);
   mode = m;
 }
 
 void gt_history_stop(void) {
   mode = GT_HISTORY_OFF;
-  watch_operators(false);
+  const int stacks = 0;
+  follow(&stacks, nullptr);
   ring().bound(0, true);
   table().clear();
 }

@@ -4,6 +4,7 @@ package mem
 #cgo CXXFLAGS: -I${SRCDIR}/..
 #cgo nocallback gt_history_start
 #cgo nocallback gt_history_stop
+#cgo nocallback gt_history_follow
 #cgo nocallback gt_history_mode
 #cgo noescape gt_heap_view_take
 #cgo nocallback gt_heap_view_take
@@ -114,6 +115,16 @@ func PlaceFunc() unsafe.Pointer { return C.gt_history_place }
 
 // CPUHistoryStop stops recording and forgets everything.
 func CPUHistoryStop() { C.gt_history_stop() }
+
+// FollowOperators says whether the histories of other devices need the stacks of
+// operators in a backward pass.
+func FollowOperators(on bool) {
+	var c C.int
+	if on {
+		c = 1
+	}
+	C.gt_history_follow(c)
+}
 
 // CPUHistoryMode returns what is being recorded.
 func CPUHistoryMode() int { return int(C.gt_history_mode()) }

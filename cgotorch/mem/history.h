@@ -70,6 +70,9 @@ typedef struct {
 void gt_history_start(int mode, int context, int64_t max_entries, int clear);
 // Stops and forgets everything.
 void gt_history_stop(void);
+// Says whether the histories of other devices want to know where a backward pass
+// is; see gt_history_place.
+void gt_history_follow(int on);
 int gt_history_mode(void);
 
 // Copies the heap's blocks and, if asked, the events. Every allocation waits

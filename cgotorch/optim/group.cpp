@@ -17,6 +17,7 @@
 
 using gt::as;
 using gt::Batch;
+using gt::Count;
 using gt::Group;
 using gt::Slot;
 
@@ -34,8 +35,8 @@ at::Tensor new_step(const at::Tensor& p) {
   return at::_ops::zeros::call(std::vector<c10::SymInt>{}, at::kFloat, {}, p.device(), {});
 }
 
-at::Tensor real(const at::Tensor& t) {
-  return t.is_complex() ? at::_ops::view_as_real::call(t) : t;
+at::Tensor real(at::Tensor t) {
+  return t.is_complex() ? at::_ops::view_as_real::call(t) : std::move(t);
 }
 
 void check_grad(const at::Tensor& p, const at::Tensor& g) {
@@ -50,37 +51,99 @@ void check_grad(const at::Tensor& p, const at::Tensor& g) {
                    p.scalar_type());
 }
 
-// Calls fn with batches that together hold every parameter with a gradient.
-// Nearly always that is one batch. The lists are kept between calls, so that a
-// step allocates nothing of its own.
-template <class Prepare, class Fn>
-void batches(Group& g, std::initializer_list<int> states, Prepare prepare, Fn fn) {
-  thread_local std::vector<Batch> used;
-  size_t n = 0;
-  // Nothing may stay referenced, whatever happens.
-  struct Clear {
-    std::vector<Batch>& b;
-    ~Clear() {
-      for (auto& x : b) x.clear();
+// A step consists of what may fail, which changes nothing of the group
+// (plan_counts, collect), and of what changes it (count_step, run). Whatever
+// happens, nothing stays referenced.
+struct Step {
+  Group& g;
+  explicit Step(Group& group) : g(group) {}
+  ~Step() {
+    for (size_t i = 0; i < g.used; i++) g.batches[i].clear();
+    g.used = 0;
+    g.counts.clear();
+  }
+};
+
+// Finds out what count_step will do and makes the tensors for it. Parameters
+// that have gone the same number of steps share one, so there is one as a rule.
+void plan_counts(Group& g) {
+  bool resting = false;  // some parameter without a gradient has a count
+  for (Slot& s : g.slots) {
+    const at::Tensor& step = s.state[GT_STATE_STEP];
+    if (!s.param.grad().defined()) {
+      resting = resting || step.defined();
+      continue;
     }
-  } clear{used};
+    const auto same = [&](const Count& c) {
+      return c.from.is_same(step) && (step.defined() || c.to.device() == s.param.device());
+    };
+    size_t i = g.counts.size();
+    while (i > 0 && !same(g.counts[i - 1])) i--;
+    if (i == 0) {
+      g.counts.push_back({step, step.defined() ? step : new_step(s.param)});
+      i = g.counts.size();
+    }
+    s.count = i - 1;
+  }
+  if (!resting) return;
+  for (Count& c : g.counts) {
+    if (!c.from.defined()) continue;
+    for (const Slot& s : g.slots) {
+      if (!s.param.grad().defined() && s.state[GT_STATE_STEP].is_same(c.from)) {
+        c.to = clone(c.from);
+        break;
+      }
+    }
+  }
+}
+
+// Counts the step for every parameter with a gradient.
+void count_step(Group& g) {
+  for (Count& c : g.counts) {
+    if (c.to.is_cpu()) {
+      *static_cast<float*>(c.to.mutable_data_ptr()) += 1;
+    } else {
+      at::_ops::add__Scalar::call(c.to, 1, 1);
+    }
+  }
+  for (Slot& s : g.slots) {
+    if (!s.param.grad().defined()) continue;
+    at::Tensor& step = s.state[GT_STATE_STEP];
+    if (!step.is_same(g.counts[s.count].to)) step = g.counts[s.count].to;
+  }
+}
+
+// A skipped step does not count.
+void uncount_step(Group& g, const at::Tensor& found_inf) {
+  std::vector<at::Tensor> counts;
+  for (const Count& c : g.counts) counts.push_back(c.to);
+  std::vector<at::Tensor> by(counts.size(), found_inf.reshape({}));
+  at::_ops::_foreach_sub__List::call(counts, by, 1);
+}
+
+// Sorts every parameter with a gradient into batches, nearly always into one,
+// with the state that the kernel needs. Missing state is made: of zeros, or
+// where the first kernel fills it, of anything.
+void collect(Group& g, std::initializer_list<int> states, bool zeros) {
   for (Slot& s : g.slots) {
     const at::Tensor& grad = s.param.grad();
     if (!grad.defined()) continue;
     check_grad(s.param, grad);
-    const bool first = prepare(s);
+    bool missing = false;
+    for (int i : states) missing = missing || (i != GT_STATE_STEP && !s.state[i].defined());
+    const bool first = missing && !zeros;
     Batch* b = nullptr;
-    for (size_t i = 0; i < n && !b; i++) {
-      if (used[i].takes(s.param, first)) b = &used[i];
+    for (size_t i = 0; i < g.used && !b; i++) {
+      if (g.batches[i].takes(s.param, first)) b = &g.batches[i];
     }
     if (!b) {
-      if (n == used.size()) used.emplace_back();
-      b = &used[n++];
+      if (g.used == g.batches.size()) g.batches.emplace_back();
+      b = &g.batches[g.used++];
       b->first = first;
     }
     at::Tensor p = s.param;
-    if (!p.is_non_overlapping_and_dense()) {
-      p = at::_ops::clone::call(p, c10::MemoryFormat::Contiguous);
+    if (!p.is_non_overlapping_and_dense()) {  // laid out as its state
+      p = at::_ops::clone::call(p, c10::MemoryFormat::Preserve);
       b->copies.emplace_back(s.param, p);
     }
     at::Tensor d = grad;
@@ -88,83 +151,31 @@ void batches(Group& g, std::initializer_list<int> states, Prepare prepare, Fn fn
       d = like(p, false);
       at::_ops::copy_::call(d, grad, false);
     }
-    b->params.push_back(real(p));
-    b->grads.push_back(real(d));
+    b->params.push_back(real(std::move(p)));
+    b->grads.push_back(real(std::move(d)));
     for (int i : states) {
-      b->state[i].push_back(i == GT_STATE_STEP ? s.state[i] : real(s.state[i]));
-    }
-  }
-  for (size_t i = 0; i < n; i++) {
-    fn(used[i]);
-    for (auto& [dst, src] : used[i].copies) at::_ops::copy_::call(dst, src, false);
-  }
-}
-
-// Counts a step for every parameter with a gradient. Parameters that have gone
-// the same number of steps share one tensor, so this is one addition as a rule.
-void count_step(Group& g) {
-  thread_local std::vector<at::Tensor> from, to;  // shared tensors and what follows each
-  struct Clear {
-    ~Clear() {
-      from.clear();
-      to.clear();
-    }
-  } clear;
-  bool shared_with_idle = false;
-  at::Tensor fresh;
-  for (Slot& s : g.slots) {
-    if (!s.param.grad().defined()) {
-      shared_with_idle = shared_with_idle || s.state[GT_STATE_STEP].defined();
-      continue;
-    }
-    at::Tensor& step = s.state[GT_STATE_STEP];
-    if (!step.defined()) {
-      if (!fresh.defined() || fresh.device() != s.param.device()) fresh = new_step(s.param);
-      step = fresh;
-    }
-    bool seen = false;
-    for (size_t i = from.size(); i-- > 0 && !seen;) seen = from[i].is_same(step);
-    if (!seen) from.push_back(step);
-  }
-  for (const at::Tensor& t : from) {
-    at::Tensor next = t;
-    if (shared_with_idle) {
-      for (const Slot& s : g.slots) {
-        if (!s.param.grad().defined() && s.state[GT_STATE_STEP].is_same(t)) {
-          next = clone(t);
-          break;
-        }
-      }
-    }
-    if (next.is_cpu()) {
-      *static_cast<float*>(next.mutable_data_ptr()) += 1;
-    } else {
-      at::_ops::add__Scalar::call(next, 1, 1);
-    }
-    to.push_back(std::move(next));
-  }
-  if (!shared_with_idle) return;
-  for (Slot& s : g.slots) {
-    if (!s.param.grad().defined()) continue;
-    for (size_t i = 0; i < from.size(); i++) {
-      if (s.state[GT_STATE_STEP].is_same(from[i])) {
-        s.state[GT_STATE_STEP] = to[i];
-        break;
+      if (i == GT_STATE_STEP) {
+        b->state[i].push_back(g.counts[s.count].to);
+      } else if (s.state[i].defined()) {
+        b->state[i].push_back(real(s.state[i]));
+      } else {
+        at::Tensor made = like(s.param, zeros);
+        b->state[i].push_back(real(made));
+        b->fresh.emplace_back(&s.state[i], std::move(made));
       }
     }
   }
 }
 
-// A skipped step does not count.
-void uncount(Batch& b, const std::optional<at::Tensor>& found_inf) {
-  std::vector<at::Tensor> distinct;
-  for (auto& t : b.state[GT_STATE_STEP]) {
-    bool seen = false;
-    for (auto& d : distinct) seen = seen || d.is_same(t);
-    if (!seen) distinct.push_back(t);
+// Calls fn, which calls the kernel, with each batch.
+template <class Fn>
+void run(Group& g, Fn fn) {
+  for (size_t i = 0; i < g.used; i++) {
+    Batch& b = g.batches[i];
+    fn(b);
+    for (auto& [slot, made] : b.fresh) *slot = std::move(made);
+    for (auto& [dst, src] : b.copies) at::_ops::copy_::call(dst, src, false);
   }
-  std::vector<at::Tensor> by(distinct.size(), found_inf->reshape({}));
-  at::_ops::_foreach_sub__List::call(distinct, by, 1);
 }
 
 std::optional<at::Tensor> optional(gt_tensor t) {
@@ -197,32 +208,21 @@ uintptr_t gt_group_adam(gt_ctx ctx, gt_group handle, const gt_adam* o, gt_tensor
     Group& g = gt::group(handle);
     const auto scale = optional(grad_scale), inf = optional(found_inf);
     const bool amsgrad = o->amsgrad;
-    const auto prepare = [&](Slot& s) {
-      for (int i : {GT_STATE_AVG, GT_STATE_SQUARE}) {
-        if (!s.state[i].defined()) s.state[i] = like(s.param, true);
-      }
-      if (amsgrad && !s.state[GT_STATE_MAX_SQUARE].defined()) {
-        s.state[GT_STATE_MAX_SQUARE] = like(s.param, true);
-      }
-      return false;
-    };
-    const auto kernel = [&](Batch& b) {
+    Step step(g);
+    plan_counts(g);
+    if (amsgrad) {
+      collect(g, {GT_STATE_AVG, GT_STATE_SQUARE, GT_STATE_MAX_SQUARE, GT_STATE_STEP}, true);
+    } else {
+      collect(g, {GT_STATE_AVG, GT_STATE_SQUARE, GT_STATE_STEP}, true);
+    }
+    count_step(g);
+    run(g, [&](Batch& b) {
       (o->decoupled ? at::_ops::_fused_adamw_::call : at::_ops::_fused_adam_::call)(
           b.params, b.grads, b.state[GT_STATE_AVG], b.state[GT_STATE_SQUARE],
           b.state[GT_STATE_MAX_SQUARE], b.state[GT_STATE_STEP], o->lr, o->beta1, o->beta2,
           o->weight_decay, o->eps, amsgrad, o->maximize, scale, inf);
-      if (inf) uncount(b, inf);
-    };
-    // Checked before anything changes.
-    for (const Slot& s : g.slots) {
-      if (s.param.grad().defined()) check_grad(s.param, s.param.grad());
-    }
-    count_step(g);
-    if (amsgrad) {
-      batches(g, {GT_STATE_AVG, GT_STATE_SQUARE, GT_STATE_MAX_SQUARE, GT_STATE_STEP}, prepare, kernel);
-    } else {
-      batches(g, {GT_STATE_AVG, GT_STATE_SQUARE, GT_STATE_STEP}, prepare, kernel);
-    }
+    });
+    if (inf) uncount_step(g, *inf);
     return 0;
   } catch (...) {
     return gt::caught();
@@ -237,21 +237,26 @@ uintptr_t gt_group_sgd(gt_ctx ctx, gt_group handle, const gt_sgd* o, gt_tensor g
     Group& g = gt::group(handle);
     const auto scale = optional(grad_scale), inf = optional(found_inf);
     const bool momentum = o->momentum != 0;
-    const auto prepare = [&](Slot& s) {
-      if (!momentum || s.state[GT_STATE_MOMENTUM].defined()) return false;
-      s.state[GT_STATE_MOMENTUM] = like(s.param, false);
-      return true;
-    };
-    const auto kernel = [&](Batch& b) {
+    Step step(g);
+    if (momentum) {
+      collect(g, {GT_STATE_MOMENTUM}, false);
+    } else {
+      collect(g, {}, false);
+    }
+    if (inf) {
+      // A kernel that skips the step leaves a fresh buffer as it is, so there
+      // must be none then. Only steps that make one wait for the answer.
+      for (size_t i = 0; i < g.used; i++) {
+        if (!g.batches[i].first) continue;
+        if (inf->item<float>() == 1) return 0;
+        break;
+      }
+    }
+    run(g, [&](Batch& b) {
       at::_ops::_fused_sgd_::call(b.params, b.grads, b.state[GT_STATE_MOMENTUM], o->weight_decay,
                                   o->momentum, o->lr, o->dampening, o->nesterov, o->maximize,
                                   b.first, scale, inf);
-    };
-    if (momentum) {
-      batches(g, {GT_STATE_MOMENTUM}, prepare, kernel);
-    } else {
-      batches(g, {}, prepare, kernel);
-    }
+    });
     return 0;
   } catch (...) {
     return gt::caught();

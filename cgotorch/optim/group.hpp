@@ -13,13 +13,8 @@ namespace gt {
 struct Slot {
   at::Tensor param;
   at::Tensor state[GT_STATE_COUNT];
+  size_t count = 0;  // during a step: its place in Group::counts
 };
-
-struct Group {
-  std::vector<Slot> slots;
-};
-
-inline Group& group(gt_group g) { return *reinterpret_cast<Group*>(g); }
 
 // What a fused kernel takes: lists of equal length on one device, of one dtype.
 struct Batch {
@@ -28,6 +23,9 @@ struct Batch {
   // Parameters with gaps in memory, which the kernels do not handle: they work
   // on a copy, which is copied back.
   std::vector<std::pair<at::Tensor, at::Tensor>> copies;
+  // State that was made for this step, and where it goes once the kernel has
+  // filled it.
+  std::vector<std::pair<at::Tensor*, at::Tensor>> fresh;
   bool first = false;  // SGD: no momentum yet
 
   void clear() {
@@ -35,6 +33,7 @@ struct Batch {
     grads.clear();
     for (auto& s : state) s.clear();
     copies.clear();
+    fresh.clear();
   }
   bool takes(const at::Tensor& p, bool is_first) const {
     if (params.empty()) return true;
@@ -43,5 +42,21 @@ struct Batch {
     return q.scalar_type() == real && q.device() == p.device() && first == is_first;
   }
 };
+
+// The number of steps that some parameters have gone, before a step and after.
+struct Count {
+  at::Tensor from, to;  // one tensor, unless a parameter without a gradient has it too
+};
+
+struct Group {
+  std::vector<Slot> slots;
+  // What a step works with. They are empty between steps, and kept so that a
+  // step allocates nothing of its own.
+  std::vector<Batch> batches;
+  size_t used = 0;  // of the batches
+  std::vector<Count> counts;
+};
+
+inline Group& group(gt_group g) { return *reinterpret_cast<Group*>(g); }
 
 }  // namespace gt

@@ -37,7 +37,8 @@ typedef struct {
 
 // One step for every parameter that has a gradient. grad_scale and found_inf
 // are zero, or the one-element tensors of a gradient scaler: gradients are
-// divided by the first, and the step is skipped where the second is not 0.
+// divided by the first, and the step is skipped where the second is 1. On an
+// error nothing of the group has changed, unless a device reports it late.
 uintptr_t gt_group_adam(gt_ctx ctx, gt_group g, const gt_adam* o, gt_tensor grad_scale,
                         gt_tensor found_inf);
 uintptr_t gt_group_sgd(gt_ctx ctx, gt_group g, const gt_sgd* o, gt_tensor grad_scale,

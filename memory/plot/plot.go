@@ -38,7 +38,7 @@ type Line struct {
 
 // Save draws the panels below one another into a file, in the format that its
 // name ends in: png, svg, pdf, jpg or tif. A file that could not be written
-// whole is removed.
+// whole is removed. A panel without values is drawn empty.
 func Save(path, xLabel string, panels ...Panel) error {
 	rows := make([][]*plot.Plot, len(panels))
 	end := 0.0
@@ -66,7 +66,11 @@ func Save(path, xLabel string, panels ...Panel) error {
 		if panel.FromZero {
 			p.Y.Min = 0
 		}
-		p.Y.Max += (p.Y.Max - p.Y.Min) * legendRoom * float64(panel.labels())
+		// Without values the range is infinite and the wrong way round; the ticks of
+		// what comes out of it would never end.
+		if n := panel.labels(); n > 0 && p.Y.Max > p.Y.Min {
+			p.Y.Max += (p.Y.Max - p.Y.Min) * legendRoom * float64(n)
+		}
 	}
 	for _, row := range rows {
 		row[0].X.Min, row[0].X.Max = 0, end

@@ -37,6 +37,29 @@ func TestSave(t *testing.T) {
 	assert.Greater(t, len(colours), 3, "something is drawn")
 }
 
+// Before anything was measured there is still a picture.
+func TestSaveWithoutValues(t *testing.T) {
+	for name, panels := range map[string][]plot.Panel{
+		"samples":       plot.Samples(nil),
+		"steps":         {plot.Steps(nil)},
+		"no lines":      {{Label: "nothing"}},
+		"from zero":     {{FromZero: true}},
+		"an empty line": {{Lines: []plot.Line{{}}}},
+		"a label":       {{Lines: []plot.Line{{Label: "none"}}}},
+		"one value":     {{Lines: []plot.Line{{Label: "flat", Y: []float64{3}}}}},
+		"one of two":    {{Label: "loss", Lines: []plot.Line{{Y: []float64{2, 1}}}}, {Label: "nothing"}},
+		"no panels":     nil,
+	} {
+		path := filepath.Join(t.TempDir(), "out.png")
+		require.NoError(t, plot.Save(path, "step", panels...), name)
+		f, err := os.Open(path)
+		require.NoError(t, err, name)
+		_, err = png.Decode(f)
+		require.NoError(t, err, name)
+		require.NoError(t, f.Close())
+	}
+}
+
 func TestSaveFails(t *testing.T) {
 	line := plot.Line{Label: "l", X: []float64{1}, Y: []float64{1}}
 	panel := plot.Panel{Label: "p", Lines: []plot.Line{line}}

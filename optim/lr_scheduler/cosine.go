@@ -1,9 +1,11 @@
 package lr_scheduler
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // CosineAnnealing lowers the rates along half a cosine.
@@ -58,7 +60,7 @@ func NewCosineWarmRestarts(opt optim.Optimizer, t0, tMult int64, etaMin float64)
 
 // OneCycleOptions are the rarer arguments of [NewOneCycle].
 type OneCycleOptions struct {
-	PctStart        float64 // the share of steps in which the rate rises; 0: 0.3
+	PctStart        float64 // the share of steps in which the rate rises, at most 1; 0: 0.3
 	Linear          bool    // straight lines instead of cosines
 	NoMomentumCycle bool    // leave Momentum, or Betas[0], alone
 	BaseMomentum    float64 // 0: 0.85
@@ -73,7 +75,9 @@ type OneCycle struct{ base }
 
 // NewOneCycle makes a OneCycle over a number of steps; Step is called after
 // each batch. It sets InitialLR of every group. Steps beyond the last one keep
-// the last rate. Follows torch.optim.lr_scheduler.OneCycleLR.
+// the last rate. It panics with ErrValue for a PctStart that is not between 0 and
+// 1, or makes just one step the rising part, which has no slope then: PyTorch
+// divides by zero. Follows torch.optim.lr_scheduler.OneCycleLR.
 func NewOneCycle(opt optim.Optimizer, maxLR float64, steps int64, opts ...OneCycleOptions) *OneCycle {
 	const op = "NewOneCycle"
 	positive(op, "steps", steps)
@@ -84,7 +88,14 @@ func NewOneCycle(opt optim.Optimizer, maxLR float64, steps int64, opts ...OneCyc
 	first := maxLR / orDefault(o.DivFactor, 25)
 	last := first / orDefault(o.FinalDivFactor, 1e4)
 	slow, fast := orDefault(o.MaxMomentum, 0.95), orDefault(o.BaseMomentum, 0.85)
-	peak := orDefault(o.PctStart, 0.3)*float64(steps) - 1
+	rising := orDefault(o.PctStart, 0.3)
+	if !(rising >= 0 && rising <= 1) {
+		panic(torch.NewError(op, torch.ErrValue, "PctStart", fmt.Sprintf("expected a number from 0 to 1, got %v", rising)))
+	}
+	peak := rising*float64(steps) - 1
+	if peak == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "PctStart", fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", rising, steps)))
+	}
 	end := float64(steps - 1)
 	anneal := func(from, to, pct float64) float64 {
 		if o.Linear {

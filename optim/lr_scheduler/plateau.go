@@ -16,6 +16,7 @@ type PlateauOptions struct {
 	Patience          int64   // epochs without progress that are put up with; 0: 10
 	NoPatience        bool    // a patience of 0
 	Threshold         float64 // what counts as progress; 0: 1e-4
+	NoThreshold       bool    // a threshold of 0: whatever is better counts
 	AbsoluteThreshold bool    // the threshold is a difference, not a share
 	Cooldown          int64   // epochs to wait after a reduction
 	MinLR             float64
@@ -42,7 +43,10 @@ func NewReduceOnPlateau(opt optim.Optimizer, opts ...PlateauOptions) *ReduceOnPl
 	if len(opts) > 0 {
 		o = opts[0]
 	}
-	o.Factor, o.Threshold, o.Eps = orDefault(o.Factor, 0.1), orDefault(o.Threshold, 1e-4), orDefault(o.Eps, 1e-8)
+	o.Factor, o.Eps = orDefault(o.Factor, 0.1), orDefault(o.Eps, 1e-8)
+	if o.Threshold == 0 && !o.NoThreshold {
+		o.Threshold = 1e-4
+	}
 	if o.Patience == 0 && !o.NoPatience {
 		o.Patience = 10
 	}
@@ -111,6 +115,7 @@ type Sequential struct {
 	opt        optim.Optimizer
 	makers     []func() Scheduler
 	current    Scheduler
+	at         int // its number
 	milestones []int64
 	epoch      int64
 }
@@ -118,8 +123,10 @@ type Sequential struct {
 // NewSequential makes a Sequential. Scheduler i begins at epoch
 // milestones[i-1], the first at 0. They are given as functions, each called
 // when its turn comes with the rates back at InitialLR, since a scheduler acts
-// as soon as it is made. It panics with ErrValue unless there is one milestone
-// fewer than schedulers, in rising order. Follows
+// as soon as it is made. Where milestones are equal, those between them are left
+// out, and so are those before a milestone of 0, where PyTorch begins with the
+// first one nevertheless and goes on from its rates. It panics with ErrValue
+// unless there is one milestone fewer than schedulers, in rising order. Follows
 // torch.optim.lr_scheduler.SequentialLR.
 func NewSequential(opt optim.Optimizer, schedulers []func() Scheduler, milestones []int64) *Sequential {
 	const op = "NewSequential"
@@ -130,22 +137,32 @@ func NewSequential(opt optim.Optimizer, schedulers []func() Scheduler, milestone
 		panic(torch.NewError(op, torch.ErrValue, "milestones", fmt.Sprintf("%v for %d schedulers", milestones, len(schedulers))))
 	}
 	s := &Sequential{opt: opt, makers: schedulers, milestones: milestones}
-	s.current = schedulers[0]()
+	s.begin(s.due())
 	return s
+}
+
+// due is the number of the scheduler for this epoch.
+func (s *Sequential) due() int {
+	i, _ := slices.BinarySearch(s.milestones, s.epoch+1)
+	return i
+}
+
+func (s *Sequential) begin(i int) {
+	for _, g := range s.opt.ParamGroups() {
+		setInitial(g)
+		g.LR = g.InitialLR
+	}
+	s.current, s.at = s.makers[i](), i
 }
 
 // Step goes to the next epoch, and to the next scheduler at its milestone.
 func (s *Sequential) Step() {
 	s.epoch++
-	i := slices.Index(s.milestones, s.epoch)
-	if i < 0 {
-		s.current.Step()
+	if i := s.due(); i != s.at {
+		s.begin(i)
 		return
 	}
-	for _, g := range s.opt.ParamGroups() {
-		g.LR = g.InitialLR
-	}
-	s.current = s.makers[i+1]()
+	s.current.Step()
 }
 
 // LastLR returns the learning rate of each group.

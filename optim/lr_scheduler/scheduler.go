@@ -8,9 +8,10 @@
 //		sched.Step()
 //	}
 //
-// A scheduler starts from each group's InitialLR and computes rates with
-// PyTorch's own recurrences, so that they agree to the last bits and compose as
-// they do there. Mistakes panic with a *torch.Error of kind ErrValue.
+// A scheduler starts from each group's InitialLR, which the first one sets to
+// the group's LR, and computes rates with PyTorch's own recurrences, so that
+// they agree to the last bits and compose as they do there. Mistakes panic with
+// a *torch.Error of kind ErrValue.
 package lr_scheduler
 
 import (
@@ -48,7 +49,15 @@ func (b *base) start(op string, opt optim.Optimizer, next func(g *optim.ParamGro
 
 func (b *base) set() {
 	for i, g := range b.opt.ParamGroups() {
+		setInitial(g)
 		g.LR = b.next(g, i)
+	}
+}
+
+// setInitial sets InitialLR of a group that no scheduler has seen yet.
+func setInitial(g *optim.ParamGroup) {
+	if g.InitialLR == 0 {
+		g.InitialLR = g.LR
 	}
 }
 

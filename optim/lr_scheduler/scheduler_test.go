@@ -30,6 +30,15 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 		return lr_scheduler.NewLambdaLR(o, func(e int64) float64 { return 1 / float64(e+1) },
 			func(e int64) float64 { return math.Pow(0.9, float64(e)) })
 	},
+	"LambdaLR/set rate": func(o optim.Optimizer) scheduler {
+		o.SetLR(1e-4)
+		return lr_scheduler.NewLambdaLR(o, func(e int64) float64 { return 1 / float64(e+1) })
+	},
+	"LambdaLR/second": func(o optim.Optimizer) scheduler {
+		lr_scheduler.NewStepLR(o, 4, 0)
+		o.SetLR(1e-4) // is not what the second one starts from
+		return lr_scheduler.NewLambdaLR(o, func(e int64) float64 { return 1 / float64(e+1) })
+	},
 	"ConstantLR":          func(o optim.Optimizer) scheduler { return lr_scheduler.NewConstantLR(o, 0.25, 6) },
 	"LinearLR":            func(o optim.Optimizer) scheduler { return lr_scheduler.NewLinearLR(o, 0.1, 0.8, 7) },
 	"CosineAnnealing":     func(o optim.Optimizer) scheduler { return lr_scheduler.NewCosineAnnealing(o, 10) },
@@ -47,11 +56,19 @@ var makers = map[string]func(o optim.Optimizer) scheduler{
 			func() scheduler { return lr_scheduler.NewCosineAnnealing(o, 20) },
 		}, []int64{5})
 	},
+	"Sequential/repeated": func(o optim.Optimizer) scheduler {
+		return lr_scheduler.NewSequential(o, []func() scheduler{
+			func() scheduler { return lr_scheduler.NewLinearLR(o, 0.1, 1, 5) },
+			func() scheduler { return lr_scheduler.NewStepLR(o, 2, 0) },
+			func() scheduler { return lr_scheduler.NewExponentialLR(o, 0.9) },
+		}, []int64{5, 5})
+	},
 }
 
 var plateaus = map[string]lr_scheduler.PlateauOptions{
 	"ReduceOnPlateau":     {Patience: 2, Factor: 0.5, Cooldown: 1, MinLR: 0.01},
 	"ReduceOnPlateau/max": {Max: true, NoPatience: true, Threshold: 0.02, AbsoluteThreshold: true},
+	"ReduceOnPlateau/any": {Patience: 1, NoThreshold: true},
 }
 
 // optimizer has two groups of one parameter each.
@@ -86,6 +103,9 @@ func TestAgainstPython(t *testing.T) {
 				if p, ok := plateaus[name]; ok {
 					s := lr_scheduler.NewReduceOnPlateau(o, p)
 					step, last = func(i int) { s.Step(file.Metrics[i%len(file.Metrics)]) }, s.LastLR
+					if strings.HasSuffix(name, "any") {
+						step = func(i int) { s.Step(1 - 1e-6*float64(i/2)) }
+					}
 				} else {
 					s := makers[name](o)
 					step, last = func(int) { s.Step() }, s.LastLR
@@ -106,6 +126,47 @@ func TestAgainstPython(t *testing.T) {
 	}
 }
 
+// A milestone of 0 leaves out what is before it.
+func TestSequentialFromZero(t *testing.T) {
+	torch.Scope(func() {
+		o := optimizer("")
+		defer o.Close()
+		s := lr_scheduler.NewSequential(o, []func() scheduler{
+			func() scheduler { panic("the first scheduler's turn never comes") },
+			func() scheduler { return lr_scheduler.NewExponentialLR(o, 0.5) },
+			func() scheduler { return lr_scheduler.NewConstantLR(o, 0.25, 9) },
+		}, []int64{0, 2})
+		for i, want := range []float64{0.1, 0.05, 0.025, 0.025} {
+			assert.InDelta(t, want, s.LastLR()[0], 1e-15, "epoch %d", i)
+			s.Step()
+		}
+	})
+}
+
+// The rate that schedulers start from is that of the first one's beginning, and
+// is restored with the rest.
+func TestInitialLR(t *testing.T) {
+	torch.Scope(func() {
+		o, other := optimizer(""), optimizer("")
+		defer o.Close()
+		defer other.Close()
+		half := func(int64) float64 { return 0.5 }
+		assert.Zero(t, o.ParamGroups()[0].InitialLR)
+		o.SetLR(1e-4)
+		s := lr_scheduler.NewLambdaLR(o, half)
+		assert.InDelta(t, 0.5e-4, o.LR(), 0)
+		assert.InDelta(t, 1e-4, o.ParamGroups()[0].InitialLR, 0)
+
+		require.NoError(t, o.LoadStateDict(other.StateDict())) // no scheduler there
+		s.Step()
+		assert.InDelta(t, 0.5e-4, o.LR(), 0, "a running scheduler goes on")
+
+		require.NoError(t, other.LoadStateDict(o.StateDict()))
+		lr_scheduler.NewLambdaLR(other, half)
+		assert.InDelta(t, 0.5e-4, other.LR(), 0)
+	})
+}
+
 func TestBadInput(t *testing.T) {
 	torch.Scope(func() {
 		o := optimizer("")
@@ -121,6 +182,8 @@ func TestBadInput(t *testing.T) {
 			"tMax":          {torch.ErrValue, func() { lr_scheduler.NewCosineAnnealing(o, 0) }},
 			"factor":        {torch.ErrValue, func() { lr_scheduler.NewLinearLR(o, 0, 1, 5) }},
 			"milestones":    {torch.ErrValue, func() { lr_scheduler.NewSequential(o, nil, nil) }},
+			"one step":      {torch.ErrValue, func() { lr_scheduler.NewOneCycle(o, 1, 10, lr_scheduler.OneCycleOptions{PctStart: 0.1}) }},
+			"pct start":     {torch.ErrValue, func() { lr_scheduler.NewOneCycle(o, 1, 10, lr_scheduler.OneCycleOptions{PctStart: 1.5}) }},
 			"plateau":       {torch.ErrValue, func() { lr_scheduler.NewReduceOnPlateau(o, lr_scheduler.PlateauOptions{Factor: 2}) }},
 		} {
 			err := torch.Try(c.fn)

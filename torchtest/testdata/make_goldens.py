@@ -19,6 +19,7 @@ write(
     float64=torch.tensor([0.1, nan, inf, -inf], dtype=torch.float64),
     int64=torch.tensor([2**53 + 1, -(2**63)]),
     uint8=torch.tensor([0, 255], dtype=torch.uint8),
+    uint64=torch.tensor([0, 2**64 - 1], dtype=torch.uint64),
     bool=torch.tensor([True, False]),
     complex128=torch.tensor([1 + 2j, complex(inf, -0.5)], dtype=torch.complex128),
     bfloat16=torch.tensor(1.5, dtype=torch.bfloat16),

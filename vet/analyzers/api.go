@@ -65,11 +65,23 @@ func tensorMethod(info *types.Info, call *ast.CallExpr) (recv ast.Expr, name str
 // on to their arguments.
 func known(f *types.Func) bool { return from(f, torchPath, atenPath, funcPath) }
 
+// owners are the functions that change who owns a tensor and return it. They do
+// nothing with a closed one, and neither does Release.
+var owners = []string{"Keep", "Detain", "Disown"}
+
+// changesOwner reports whether f is one of them.
+func changesOwner(f *types.Func) bool { return named(f, torchPath, owners...) }
+
+// needsOpen reports whether f is an operator, whose arguments have to be open.
+func needsOpen(f *types.Func) bool {
+	return known(f) && !changesOwner(f) && !named(f, torchPath, "Release")
+}
+
 // sameTensor are the operators that do not end in an underscore and still
 // return a tensor that exists already.
-var sameTensor = []string{
-	"Keep", "Detain", "Grad", "SetRequiresGrad", "RequiresGrad_", "SetGrad", "SetData", "CopyFrom",
-}
+var sameTensor = append([]string{
+	"Grad", "SetRequiresGrad", "RequiresGrad_", "SetGrad", "SetData", "CopyFrom",
+}, owners...)
 
 // creates reports whether e is a call that returns a tensor made by it.
 func creates(info *types.Info, e ast.Expr) bool {

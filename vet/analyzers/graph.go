@@ -14,12 +14,29 @@ type grads struct {
 	vars map[*types.Var]bool // what is known already, and what is being looked at
 }
 
-// noGraph are the operators whose results have no gradient.
+// noGraph are the operators whose results have no gradient, under the names of
+// package torch and, without their variant, of torch/aten.
 var noGraph = []string{
-	"Detach", "Detach_", "Grad", "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "EqScalar", "NeScalar", "LtScalar", "LeScalar",
-	"GtScalar", "GeScalar", "Argmax", "ArgmaxDim", "Argmin", "ArgminDim", "Argsort", "IsNaN", "IsInf", "IsFinite",
-	"LogicalNot", "LogicalAnd", "LogicalOr", "LogicalXor", "Long", "Int", "Short", "Char", "Byte", "Bool",
-	"Sign", "ZerosLike", "OnesLike", "RandLike", "RandnLike", "EmptyLike", "FullLike",
+	"Detach", "Detach_", "Grad",
+	"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual",
+	"IsClose", "Isclose", "Isin", "Isnan", "Isinf", "Isposinf", "Isneginf", "Isfinite", "Isreal", "Signbit",
+	"LogicalNot", "LogicalAnd", "LogicalOr", "LogicalXor", "All", "Any",
+	"Argmax", "Argmin", "Argsort", "Argwhere", "Nonzero", "CountNonzero", "Multinomial",
+	"Searchsorted", "Bucketize", "Histc", "Bincount", "OneHot",
+	"Long", "Int", "Short", "Char", "Byte", "Bool",
+	"ZerosLike", "OnesLike", "RandLike", "RandnLike", "RandintLike", "EmptyLike", "FullLike",
+}
+
+// variants end the name of an operator that exists for other arguments too.
+var variants = []string{"ScalarTensor", "TensorScalar", "TensorTensor", "Scalar", "Tensor", "DimIntList", "Dims", "Dim", "Stable", "Static"}
+
+// gradientFree reports whether the results of operators of that name have no
+// gradient.
+func gradientFree(name string) bool {
+	return slices.Contains(noGraph, name) || slices.ContainsFunc(variants, func(v string) bool {
+		base, ok := strings.CutSuffix(name, v)
+		return ok && slices.Contains(noGraph, base)
+	})
 }
 
 // carries reports whether e surely has a graph: a loss, the output of a model,
@@ -35,7 +52,7 @@ func (g *grads) carries(e ast.Expr) bool {
 		return v != nil && g.variable(v)
 	}
 	f := callee(g.info, call)
-	if f == nil || slices.Contains(noGraph, f.Name()) {
+	if f == nil || gradientFree(f.Name()) {
 		return false
 	}
 	recv, name := tensorMethod(g.info, call)

@@ -149,7 +149,7 @@ func leaves(info *types.Info, n ast.Node, v *types.Var) bool {
 				mark(recv)
 			}
 			if known(f) && !strings.HasSuffix(f.Name(), "Out") && !strings.HasSuffix(f.Name(), "Into") &&
-				f.Name() != "Keep" && f.Name() != "Detain" {
+				!changesOwner(f) {
 				for _, arg := range n.Args {
 					mark(arg)
 				}

@@ -3,6 +3,7 @@ package analyzers
 import (
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -119,7 +120,7 @@ func literalKind(info *types.Info, stack []ast.Node, n *ast.FuncLit) (kind, bool
 const few = 32
 
 // short reports whether a loop runs a few times only, as far as can be seen: up
-// to a small constant, or over a table.
+// to a small constant, down from one, or over a table.
 func short(pass *analysis.Pass, loop ast.Node) bool {
 	small := func(e ast.Expr) bool {
 		tv, ok := pass.TypesInfo.Types[e]
@@ -132,11 +133,31 @@ func short(pass *analysis.Pass, loop ast.Node) bool {
 	switch n := loop.(type) {
 	case *ast.ForStmt:
 		c, ok := n.Cond.(*ast.BinaryExpr)
-		return ok && (small(c.Y) || small(c.X))
+		if !ok {
+			return false
+		}
+		switch c.Op {
+		case token.LSS, token.LEQ:
+			return small(c.Y) || countsDown(n, c.Y, small)
+		case token.GTR, token.GEQ:
+			return small(c.X) || countsDown(n, c.X, small)
+		}
 	case *ast.RangeStmt:
 		return small(n.X) || table(pass, n.X)
 	}
 	return false
+}
+
+// countsDown reports whether the loop is a countdown of e from a small constant.
+func countsDown(loop *ast.ForStmt, e ast.Expr, small func(ast.Expr) bool) bool {
+	if step, ok := loop.Post.(*ast.IncDecStmt); !ok || step.Tok != token.DEC || loop.Init == nil {
+		return false
+	}
+	found := false
+	assigned(loop.Init, func(target, value ast.Expr) {
+		found = found || value != nil && types.ExprString(target) == types.ExprString(e) && small(value)
+	})
+	return found
 }
 
 // table reports whether e is a composite literal or a variable that was set to

@@ -40,7 +40,7 @@ func runRetained(pass *analysis.Pass) (any, error) {
 			perFunc[decl] = g
 		}
 		kept := value
-		if call, ok := ast.Unparen(value).(*ast.CallExpr); ok && named(callee(info, call), torchPath, "Keep", "Detain") {
+		if call, ok := ast.Unparen(value).(*ast.CallExpr); ok && changesOwner(callee(info, call)) {
 			kept = call.Args[0]
 		}
 		if !g.carries(kept) || !outlives(info, stack, into) {

@@ -17,7 +17,7 @@ var ScopeEscape = &analysis.Analyzer{
 
 A tensor made in torch.Scope, torch.Tidy or a step of a loader is freed at its
 end. One that was put into a variable of the code around and is used there needs
-torch.Keep, or has to be the result of torch.Tidy.`,
+torch.Keep or torch.Disown, or has to be the result of torch.Tidy.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      runScopeEscape,
 }
@@ -95,13 +95,13 @@ func madeIn(info *types.Info, e ast.Expr, scope ast.Node) bool {
 	return sets > 0 && sets == made
 }
 
-// keeps reports whether the scope calls Keep for one of the variables, or, for
-// an element of a list, for anything.
+// keeps reports whether the scope calls Keep or Disown for one of the variables,
+// or, for an element of a list, for anything.
 func keeps(info *types.Info, scope ast.Node, v, made *types.Var, element bool) bool {
 	found := false
 	ast.Inspect(scope, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		if ok && named(callee(info, call), torchPath, "Keep") && len(call.Args) == 1 {
+		if ok && named(callee(info, call), torchPath, "Keep", "Disown") && len(call.Args) == 1 {
 			r := root(info, call.Args[0])
 			found = found || element || r == nil || r == v || r == made
 		}
@@ -155,7 +155,7 @@ func usedAfter(info *types.Info, decl *ast.FuncDecl, scope ast.Node, target ast.
 			if recv != nil && same(recv) && method != "IsClosed" && method != "Close" && method != "String" {
 				first(&use, n)
 			}
-			if known(callee(info, n)) {
+			if needsOpen(callee(info, n)) {
 				for _, arg := range n.Args {
 					if same(arg) {
 						first(&use, arg)

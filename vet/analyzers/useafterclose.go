@@ -154,7 +154,7 @@ func (c *closing) node(n ast.Node, state closedSet, report bool) {
 		case recv != nil:
 			use(recv)
 		}
-		if f := callee(info, call); known(f) && f.Name() != "Keep" && f.Name() != "Detain" {
+		if f := callee(info, call); needsOpen(f) {
 			for _, arg := range call.Args {
 				use(arg)
 			}

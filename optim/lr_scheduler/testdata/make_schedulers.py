@@ -11,6 +11,13 @@ from torch.optim.lr_scheduler import *
 
 warnings.simplefilter("ignore")
 
+
+def rate(o, lr):
+    for g in o.param_groups:
+        g["lr"] = lr
+    return o
+
+
 metrics = [1, 0.9, 0.9, 0.9, 0.9, 0.85, 0.86, 0.9, 0.9, 0.84, 0.9, 0.9, 0.9, 0.9, 0.9, 0.2, 0.3]
 CASES = {
     "StepLR": lambda o: StepLR(o, 4),
@@ -19,6 +26,8 @@ CASES = {
     "ExponentialLR": lambda o: ExponentialLR(o, 0.9),
     "LambdaLR": lambda o: LambdaLR(o, lambda e: 1 / (e + 1)),
     "LambdaLR/groups": lambda o: LambdaLR(o, [lambda e: 1 / (e + 1), lambda e: 0.9**e]),
+    "LambdaLR/set rate": lambda o: LambdaLR(rate(o, 1e-4), lambda e: 1 / (e + 1)),
+    "LambdaLR/second": lambda o: (StepLR(o, 4), LambdaLR(rate(o, 1e-4), lambda e: 1 / (e + 1)))[1],
     "ConstantLR": lambda o: ConstantLR(o, 0.25, 6),
     "LinearLR": lambda o: LinearLR(o, 0.1, 0.8, 7),
     "CosineAnnealing": lambda o: CosineAnnealingLR(o, 10),
@@ -27,8 +36,10 @@ CASES = {
     "OneCycle": lambda o: OneCycleLR(o, 0.5, total_steps=30),
     "OneCycle/linear": lambda o: OneCycleLR(o, 0.5, total_steps=30, pct_start=0.4, anneal_strategy="linear", div_factor=10, final_div_factor=50),
     "Sequential": lambda o: SequentialLR(o, [LinearLR(o, 0.1, 1, 5), CosineAnnealingLR(o, 20)], [5]),
+    "Sequential/repeated": lambda o: SequentialLR(o, [LinearLR(o, 0.1, 1, 5), StepLR(o, 2), ExponentialLR(o, 0.9)], [5, 5]),
     "ReduceOnPlateau": lambda o: ReduceLROnPlateau(o, patience=2, factor=0.5, cooldown=1, min_lr=0.01),
     "ReduceOnPlateau/max": lambda o: ReduceLROnPlateau(o, mode="max", patience=0, threshold=0.02, threshold_mode="abs"),
+    "ReduceOnPlateau/any": lambda o: ReduceLROnPlateau(o, patience=1, threshold=0),
 }
 out = dict(metrics=metrics, cases={})
 for name, make in CASES.items():
@@ -40,7 +51,9 @@ for name, make in CASES.items():
         g = o.param_groups
         rows.append([g[0]["lr"], g[1]["lr"], g[0].get("betas", [g[0].get("momentum")])[0]])
         o.step()
-        if name.startswith("Reduce"):
+        if name.endswith("any"):
+            s.step(1 - 1e-6 * (step // 2))
+        elif name.startswith("Reduce"):
             s.step(metrics[step % len(metrics)])
         elif step < 29:
             s.step()

@@ -19,6 +19,13 @@ func every(n int, work func()) {
 	}
 }
 
+func down(n int, work func()) {
+	for i := n; i >= 0; i-- {
+		work()
+		memory.EmptyCache() // want `memory.EmptyCache in every iteration`
+	}
+}
+
 func epoch(loader *data.Loader, work func(data.Batch)) {
 	for batch := range loader.All() {
 		work(batch)

@@ -31,6 +31,20 @@ func leaks(n int, w *torch.Tensor, m nn.Layer) (sum float64) {
 			sum += x.Item()
 		}
 	}()
+	for queue := make([]int, n); len(queue) > 0; queue = queue[1:] {
+		x := torch.Rand(2) // want `x is made in every iteration`
+		sum += x.Item()
+	}
+	for patience := 3; patience > 0; {
+		x := torch.Rand(2) // want `x is made in every iteration`
+		if x.Item() < 0.5 {
+			patience--
+		}
+	}
+	for 0 != n {
+		x := torch.Rand(2) // want `x is made in every iteration`
+		n -= int(x.Item())
+	}
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for range n {
@@ -130,6 +144,10 @@ func elsewhere(n int, h *holder, c chan *torch.Tensor, use func(*torch.Tensor), 
 			_ = x.Item()
 		})
 		_ = torch.Keep(a)
+		m := torch.Rand(2)
+		torch.Disown(m)
+		o := torch.Disown(torch.Rand(2))
+		_ = o.Item()
 	}
 	_ = last
 }
@@ -145,6 +163,14 @@ func compute(n int, x *torch.Tensor) *torch.Tensor {
 
 func few() (sum float64) {
 	for range 10 {
+		x := torch.Rand(2)
+		sum += x.Item()
+	}
+	for i := 0; 10 > i; i++ {
+		x := torch.Rand(2)
+		sum += x.Item()
+	}
+	for i := 10; i >= 0; i-- {
 		x := torch.Rand(2)
 		sum += x.Item()
 	}

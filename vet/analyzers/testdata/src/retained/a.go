@@ -25,12 +25,14 @@ func keeps(loader *data.Loader, model nn.Layer, opt optim.Optimizer, h *history)
 		opt.ZeroGrad()
 		loss.Backward()
 		opt.Step()
-		losses = append(losses, torch.Keep(loss)) // want `appended in a training loop`
-		h.losses = append(h.losses, loss)         // want `appended in a training loop`
+		losses = append(losses, torch.Keep(loss))   // want `appended in a training loop`
+		h.losses = append(h.losses, loss)           // want `appended in a training loop`
+		losses = append(losses, torch.Disown(loss)) // want `appended in a training loop`
+		losses = append(losses, out.Sign())         // want `appended in a training loop`
 		h.last = loss
-		outputs[step] = out.SumAll()              // want `stored in a training loop`
-		total = total.Add(loss)                   // want `added up across iterations`
-		sum.Add_(loss)                            // want `added up across iterations`
+		outputs[step] = out.SumAll() // want `stored in a training loop`
+		total = total.Add(loss)      // want `added up across iterations`
+		sum.Add_(loss)               // want `added up across iterations`
 		step++
 	}
 	for range step {
@@ -53,6 +55,8 @@ func fine(loader *data.Loader, model nn.Layer, h *history) {
 		h.values = append(h.values, loss.Item())
 		losses = append(losses, torch.Keep(loss.Detach()))
 		losses = append(losses, out.Eq(batch.Target), batch.Input)
+		losses = append(losses, torch.Disown(loss.Detach()))
+		losses = append(losses, out.Isnan(), out.GtScalar(0.5), out.ArgmaxDim(1))
 		total.Add_(loss.Detach())
 		h.last = loss
 		d := loss.Detach()

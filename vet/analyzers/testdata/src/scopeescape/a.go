@@ -48,6 +48,23 @@ func loader(l *data.Loader, m nn.Layer) float64 {
 	return last.Item()
 }
 
+func disowned(l *data.Loader, m nn.Layer, h *holder) float64 {
+	var last *torch.Tensor
+	var all []*torch.Tensor
+	for batch := range l.All() {
+		last = torch.Disown(nn.Call(m, batch.Input).Detach())
+		y := nn.Call(m, batch.Input)
+		h.last = y
+		torch.Disown(y)
+		all = append(all, torch.Disown(y.Add(y)))
+	}
+	var closed *torch.Tensor
+	torch.Scope(func() { closed = last.Add(last) })
+	torch.Release(closed)
+	torch.Disown(closed)
+	return last.Item() + h.last.Item() + torch.Stack(all, 0).Item()
+}
+
 func fine(x *torch.Tensor, l *data.Loader, h *holder, use func(*torch.Tensor)) float64 {
 	var a, b, c, d, e, f, g *torch.Tensor
 	var outs, kept []*torch.Tensor

@@ -8,6 +8,8 @@ func straight() {
 	_ = x.Add(x) // want `x is used after its Close at line 7` `x is used after its Close at line 7`
 	_ = x.IsClosed()
 	_ = x.Close()
+	torch.Release(x)
+	_, _, _ = torch.Keep(x), torch.Detain(x), torch.Disown(x)
 }
 
 func branches(c bool) float64 {
@@ -25,7 +27,7 @@ func branches(c bool) float64 {
 func argument(y *torch.Tensor) {
 	x := torch.Rand(2)
 	x.Close()
-	_ = y.Add(x)                             // want `x is used after its Close`
+	_ = y.Add(x)                           // want `x is used after its Close`
 	_ = torch.Stack([]*torch.Tensor{x}, 0) // what a list holds is not followed
 }
 

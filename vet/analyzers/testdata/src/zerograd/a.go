@@ -39,6 +39,16 @@ func once(opt *optim.SGD, n int, loss func() *torch.Tensor) {
 	}
 }
 
+func patient(opt *optim.SGD, x *torch.Tensor) {
+	for patience := 3; patience > 0; {
+		x.SumAll().Backward()
+		opt.Step() // want `without ZeroGrad`
+		if x.Item() < 1 {
+			patience--
+		}
+	}
+}
+
 func fine(loader *data.Loader, model *nn.Linear, opt optim.Optimizer) {
 	for batch := range loader.All() {
 		opt.ZeroGrad()

@@ -12,11 +12,17 @@ func Tidy(fn func() *Tensor) *Tensor           { return fn() }
 func TidyAll(fn func() []*Tensor) []*Tensor    { return fn() }
 func Keep(t *Tensor) *Tensor                   { return t }
 func Detain(t *Tensor) *Tensor                 { return t }
+func Disown(t *Tensor) *Tensor                 { return t }
+func Release(t *Tensor)                        {}
 func (t *Tensor) Close() error                 { return nil }
 func (t *Tensor) IsClosed() bool               { return false }
 func (t *Tensor) Add(o *Tensor) *Tensor        { return &Tensor{} }
 func (t *Tensor) Add_(o *Tensor) *Tensor       { return t }
 func (t *Tensor) Eq(o *Tensor) *Tensor         { return &Tensor{} }
+func (t *Tensor) Isnan() *Tensor               { return &Tensor{} }
+func (t *Tensor) GtScalar(v any) *Tensor       { return &Tensor{} }
+func (t *Tensor) ArgmaxDim(d int64) *Tensor    { return &Tensor{} }
+func (t *Tensor) Sign() *Tensor                { return &Tensor{} }
 func (t *Tensor) SumAll() *Tensor              { return &Tensor{} }
 func (t *Tensor) Detach() *Tensor              { return &Tensor{} }
 func (t *Tensor) Grad() *Tensor                { return &Tensor{} }

@@ -1,0 +1,61 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+)
+
+// namesMakeThree reports whether the line of a new block is known.
+func namesMakeThree(t *testing.T) bool {
+	t.Helper()
+	x := makeThree()
+	defer func() { require.NoError(t, x.Close()) }()
+	for _, b := range memory.Snapshot().Live() {
+		if calls(b.Frames, "makeThree") {
+			return true
+		}
+	}
+	return false
+}
+
+// A history that the program begins during a check goes on after it, in whatever
+// mode; the check's own ends with it.
+func TestLeakCheckEndsItsOwnHistoryAlone(t *testing.T) {
+	memory.StopHistory()
+	defer memory.StopHistory()
+	for _, mode := range []memory.HistoryMode{memory.HistoryState, memory.HistoryAll} {
+		outer, inner := memory.StartLeakCheck(), memory.StartLeakCheck()
+		assert.True(t, namesMakeThree(t))
+		inner.Stop()
+		assert.True(t, namesMakeThree(t), "as long as any check runs")
+		require.NoError(t, memory.RecordHistory(memory.HistoryOptions{Enabled: mode}))
+		outer.Stop()
+		assert.True(t, namesMakeThree(t), "the program's %s", mode)
+
+		within := memory.StartLeakCheck()
+		within.Stop()
+		assert.True(t, namesMakeThree(t), "begun before the check")
+
+		memory.StopHistory()
+		last := memory.StartLeakCheck()
+		last.Stop()
+		assert.False(t, namesMakeThree(t), "nobody records")
+	}
+}
+
+// A program that stops its history during a check costs the check its lines, but
+// the next one has them again.
+func TestLeakCheckAfterStopHistory(t *testing.T) {
+	memory.StopHistory()
+	outer := memory.StartLeakCheck()
+	defer outer.Stop()
+	memory.StopHistory()
+	assert.False(t, namesMakeThree(t))
+	inner := memory.StartLeakCheck()
+	defer inner.Stop()
+	assert.True(t, namesMakeThree(t))
+}

@@ -1,0 +1,132 @@
+package memory_test
+
+import (
+	"encoding/binary"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+)
+
+// Values of pickles, as text.
+
+func pickled(value string) string { return "\x80\x02" + value + "." }
+
+func pickledWord(s string) string {
+	return "X" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(s)))) + s
+}
+
+func pickledList(items ...string) string { return "](" + strings.Join(items, "") + "e" }
+
+// pickledDict is of keys and values by turns.
+func pickledDict(items ...string) string {
+	var b strings.Builder
+	b.WriteString("}(")
+	for i := 0; i < len(items); i += 2 {
+		b.WriteString(pickledWord(items[i]) + items[i+1])
+	}
+	return b.String() + "u"
+}
+
+// shared is a list with a value n times, which the file has once.
+func shared(value string, n int) string {
+	return pickledList(value+"q\x00", strings.Repeat("h\x00", n-1))
+}
+
+var (
+	anEntry = pickledDict("action", pickledWord(memory.ActionAlloc))
+	aBlock  = pickledDict("state", pickledWord(memory.BlockAllocated))
+)
+
+// bombs are small files that say they hold very much: each value refers to
+// another many times.
+func bombs() map[string]string {
+	const n = 1000
+	entries := pickledList(strings.Repeat(anEntry, n))
+	blocks := pickledList(strings.Repeat(aBlock, n))
+	wide := []string{"blocks", pickledList()}
+	for i := range n {
+		wide = append(wide, strconv.Itoa(i), "N")
+	}
+	both := func(segments, traces string) string {
+		return pickled(pickledDict("segments", segments, "device_traces", traces))
+	}
+	return map[string]string{
+		"one trace for many devices":  both(pickledList(), shared(entries, n)),
+		"one segment many times":      both(shared(pickledDict("blocks", blocks), n), pickledList()),
+		"one segment of many keys":    both(shared(pickledDict(wide...), n), pickledList()),
+		"the blocks of many segments": both(pickledList(pickledDict("blocks", blocks+"q\x01"), strings.Repeat(pickledDict("blocks", "h\x01"), n)), pickledList()),
+		"one annotation of many keys": pickled(pickledDict("segments", pickledList(), "external_annotations", shared(pickledDict(wide...), n))),
+	}
+}
+
+// Whoever says a key twice means the second, as in Python.
+func TestSnapshotKeysCountOnce(t *testing.T) {
+	twice := func(key, a, b string) []string { return []string{key, a, key, b} }
+	var items []string
+	items = append(items, twice("segments", pickledList(pickledDict("device", "K\x01"), pickledDict("device", "K\x02")), pickledList(pickledDict("device", "K\x03", "device", "K\x04")))...)
+	items = append(items, twice("device_traces", pickledList(pickledList(anEntry, anEntry)), pickledList(pickledList(pickledDict("size", "K\x05", "action", "N", "size", "K\x06"))))...)
+	items = append(items, twice("external_annotations", pickledList(pickledDict("device", "K\x01")), pickledList())...)
+	items = append(items, twice("device_names", pickledList(pickledWord("cuda:0")), pickledList(pickledWord("cpu")))...)
+	s, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict(items...))))
+	require.NoError(t, err)
+	assert.Equal(t, []memory.Segment{{Device: 4}}, s.Segments)
+	assert.Equal(t, [][]memory.TraceEntry{{{Size: 6}}}, s.DeviceTraces)
+	assert.Empty(t, s.ExternalAnnotations)
+	assert.Equal(t, []string{"cpu"}, s.Devices)
+}
+
+// What is written once is read once, however often it is referred to. Were it
+// read each time, this would take an hour.
+func TestSharedValuesAreReadOnce(t *testing.T) {
+	const n = 500_000
+	var keys []string
+	for i := range n {
+		keys = append(keys, strconv.Itoa(1_000_000+i), "N")
+	}
+	line := `  File "` + strings.Repeat("/very/long", 50_000) + `", line 17, in forward` + "\n"
+	entry := pickledDict("action", pickledWord(memory.ActionAlloc), "forward_frames", shared(pickledWord(line), n))
+	s, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict(
+		"segments", pickledList(),
+		"of others", shared(pickledDict(keys...), n),
+		"device_traces", pickledList(pickledList(entry)),
+	))))
+	require.NoError(t, err)
+	stack := s.DeviceTraces[0][0].ForwardFrames
+	require.Len(t, stack, n)
+	assert.Equal(t, "forward", stack[n-1].Name)
+	assert.Equal(t, 17, stack[n-1].Line)
+}
+
+// Values within values do not use up the reader's own stack.
+func TestNestedSnapshot(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
+	const depth = 200_000
+	open := "}" + pickledWord("action") + "Ns" + pickledWord("frames")
+	nested := strings.Repeat(open, depth) + ")" + strings.Repeat("s\x85", depth)
+	_, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict("segments", pickledList(pickledDict("frames", nested))))))
+	require.ErrorIs(t, err, memory.ErrSnapshot)
+	require.ErrorContains(t, err, "a call without a file")
+}
+
+// A dict may be its own frame and its own trace entry.
+func TestSnapshotWithinItself(t *testing.T) {
+	within := func(key string) string {
+		return "}q\x00(" + pickledWord("filename") + "N" + pickledWord("action") + "N" +
+			pickledWord(key) + "h\x00\x85" + pickledWord("device") + "K\x07" + "u"
+	}
+	s, err := memory.ReadSnapshot(strings.NewReader(pickled(pickledDict("segments", within("frames")+"\x85"))))
+	require.NoError(t, err)
+	require.Len(t, s.Segments, 1)
+	assert.Equal(t, 7, s.Segments[0].Device)
+
+	top := "}q\x00(" + pickledWord("action") + "N" + pickledWord("device_traces") + "h\x00\x85\x85" +
+		pickledWord("segments") + pickledList() + "u"
+	_, err = memory.ReadSnapshot(strings.NewReader(pickled(top)))
+	require.ErrorIs(t, err, memory.ErrSnapshot)
+}

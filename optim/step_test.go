@@ -1,0 +1,192 @@
+package optim_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+)
+
+// stepper is an optimizer whose steps may be skipped.
+type stepper interface {
+	optim.Optimizer
+	StepScaled(scale, foundInf *torch.Tensor)
+}
+
+// steppers are optimizers with state, one of each kind.
+var steppers = map[string]func(ps []*torch.Tensor) stepper{
+	"SGD": func(ps []*torch.Tensor) stepper {
+		return optim.NewSGD(ps, optim.SGDOptions{LR: 0.1, Momentum: 0.9, Dampening: 0.5})
+	},
+	"Adam":  func(ps []*torch.Tensor) stepper { return optim.NewAdam(ps, optim.AdamOptions{LR: 0.1, Amsgrad: true}) },
+	"AdamW": func(ps []*torch.Tensor) stepper { return optim.NewAdamW(ps, optim.AdamWOptions{LR: 0.1}) },
+}
+
+// dirty leaves NaN in the memory that the next tensors of n float32 get.
+func dirty(n int64) {
+	for range 8 {
+		torch.Scope(func() { torch.Full(torch.Shape{n}, math.NaN(), torch.Float32) })
+	}
+}
+
+// sameSteps makes two steps with o and with an optimizer of its kind that has
+// done nothing yet, and compares. The parameters have gradients and are ones.
+func sameSteps(t *testing.T, fresh func([]*torch.Tensor) stepper, o stepper, ps []*torch.Tensor) {
+	t.Helper()
+	var others []*torch.Tensor
+	for _, p := range ps {
+		q := torch.Ones(p.Shape(), p.DType(), torch.RequiresGrad)
+		q.SetGrad(p.Grad())
+		others = append(others, q)
+	}
+	want := fresh(others)
+	defer want.Close()
+	for range 2 {
+		o.Step()
+		want.Step()
+	}
+	for i, p := range ps {
+		assert.True(t, p.Equal(others[i]), "parameter %d", i)
+	}
+	got, state := o.StateDict(), want.StateDict()
+	for i := range ps {
+		require.Len(t, got.State[i], len(state.State[i]))
+		for name, s := range state.State[i] {
+			assert.True(t, got.State[i][name].Equal(s), "%s of parameter %d", name, i)
+		}
+	}
+}
+
+// A step that is refused because of one parameter leaves no trace in another.
+func TestRefusedStepChangesNothing(t *testing.T) {
+	for name, fresh := range steppers {
+		t.Run(name, func(t *testing.T) {
+			scoped(t, func() {
+				a, b := param(), torch.Ones(torch.Shape{3, 2}, torch.RequiresGrad)
+				aten.Embedding(b, torch.FromSlice([]int64{0, 2}), -1, false, true).SumAll().Backward() // a sparse gradient
+				o := fresh([]*torch.Tensor{a, b})
+				defer o.Close()
+				dirty(2)
+				require.ErrorIs(t, torch.Try(o.Step), torch.ErrRuntime)
+				assert.Equal(t, []float32{1, 1}, a.Float32s())
+				assert.Empty(t, o.StateDict().State[0])
+				b.SetGrad(torch.Ones(torch.Shape{3, 2}))
+				sameSteps(t, fresh, o, []*torch.Tensor{a, b})
+			})
+		})
+	}
+}
+
+// Nor does one for which there is no memory. The first buffer fits.
+func TestStepWithoutMemoryChangesNothing(t *testing.T) {
+	if memory.Backend(torch.CPU) == "system" {
+		t.Skip("limits are those of the caching allocator")
+	}
+	const n = 3 << 20 // elements of 4 bytes: each buffer is a region of its own
+	for name, fresh := range steppers {
+		t.Run(name, func(t *testing.T) {
+			scoped(t, func() {
+				var ps []*torch.Tensor
+				for range 3 {
+					p := torch.Ones(torch.Shape{n}, torch.RequiresGrad)
+					p.SetGrad(torch.Full(torch.Shape{n}, 0.5, torch.Float32))
+					ps = append(ps, p)
+				}
+				o := fresh(ps)
+				defer o.Close()
+				memory.Clear()
+				before := memory.Requested(torch.CPU)
+				require.NoError(t, memory.SetLimit(torch.CPU, memory.Reserved(torch.CPU)+6*n))
+				err := torch.Try(o.Step)
+				require.NoError(t, memory.SetLimit(torch.CPU, 0))
+				require.ErrorIs(t, err, torch.ErrOutOfMemory)
+				assert.Equal(t, before, memory.Requested(torch.CPU))
+				for i, s := range o.StateDict().State {
+					assert.Empty(t, s, "parameter %d", i)
+				}
+				sameSteps(t, fresh, o, ps)
+			})
+		})
+	}
+}
+
+// A first step that is skipped is none.
+func TestSkippedFirstStep(t *testing.T) {
+	for name, fresh := range steppers {
+		t.Run(name, func(t *testing.T) {
+			scoped(t, func() {
+				a := param()
+				o := fresh([]*torch.Tensor{a})
+				defer o.Close()
+				dirty(2)
+				o.StepScaled(nil, torch.Ones(torch.Shape{1}))
+				assert.Equal(t, []float32{1, 1}, a.Float32s())
+				sameSteps(t, fresh, o, []*torch.Tensor{a})
+			})
+		})
+	}
+}
+
+// Parameters of several dtypes are several calls of a kernel, and one step.
+func TestSkippedStepOfMixedDTypes(t *testing.T) {
+	scoped(t, func() {
+		var ps []*torch.Tensor
+		for _, d := range []torch.DType{torch.Float32, torch.Float64} {
+			p := torch.Ones(torch.Shape{2}, d, torch.RequiresGrad)
+			p.SetGrad(torch.Ones(torch.Shape{2}, d))
+			ps = append(ps, p)
+		}
+		o := optim.NewAdam(ps)
+		defer o.Close()
+		o.Step()
+		o.StepScaled(nil, torch.Ones(torch.Shape{1}))
+		for _, s := range o.StateDict().State {
+			assert.InDelta(t, 1, s["step"].Item(), 0)
+		}
+	})
+}
+
+// A parameter that rests keeps its count, and the others go on with theirs.
+func TestStepsOfParametersThatRest(t *testing.T) {
+	scoped(t, func() {
+		a, b, c := param(), param(), param()
+		o := optim.NewAdam([]*torch.Tensor{a, b, c})
+		defer o.Close()
+		c.SetGrad(nil)
+		o.Step()
+		b.SetGrad(nil)
+		c.SetGrad(torch.FromSlice([]float32{1, 2}))
+		o.Step()
+		o.Step()
+		b.SetGrad(torch.FromSlice([]float32{1, 2}))
+		o.Step()
+		for i, want := range []float64{4, 2, 3} {
+			assert.InDelta(t, want, o.StateDict().State[i]["step"].Item(), 0, "parameter %d", i)
+		}
+	})
+}
+
+// State lies in memory as its parameter does, also one with gaps.
+func TestStateOfAParameterWithGaps(t *testing.T) {
+	scoped(t, func() {
+		grad := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
+		plain := torch.Zeros(torch.Shape{2, 3}, torch.RequiresGrad)
+		gaps := torch.Zeros(torch.Shape{3, 2, 2}).Select(2, 0).T().Detach().SetRequiresGrad(true)
+		for _, p := range []*torch.Tensor{plain, gaps} {
+			p.SetGrad(grad)
+		}
+		o := optim.NewSGD([]*torch.Tensor{plain, gaps}, optim.SGDOptions{LR: 0.1, Momentum: 0.9})
+		defer o.Close()
+		o.Step()
+		o.Step()
+		assert.Equal(t, plain.Float32s(), gaps.Float32s())
+		s := o.StateDict().State
+		assert.Equal(t, s[0]["momentum_buffer"].Float32s(), s[1]["momentum_buffer"].Float32s())
+	})
+}
