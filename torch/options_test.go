@@ -67,7 +67,6 @@ func TestSharedMemoryIsReleasedByClose(t *testing.T) {
 			data := make([]float32, 1<<16)
 			first := weak.Make(&data[0])
 			free(data)
-			data = nil
 			runtime.GC()
 			assert.Nil(t, first.Value(), "the slice is still held")
 		})

@@ -33,7 +33,7 @@ func TestWrittenArgumentsComeBack(t *testing.T) {
 		assert.Same(t, x, aten.Add_Scalar(x, 1, nil))
 		assert.Equal(t, []float32{2, 6, 4, 5}, x.Float32s())
 		top, at := torch.FromSlice([]float32{}, 0), torch.FromSlice([]int64{}, 0)
-		r0, r1 := aten.MaxDimMax(x, 1, false, top, at)
+		r0, r1 := aten.MaxDimMax(top, at, x, 1, false)
 		assert.Same(t, top, r0)
 		assert.Same(t, at, r1)
 		assert.Equal(t, []float32{6, 5}, top.Float32s())

@@ -6,7 +6,7 @@
 //	y := aten.AddTensor(x, other, nil)             // aten::add.Tensor, alpha=1
 //	values, indices := aten.MaxDim(x, 1, false)    // aten::max.dim
 //	aten.Add_Scalar(x, 2, nil)                     // aten::add_.Scalar, in place
-//	aten.MmOut(a, b, out)                          // aten::mm.out
+//	aten.MmOut(out, a, b)                          // aten::mm.out
 //
 // # Names
 //
@@ -16,6 +16,9 @@
 // comment of each function is the operator's schema.
 //
 // # Arguments and results
+//
+// Arguments come in the schema's order, but for out: what results are written to
+// comes first, as in the out variants of package torch.
 //
 //   - Scalar is any Go number, bool or complex; nil is the schema's default, or
 //     None for an optional one.

@@ -22,12 +22,12 @@ func Abs(self *torch.Tensor) *torch.Tensor {
 // AbsOut is
 //
 //	abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AbsOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AbsOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AbsOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AbsOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AbsOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AbsOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -55,12 +55,12 @@ func Absolute(self *torch.Tensor) *torch.Tensor {
 // AbsoluteOut is
 //
 //	absolute.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AbsoluteOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AbsoluteOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AbsoluteOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AbsoluteOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AbsoluteOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AbsoluteOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -88,12 +88,12 @@ func Acos(self *torch.Tensor) *torch.Tensor {
 // AcosOut is
 //
 //	acos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AcosOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AcosOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AcosOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AcosOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AcosOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AcosOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -121,12 +121,12 @@ func Acosh(self *torch.Tensor) *torch.Tensor {
 // AcoshOut is
 //
 //	acosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AcoshOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AcoshOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AcoshOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AcoshOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AcoshOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AcoshOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -154,12 +154,12 @@ func AdaptiveAvgPool1d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 // AdaptiveAvgPool1dOut is
 //
 //	adaptive_avg_pool1d.out(Tensor self, int[1] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func AdaptiveAvgPool1dOut(self *torch.Tensor, outputSize []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "AdaptiveAvgPool1dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func AdaptiveAvgPool1dOut(out, self *torch.Tensor, outputSize []int64) *torch.Tensor {
+	const op = "AdaptiveAvgPool1dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveAvgPool1dOut(r.Ctx, h0, outputSize, h2), self, out)
+	r.Status(native.AdaptiveAvgPool1dOut(r.Ctx, h0, outputSize, h2), out, self)
 	return out
 }
 
@@ -176,12 +176,12 @@ func AdaptiveAvgPool2d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 // AdaptiveAvgPool2dOut is
 //
 //	adaptive_avg_pool2d.out(Tensor self, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func AdaptiveAvgPool2dOut(self *torch.Tensor, outputSize []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "AdaptiveAvgPool2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func AdaptiveAvgPool2dOut(out, self *torch.Tensor, outputSize []int64) *torch.Tensor {
+	const op = "AdaptiveAvgPool2dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2), self, out)
+	r.Status(native.AdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2), out, self)
 	return out
 }
 
@@ -198,25 +198,25 @@ func AdaptiveAvgPool3d(self *torch.Tensor, outputSize []int64) *torch.Tensor {
 // AdaptiveAvgPool3dOut is
 //
 //	adaptive_avg_pool3d.out(Tensor self, SymInt[3] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func AdaptiveAvgPool3dOut(self *torch.Tensor, outputSize []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "AdaptiveAvgPool3dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func AdaptiveAvgPool3dOut(out, self *torch.Tensor, outputSize []int64) *torch.Tensor {
+	const op = "AdaptiveAvgPool3dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveAvgPool3dOut(r.Ctx, h0, outputSize, h2), self, out)
+	r.Status(native.AdaptiveAvgPool3dOut(r.Ctx, h0, outputSize, h2), out, self)
 	return out
 }
 
 // AdaptiveAvgPool3dBackwardGradInput is
 //
 //	adaptive_avg_pool3d_backward.grad_input(Tensor grad_output, Tensor self, *, Tensor(a!) grad_input) -> Tensor(a!)
-func AdaptiveAvgPool3dBackwardGradInput(gradOutput, self, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "AdaptiveAvgPool3dBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, gradInput)
+func AdaptiveAvgPool3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor) *torch.Tensor {
+	const op = "AdaptiveAvgPool3dBackwardGradInput(gradInput, gradOutput, self)"
+	h2 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveAvgPool3dBackwardGradInput(r.Ctx, h0, h1, h2), gradOutput, self, gradInput)
+	r.Status(native.AdaptiveAvgPool3dBackwardGradInput(r.Ctx, h0, h1, h2), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -247,13 +247,13 @@ func AdaptiveMaxPool2d(self *torch.Tensor, outputSize []int64) (*torch.Tensor, *
 // AdaptiveMaxPool2dOut is
 //
 //	adaptive_max_pool2d.out(Tensor self, int[2] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func AdaptiveMaxPool2dOut(self *torch.Tensor, outputSize []int64, out, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "AdaptiveMaxPool2dOut(self, out, indices)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
-	h3 := handle(op, 2, indices)
+func AdaptiveMaxPool2dOut(out, indices, self *torch.Tensor, outputSize []int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "AdaptiveMaxPool2dOut(out, indices, self)"
+	h2 := handle(op, 0, out)
+	h3 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveMaxPool2dOut(r.Ctx, h0, outputSize, h2, h3), self, out, indices)
+	r.Status(native.AdaptiveMaxPool2dOut(r.Ctx, h0, outputSize, h2, h3), out, indices, self)
 	return out, indices
 }
 
@@ -272,14 +272,14 @@ func AdaptiveMaxPool2dBackward(gradOutput, self, indices *torch.Tensor) *torch.T
 // AdaptiveMaxPool2dBackwardGradInput is
 //
 //	adaptive_max_pool2d_backward.grad_input(Tensor grad_output, Tensor self, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func AdaptiveMaxPool2dBackwardGradInput(gradOutput, self, indices, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "AdaptiveMaxPool2dBackwardGradInput(gradOutput, self, indices, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, indices)
-	h3 := handle(op, 3, gradInput)
+func AdaptiveMaxPool2dBackwardGradInput(gradInput, gradOutput, self, indices *torch.Tensor) *torch.Tensor {
+	const op = "AdaptiveMaxPool2dBackwardGradInput(gradInput, gradOutput, self, indices)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveMaxPool2dBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradOutput, self, indices, gradInput)
+	r.Status(native.AdaptiveMaxPool2dBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOutput, self, indices)
 	return gradInput
 }
 
@@ -298,13 +298,13 @@ func AdaptiveMaxPool3d(self *torch.Tensor, outputSize []int64) (*torch.Tensor, *
 // AdaptiveMaxPool3dOut is
 //
 //	adaptive_max_pool3d.out(Tensor self, int[3] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func AdaptiveMaxPool3dOut(self *torch.Tensor, outputSize []int64, out, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "AdaptiveMaxPool3dOut(self, out, indices)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
-	h3 := handle(op, 2, indices)
+func AdaptiveMaxPool3dOut(out, indices, self *torch.Tensor, outputSize []int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "AdaptiveMaxPool3dOut(out, indices, self)"
+	h2 := handle(op, 0, out)
+	h3 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveMaxPool3dOut(r.Ctx, h0, outputSize, h2, h3), self, out, indices)
+	r.Status(native.AdaptiveMaxPool3dOut(r.Ctx, h0, outputSize, h2, h3), out, indices, self)
 	return out, indices
 }
 
@@ -323,14 +323,14 @@ func AdaptiveMaxPool3dBackward(gradOutput, self, indices *torch.Tensor) *torch.T
 // AdaptiveMaxPool3dBackwardGradInput is
 //
 //	adaptive_max_pool3d_backward.grad_input(Tensor grad_output, Tensor self, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func AdaptiveMaxPool3dBackwardGradInput(gradOutput, self, indices, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "AdaptiveMaxPool3dBackwardGradInput(gradOutput, self, indices, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, indices)
-	h3 := handle(op, 3, gradInput)
+func AdaptiveMaxPool3dBackwardGradInput(gradInput, gradOutput, self, indices *torch.Tensor) *torch.Tensor {
+	const op = "AdaptiveMaxPool3dBackwardGradInput(gradInput, gradOutput, self, indices)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.AdaptiveMaxPool3dBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradOutput, self, indices, gradInput)
+	r.Status(native.AdaptiveMaxPool3dBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOutput, self, indices)
 	return gradInput
 }
 
@@ -349,14 +349,14 @@ func AddScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 // AddScalarOut is
 //
 //	add.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
-func AddScalarOut(self *torch.Tensor, other, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "AddScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func AddScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
+	const op = "AddScalarOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.AddScalarOut(r.Ctx, h0, h1, h2, h3), self, out)
+	r.Status(native.AddScalarOut(r.Ctx, h0, h1, h2, h3), out, self)
 	return out
 }
 
@@ -375,14 +375,14 @@ func AddTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 // AddOut is
 //
 //	add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddOut(self, other *torch.Tensor, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "AddOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
+func AddOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "AddOut(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.AddOut(r.Ctx, h0, h1, h2, h3), self, other, out)
+	r.Status(native.AddOut(r.Ctx, h0, h1, h2, h3), out, self, other)
 	return out
 }
 
@@ -429,16 +429,16 @@ func Addbmm(self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch.Tensor {
 // AddbmmOut is
 //
 //	addbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddbmmOut(self, batch1, batch2 *torch.Tensor, beta, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "AddbmmOut(self, batch1, batch2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, batch1)
-	h2 := handle(op, 2, batch2)
+func AddbmmOut(out, self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch.Tensor {
+	const op = "AddbmmOut(out, self, batch1, batch2)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, batch1)
+	h2 := handle(op, 3, batch2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	h5 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.AddbmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), self, batch1, batch2, out)
+	r.Status(native.AddbmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, batch1, batch2)
 	return out
 }
 
@@ -473,15 +473,15 @@ func Addcdiv(self, tensor1, tensor2 *torch.Tensor, value any) *torch.Tensor {
 // AddcdivOut is
 //
 //	addcdiv.out(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor(a!) out) -> Tensor(a!)
-func AddcdivOut(self, tensor1, tensor2 *torch.Tensor, value any, out *torch.Tensor) *torch.Tensor {
-	const op = "AddcdivOut(self, tensor1, tensor2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, tensor1)
-	h2 := handle(op, 2, tensor2)
+func AddcdivOut(out, self, tensor1, tensor2 *torch.Tensor, value any) *torch.Tensor {
+	const op = "AddcdivOut(out, self, tensor1, tensor2)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, tensor1)
+	h2 := handle(op, 3, tensor2)
 	h3 := numberOr(op, "value", value, 1)
-	h4 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.AddcdivOut(r.Ctx, h0, h1, h2, h3, h4), self, tensor1, tensor2, out)
+	r.Status(native.AddcdivOut(r.Ctx, h0, h1, h2, h3, h4), out, self, tensor1, tensor2)
 	return out
 }
 
@@ -515,15 +515,15 @@ func Addcmul(self, tensor1, tensor2 *torch.Tensor, value any) *torch.Tensor {
 // AddcmulOut is
 //
 //	addcmul.out(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1, Tensor(a!) out) -> Tensor(a!)
-func AddcmulOut(self, tensor1, tensor2 *torch.Tensor, value any, out *torch.Tensor) *torch.Tensor {
-	const op = "AddcmulOut(self, tensor1, tensor2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, tensor1)
-	h2 := handle(op, 2, tensor2)
+func AddcmulOut(out, self, tensor1, tensor2 *torch.Tensor, value any) *torch.Tensor {
+	const op = "AddcmulOut(out, self, tensor1, tensor2)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, tensor1)
+	h2 := handle(op, 3, tensor2)
 	h3 := numberOr(op, "value", value, 1)
-	h4 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.AddcmulOut(r.Ctx, h0, h1, h2, h3, h4), self, tensor1, tensor2, out)
+	r.Status(native.AddcmulOut(r.Ctx, h0, h1, h2, h3, h4), out, self, tensor1, tensor2)
 	return out
 }
 
@@ -572,32 +572,32 @@ func AddmmDtype(self, mat1, mat2 *torch.Tensor, outDtype torch.DType, beta, alph
 // AddmmDtypeOut is
 //
 //	addmm.dtype_out(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddmmDtypeOut(self, mat1, mat2 *torch.Tensor, outDtype torch.DType, beta, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "AddmmDtypeOut(self, mat1, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat1)
-	h2 := handle(op, 2, mat2)
+func AddmmDtypeOut(out, self, mat1, mat2 *torch.Tensor, outDtype torch.DType, beta, alpha any) *torch.Tensor {
+	const op = "AddmmDtypeOut(out, self, mat1, mat2)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat1)
+	h2 := handle(op, 3, mat2)
 	h4 := numberOr(op, "beta", beta, 1)
 	h5 := numberOr(op, "alpha", alpha, 1)
-	h6 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.AddmmDtypeOut(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5, h6), self, mat1, mat2, out)
+	r.Status(native.AddmmDtypeOut(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5, h6), out, self, mat1, mat2)
 	return out
 }
 
 // AddmmOut is
 //
 //	addmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddmmOut(self, mat1, mat2 *torch.Tensor, beta, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "AddmmOut(self, mat1, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat1)
-	h2 := handle(op, 2, mat2)
+func AddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Tensor {
+	const op = "AddmmOut(out, self, mat1, mat2)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat1)
+	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	h5 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.AddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), self, mat1, mat2, out)
+	r.Status(native.AddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, mat1, mat2)
 	return out
 }
 
@@ -633,16 +633,16 @@ func Addmv(self, mat, vec *torch.Tensor, beta, alpha any) *torch.Tensor {
 // AddmvOut is
 //
 //	addmv.out(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddmvOut(self, mat, vec *torch.Tensor, beta, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "AddmvOut(self, mat, vec, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat)
-	h2 := handle(op, 2, vec)
+func AddmvOut(out, self, mat, vec *torch.Tensor, beta, alpha any) *torch.Tensor {
+	const op = "AddmvOut(out, self, mat, vec)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat)
+	h2 := handle(op, 3, vec)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	h5 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.AddmvOut(r.Ctx, h0, h1, h2, h3, h4, h5), self, mat, vec, out)
+	r.Status(native.AddmvOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, mat, vec)
 	return out
 }
 
@@ -678,16 +678,16 @@ func Addr(self, vec1, vec2 *torch.Tensor, beta, alpha any) *torch.Tensor {
 // AddrOut is
 //
 //	addr.out(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddrOut(self, vec1, vec2 *torch.Tensor, beta, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "AddrOut(self, vec1, vec2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, vec1)
-	h2 := handle(op, 2, vec2)
+func AddrOut(out, self, vec1, vec2 *torch.Tensor, beta, alpha any) *torch.Tensor {
+	const op = "AddrOut(out, self, vec1, vec2)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, vec1)
+	h2 := handle(op, 3, vec2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	h5 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.AddrOut(r.Ctx, h0, h1, h2, h3, h4, h5), self, vec1, vec2, out)
+	r.Status(native.AddrOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, vec1, vec2)
 	return out
 }
 
@@ -729,12 +729,12 @@ func AffineGridGenerator(theta *torch.Tensor, size []int64, alignCorners bool) *
 // AffineGridGeneratorOut is
 //
 //	affine_grid_generator.out(Tensor theta, SymInt[] size, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
-func AffineGridGeneratorOut(theta *torch.Tensor, size []int64, alignCorners bool, out *torch.Tensor) *torch.Tensor {
-	const op = "AffineGridGeneratorOut(theta, out)"
-	h0 := handle(op, 0, theta)
-	h3 := handle(op, 1, out)
+func AffineGridGeneratorOut(out, theta *torch.Tensor, size []int64, alignCorners bool) *torch.Tensor {
+	const op = "AffineGridGeneratorOut(out, theta)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, theta)
 	r := torch.BeginRaw(op)
-	r.Status(native.AffineGridGeneratorOut(r.Ctx, h0, size, alignCorners, h3), theta, out)
+	r.Status(native.AffineGridGeneratorOut(r.Ctx, h0, size, alignCorners, h3), out, theta)
 	return out
 }
 
@@ -771,12 +771,12 @@ func AliasCopy(self *torch.Tensor) *torch.Tensor {
 // AliasCopyOut is
 //
 //	alias_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AliasCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AliasCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AliasCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AliasCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AliasCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AliasCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -821,12 +821,12 @@ func All(self *torch.Tensor) *torch.Tensor {
 // AllAllOut is
 //
 //	all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AllAllOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AllAllOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AllAllOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AllAllOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AllAllOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AllAllOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -853,24 +853,24 @@ func AllDims(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 // AllDimsOut is
 //
 //	all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AllDimsOut(self *torch.Tensor, dim []int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "AllDimsOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func AllDimsOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "AllDimsOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AllDimsOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.AllDimsOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
 // AllOut is
 //
 //	all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AllOut(self *torch.Tensor, dim int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "AllOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func AllOut(out, self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
+	const op = "AllOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AllOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.AllOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
@@ -921,12 +921,12 @@ func Amax(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 // AmaxOut is
 //
 //	amax.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AmaxOut(self *torch.Tensor, dim []int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "AmaxOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func AmaxOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "AmaxOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AmaxOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.AmaxOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
@@ -943,12 +943,12 @@ func Amin(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 // AminOut is
 //
 //	amin.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AminOut(self *torch.Tensor, dim []int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "AminOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func AminOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "AminOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AminOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.AminOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
@@ -967,13 +967,13 @@ func Aminmax(self *torch.Tensor, dim *int64, keepdim bool) (min, max *torch.Tens
 // AminmaxOut is
 //
 //	aminmax.out(Tensor self, *, int? dim=None, bool keepdim=False, Tensor(a!) min, Tensor(b!) max) -> (Tensor(a!) min, Tensor(b!) max)
-func AminmaxOut(self *torch.Tensor, dim *int64, keepdim bool, min, max *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "AminmaxOut(self, min, max)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, min)
-	h4 := handle(op, 2, max)
+func AminmaxOut(min, max, self *torch.Tensor, dim *int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "AminmaxOut(min, max, self)"
+	h3 := handle(op, 0, min)
+	h4 := handle(op, 1, max)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AminmaxOut(r.Ctx, h0, dim, keepdim, h3, h4), self, min, max)
+	r.Status(native.AminmaxOut(r.Ctx, h0, dim, keepdim, h3, h4), min, max, self)
 	return min, max
 }
 
@@ -990,12 +990,12 @@ func Angle(self *torch.Tensor) *torch.Tensor {
 // AngleOut is
 //
 //	angle.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AngleOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AngleOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AngleOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AngleOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AngleOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AngleOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1012,12 +1012,12 @@ func Any(self *torch.Tensor) *torch.Tensor {
 // AnyAllOut is
 //
 //	any.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AnyAllOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AnyAllOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AnyAllOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AnyAllOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AnyAllOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AnyAllOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1044,24 +1044,24 @@ func AnyDims(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 // AnyDimsOut is
 //
 //	any.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AnyDimsOut(self *torch.Tensor, dim []int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "AnyDimsOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func AnyDimsOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "AnyDimsOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AnyDimsOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.AnyDimsOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
 // AnyOut is
 //
 //	any.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func AnyOut(self *torch.Tensor, dim int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "AnyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func AnyOut(out, self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
+	const op = "AnyOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AnyOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.AnyOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
@@ -1078,10 +1078,10 @@ func Arange(end any, dtype torch.DType, layout torch.Layout, device *torch.Devic
 // ArangeOut is
 //
 //	arange.out(Scalar end, *, Tensor(a!) out) -> Tensor(a!)
-func ArangeOut(end any, out *torch.Tensor) *torch.Tensor {
+func ArangeOut(out *torch.Tensor, end any) *torch.Tensor {
 	const op = "ArangeOut(out)"
-	h0 := number(op, "end", end)
 	h1 := handle(op, 0, out)
+	h0 := number(op, "end", end)
 	r := torch.BeginRaw(op)
 	r.Status(native.ArangeOut(r.Ctx, h0, h1), out)
 	return out
@@ -1101,12 +1101,12 @@ func ArangeStart(start, end any, dtype torch.DType, layout torch.Layout, device 
 // ArangeStartOut is
 //
 //	arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
-func ArangeStartOut(start, end, step any, out *torch.Tensor) *torch.Tensor {
+func ArangeStartOut(out *torch.Tensor, start, end, step any) *torch.Tensor {
 	const op = "ArangeStartOut(out)"
+	h3 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
 	h2 := numberOr(op, "step", step, 1)
-	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
 	r.Status(native.ArangeStartOut(r.Ctx, h0, h1, h2, h3), out)
 	return out
@@ -1137,12 +1137,12 @@ func Arccos(self *torch.Tensor) *torch.Tensor {
 // ArccosOut is
 //
 //	arccos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArccosOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ArccosOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ArccosOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ArccosOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ArccosOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ArccosOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1170,12 +1170,12 @@ func Arccosh(self *torch.Tensor) *torch.Tensor {
 // ArccoshOut is
 //
 //	arccosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArccoshOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ArccoshOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ArccoshOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ArccoshOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ArccoshOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ArccoshOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1203,12 +1203,12 @@ func Arcsin(self *torch.Tensor) *torch.Tensor {
 // ArcsinOut is
 //
 //	arcsin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArcsinOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ArcsinOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ArcsinOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ArcsinOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ArcsinOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ArcsinOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1236,12 +1236,12 @@ func Arcsinh(self *torch.Tensor) *torch.Tensor {
 // ArcsinhOut is
 //
 //	arcsinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArcsinhOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ArcsinhOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ArcsinhOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ArcsinhOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ArcsinhOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ArcsinhOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1269,12 +1269,12 @@ func Arctan(self *torch.Tensor) *torch.Tensor {
 // ArctanOut is
 //
 //	arctan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArctanOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ArctanOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ArctanOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ArctanOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ArctanOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ArctanOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1292,13 +1292,13 @@ func Arctan2(self, other *torch.Tensor) *torch.Tensor {
 // Arctan2Out is
 //
 //	arctan2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func Arctan2Out(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "Arctan2Out(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func Arctan2Out(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "Arctan2Out(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.Arctan2Out(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.Arctan2Out(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1338,12 +1338,12 @@ func Arctanh(self *torch.Tensor) *torch.Tensor {
 // ArctanhOut is
 //
 //	arctanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ArctanhOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ArctanhOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ArctanhOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ArctanhOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ArctanhOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ArctanhOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1371,12 +1371,12 @@ func Argmax(self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
 // ArgmaxOut is
 //
 //	argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func ArgmaxOut(self *torch.Tensor, dim *int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "ArgmaxOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func ArgmaxOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
+	const op = "ArgmaxOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ArgmaxOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.ArgmaxOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
@@ -1393,12 +1393,12 @@ func Argmin(self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
 // ArgminOut is
 //
 //	argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func ArgminOut(self *torch.Tensor, dim *int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "ArgminOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func ArgminOut(out, self *torch.Tensor, dim *int64, keepdim bool) *torch.Tensor {
+	const op = "ArgminOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ArgminOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.ArgminOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
@@ -1425,12 +1425,12 @@ func ArgsortStable(self *torch.Tensor, stable bool, dim int64, descending bool) 
 // ArgsortStableOut is
 //
 //	argsort.stable_out(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor(a!) out) -> Tensor(a!)
-func ArgsortStableOut(self *torch.Tensor, stable bool, dim int64, descending bool, out *torch.Tensor) *torch.Tensor {
-	const op = "ArgsortStableOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func ArgsortStableOut(out, self *torch.Tensor, stable bool, dim int64, descending bool) *torch.Tensor {
+	const op = "ArgsortStableOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ArgsortStableOut(r.Ctx, h0, stable, dim, descending, h4), self, out)
+	r.Status(native.ArgsortStableOut(r.Ctx, h0, stable, dim, descending, h4), out, self)
 	return out
 }
 
@@ -1478,12 +1478,12 @@ func AsStridedCopy(self *torch.Tensor, size, stride []int64, storageOffset *int6
 // AsStridedCopyOut is
 //
 //	as_strided_copy.out(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None, *, Tensor(a!) out) -> Tensor(a!)
-func AsStridedCopyOut(self *torch.Tensor, size, stride []int64, storageOffset *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "AsStridedCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func AsStridedCopyOut(out, self *torch.Tensor, size, stride []int64, storageOffset *int64) *torch.Tensor {
+	const op = "AsStridedCopyOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AsStridedCopyOut(r.Ctx, h0, size, stride, storageOffset, h4), self, out)
+	r.Status(native.AsStridedCopyOut(r.Ctx, h0, size, stride, storageOffset, h4), out, self)
 	return out
 }
 
@@ -1501,13 +1501,13 @@ func AsStridedScatter(self, src *torch.Tensor, size, stride []int64, storageOffs
 // AsStridedScatterOut is
 //
 //	as_strided_scatter.out(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None, *, Tensor(a!) out) -> Tensor(a!)
-func AsStridedScatterOut(self, src *torch.Tensor, size, stride []int64, storageOffset *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "AsStridedScatterOut(self, src, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, src)
-	h5 := handle(op, 2, out)
+func AsStridedScatterOut(out, self, src *torch.Tensor, size, stride []int64, storageOffset *int64) *torch.Tensor {
+	const op = "AsStridedScatterOut(out, self, src)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, src)
 	r := torch.BeginRaw(op)
-	r.Status(native.AsStridedScatterOut(r.Ctx, h0, h1, size, stride, storageOffset, h5), self, src, out)
+	r.Status(native.AsStridedScatterOut(r.Ctx, h0, h1, size, stride, storageOffset, h5), out, self, src)
 	return out
 }
 
@@ -1524,12 +1524,12 @@ func Asin(self *torch.Tensor) *torch.Tensor {
 // AsinOut is
 //
 //	asin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AsinOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AsinOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AsinOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AsinOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AsinOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AsinOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1557,12 +1557,12 @@ func Asinh(self *torch.Tensor) *torch.Tensor {
 // AsinhOut is
 //
 //	asinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AsinhOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AsinhOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AsinhOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AsinhOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AsinhOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AsinhOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1590,12 +1590,12 @@ func Atan(self *torch.Tensor) *torch.Tensor {
 // AtanOut is
 //
 //	atan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AtanOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AtanOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AtanOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AtanOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AtanOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AtanOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1613,13 +1613,13 @@ func Atan2(self, other *torch.Tensor) *torch.Tensor {
 // Atan2Out is
 //
 //	atan2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func Atan2Out(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "Atan2Out(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func Atan2Out(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "Atan2Out(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.Atan2Out(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.Atan2Out(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1659,12 +1659,12 @@ func Atanh(self *torch.Tensor) *torch.Tensor {
 // AtanhOut is
 //
 //	atanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func AtanhOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "AtanhOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func AtanhOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "AtanhOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AtanhOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.AtanhOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1761,12 +1761,12 @@ func AvgPool1d(self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode
 // AvgPool1dOut is
 //
 //	avg_pool1d.out(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool count_include_pad=True, *, Tensor(a!) out) -> Tensor(a!)
-func AvgPool1dOut(self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool, out *torch.Tensor) *torch.Tensor {
-	const op = "AvgPool1dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
+func AvgPool1dOut(out, self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool) *torch.Tensor {
+	const op = "AvgPool1dOut(out, self)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AvgPool1dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, h6), self, out)
+	r.Status(native.AvgPool1dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, h6), out, self)
 	return out
 }
 
@@ -1783,12 +1783,12 @@ func AvgPool2d(self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode
 // AvgPool2dOut is
 //
 //	avg_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)
-func AvgPool2dOut(self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool, divisorOverride *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "AvgPool2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h7 := handle(op, 1, out)
+func AvgPool2dOut(out, self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool, divisorOverride *int64) *torch.Tensor {
+	const op = "AvgPool2dOut(out, self)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AvgPool2dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h7), self, out)
+	r.Status(native.AvgPool2dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h7), out, self)
 	return out
 }
 
@@ -1806,13 +1806,13 @@ func AvgPool2dBackward(gradOutput, self *torch.Tensor, kernelSize, stride, paddi
 // AvgPool2dBackwardGradInput is
 //
 //	avg_pool2d_backward.grad_input(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool count_include_pad, int? divisor_override, *, Tensor(a!) grad_input) -> Tensor(a!)
-func AvgPool2dBackwardGradInput(gradOutput, self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool, divisorOverride *int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "AvgPool2dBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h8 := handle(op, 2, gradInput)
+func AvgPool2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool, divisorOverride *int64) *torch.Tensor {
+	const op = "AvgPool2dBackwardGradInput(gradInput, gradOutput, self)"
+	h8 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AvgPool2dBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h8), gradOutput, self, gradInput)
+	r.Status(native.AvgPool2dBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h8), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -1829,12 +1829,12 @@ func AvgPool3d(self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode
 // AvgPool3dOut is
 //
 //	avg_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)
-func AvgPool3dOut(self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool, divisorOverride *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "AvgPool3dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h7 := handle(op, 1, out)
+func AvgPool3dOut(out, self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool, divisorOverride *int64) *torch.Tensor {
+	const op = "AvgPool3dOut(out, self)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AvgPool3dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h7), self, out)
+	r.Status(native.AvgPool3dOut(r.Ctx, h0, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h7), out, self)
 	return out
 }
 
@@ -1852,12 +1852,12 @@ func AvgPool3dBackward(gradOutput, self *torch.Tensor, kernelSize, stride, paddi
 // AvgPool3dBackwardGradInput is
 //
 //	avg_pool3d_backward.grad_input(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, bool ceil_mode, bool count_include_pad, int? divisor_override, *, Tensor(a!) grad_input) -> Tensor(a!)
-func AvgPool3dBackwardGradInput(gradOutput, self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool, divisorOverride *int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "AvgPool3dBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h8 := handle(op, 2, gradInput)
+func AvgPool3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, kernelSize, stride, padding []int64, ceilMode, countIncludePad bool, divisorOverride *int64) *torch.Tensor {
+	const op = "AvgPool3dBackwardGradInput(gradInput, gradOutput, self)"
+	h8 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.AvgPool3dBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h8), gradOutput, self, gradInput)
+	r.Status(native.AvgPool3dBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride, h8), gradInput, gradOutput, self)
 	return gradInput
 }

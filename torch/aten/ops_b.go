@@ -40,32 +40,32 @@ func BaddbmmDtype(self, batch1, batch2 *torch.Tensor, outDtype torch.DType, beta
 // BaddbmmDtypeOut is
 //
 //	baddbmm.dtype_out(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func BaddbmmDtypeOut(self, batch1, batch2 *torch.Tensor, outDtype torch.DType, beta, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "BaddbmmDtypeOut(self, batch1, batch2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, batch1)
-	h2 := handle(op, 2, batch2)
+func BaddbmmDtypeOut(out, self, batch1, batch2 *torch.Tensor, outDtype torch.DType, beta, alpha any) *torch.Tensor {
+	const op = "BaddbmmDtypeOut(out, self, batch1, batch2)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, batch1)
+	h2 := handle(op, 3, batch2)
 	h4 := numberOr(op, "beta", beta, 1)
 	h5 := numberOr(op, "alpha", alpha, 1)
-	h6 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.BaddbmmDtypeOut(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5, h6), self, batch1, batch2, out)
+	r.Status(native.BaddbmmDtypeOut(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5, h6), out, self, batch1, batch2)
 	return out
 }
 
 // BaddbmmOut is
 //
 //	baddbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func BaddbmmOut(self, batch1, batch2 *torch.Tensor, beta, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "BaddbmmOut(self, batch1, batch2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, batch1)
-	h2 := handle(op, 2, batch2)
+func BaddbmmOut(out, self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch.Tensor {
+	const op = "BaddbmmOut(out, self, batch1, batch2)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, batch1)
+	h2 := handle(op, 3, batch2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	h5 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.BaddbmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), self, batch1, batch2, out)
+	r.Status(native.BaddbmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, batch1, batch2)
 	return out
 }
 
@@ -96,7 +96,7 @@ func BartlettWindow(windowLength int64, dtype torch.DType, layout torch.Layout, 
 // BartlettWindowOut is
 //
 //	bartlett_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
-func BartlettWindowOut(windowLength int64, out *torch.Tensor) *torch.Tensor {
+func BartlettWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "BartlettWindowOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -116,7 +116,7 @@ func BartlettWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType
 // BartlettWindowPeriodicOut is
 //
 //	bartlett_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
-func BartlettWindowPeriodicOut(windowLength int64, periodic bool, out *torch.Tensor) *torch.Tensor {
+func BartlettWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "BartlettWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -177,19 +177,19 @@ func BatchNormBackwardElemt(gradOut, input, mean, invstd, weight, sumDy, sumDyXm
 // BatchNormBackwardElemtOut is
 //
 //	batch_norm_backward_elemt.out(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, Tensor sum_dy, Tensor sum_dy_xmu, Tensor count, *, Tensor(a!) out) -> Tensor(a!)
-func BatchNormBackwardElemtOut(gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_, out *torch.Tensor) *torch.Tensor {
-	const op = "BatchNormBackwardElemtOut(gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_, out)"
-	h0 := handle(op, 0, gradOut)
-	h1 := handle(op, 1, input)
-	h2 := handle(op, 2, mean)
-	h3 := handle(op, 3, invstd)
-	h4 := optional(op, 4, weight)
-	h5 := handle(op, 5, sumDy)
-	h6 := handle(op, 6, sumDyXmu)
-	h7 := handle(op, 7, count_)
-	h8 := handle(op, 8, out)
+func BatchNormBackwardElemtOut(out, gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_ *torch.Tensor) *torch.Tensor {
+	const op = "BatchNormBackwardElemtOut(out, gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_)"
+	h8 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOut)
+	h1 := handle(op, 2, input)
+	h2 := handle(op, 3, mean)
+	h3 := handle(op, 4, invstd)
+	h4 := optional(op, 5, weight)
+	h5 := handle(op, 6, sumDy)
+	h6 := handle(op, 7, sumDyXmu)
+	h7 := handle(op, 8, count_)
 	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormBackwardElemtOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8), gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_, out)
+	r.Status(native.BatchNormBackwardElemtOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8), out, gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, count_)
 	return out
 }
 
@@ -212,19 +212,19 @@ func BatchNormBackwardReduce(gradOut, input, mean, invstd, weight *torch.Tensor,
 // BatchNormBackwardReduceOut is
 //
 //	batch_norm_backward_reduce.out(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, bool input_g, bool weight_g, bool bias_g, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func BatchNormBackwardReduceOut(gradOut, input, mean, invstd, weight *torch.Tensor, inputG, weightG, biasG bool, out0, out1, out2, out3 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "BatchNormBackwardReduceOut(gradOut, input, mean, invstd, weight, out0, out1, out2, out3)"
-	h0 := handle(op, 0, gradOut)
-	h1 := handle(op, 1, input)
-	h2 := handle(op, 2, mean)
-	h3 := handle(op, 3, invstd)
-	h4 := optional(op, 4, weight)
-	h8 := handle(op, 5, out0)
-	h9 := handle(op, 6, out1)
-	h10 := handle(op, 7, out2)
-	h11 := handle(op, 8, out3)
+func BatchNormBackwardReduceOut(out0, out1, out2, out3, gradOut, input, mean, invstd, weight *torch.Tensor, inputG, weightG, biasG bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "BatchNormBackwardReduceOut(out0, out1, out2, out3, gradOut, input, mean, invstd, weight)"
+	h8 := handle(op, 0, out0)
+	h9 := handle(op, 1, out1)
+	h10 := handle(op, 2, out2)
+	h11 := handle(op, 3, out3)
+	h0 := handle(op, 4, gradOut)
+	h1 := handle(op, 5, input)
+	h2 := handle(op, 6, mean)
+	h3 := handle(op, 7, invstd)
+	h4 := optional(op, 8, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormBackwardReduceOut(r.Ctx, h0, h1, h2, h3, h4, inputG, weightG, biasG, h8, h9, h10, h11), gradOut, input, mean, invstd, weight, out0, out1, out2, out3)
+	r.Status(native.BatchNormBackwardReduceOut(r.Ctx, h0, h1, h2, h3, h4, inputG, weightG, biasG, h8, h9, h10, h11), out0, out1, out2, out3, gradOut, input, mean, invstd, weight)
 	return out0, out1, out2, out3
 }
 
@@ -245,16 +245,16 @@ func BatchNormElemt(input, weight, bias, mean, invstd *torch.Tensor, eps float64
 // BatchNormElemtOut is
 //
 //	batch_norm_elemt.out(Tensor input, Tensor? weight, Tensor? bias, Tensor mean, Tensor invstd, float eps, *, Tensor(a!) out) -> Tensor(a!)
-func BatchNormElemtOut(input, weight, bias, mean, invstd *torch.Tensor, eps float64, out *torch.Tensor) *torch.Tensor {
-	const op = "BatchNormElemtOut(input, weight, bias, mean, invstd, out)"
-	h0 := handle(op, 0, input)
-	h1 := optional(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h3 := handle(op, 3, mean)
-	h4 := handle(op, 4, invstd)
-	h6 := handle(op, 5, out)
+func BatchNormElemtOut(out, input, weight, bias, mean, invstd *torch.Tensor, eps float64) *torch.Tensor {
+	const op = "BatchNormElemtOut(out, input, weight, bias, mean, invstd)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := optional(op, 2, weight)
+	h2 := optional(op, 3, bias)
+	h3 := handle(op, 4, mean)
+	h4 := handle(op, 5, invstd)
 	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormElemtOut(r.Ctx, h0, h1, h2, h3, h4, eps, h6), input, weight, bias, mean, invstd, out)
+	r.Status(native.BatchNormElemtOut(r.Ctx, h0, h1, h2, h3, h4, eps, h6), out, input, weight, bias, mean, invstd)
 	return out
 }
 
@@ -277,17 +277,17 @@ func BatchNormGatherStats(input, mean, invstd, runningMean, runningVar *torch.Te
 // BatchNormGatherStatsOut is
 //
 //	batch_norm_gather_stats.out(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, int count, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func BatchNormGatherStatsOut(input, mean, invstd, runningMean, runningVar *torch.Tensor, momentum, eps float64, count_ int64, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "BatchNormGatherStatsOut(input, mean, invstd, runningMean, runningVar, out0, out1)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, mean)
-	h2 := handle(op, 2, invstd)
-	h3 := optional(op, 3, runningMean)
-	h4 := optional(op, 4, runningVar)
-	h8 := handle(op, 5, out0)
-	h9 := handle(op, 6, out1)
+func BatchNormGatherStatsOut(out0, out1, input, mean, invstd, runningMean, runningVar *torch.Tensor, momentum, eps float64, count_ int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "BatchNormGatherStatsOut(out0, out1, input, mean, invstd, runningMean, runningVar)"
+	h8 := handle(op, 0, out0)
+	h9 := handle(op, 1, out1)
+	h0 := handle(op, 2, input)
+	h1 := handle(op, 3, mean)
+	h2 := handle(op, 4, invstd)
+	h3 := optional(op, 5, runningMean)
+	h4 := optional(op, 6, runningVar)
 	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormGatherStatsOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, count_, h8, h9), input, mean, invstd, runningMean, runningVar, out0, out1)
+	r.Status(native.BatchNormGatherStatsOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, count_, h8, h9), out0, out1, input, mean, invstd, runningMean, runningVar)
 	return out0, out1
 }
 
@@ -311,18 +311,18 @@ func BatchNormGatherStatsWithCounts(input, mean, invstd, runningMean, runningVar
 // BatchNormGatherStatsWithCountsOut is
 //
 //	batch_norm_gather_stats_with_counts.out(Tensor input, Tensor mean, Tensor invstd, Tensor? running_mean, Tensor? running_var, float momentum, float eps, Tensor counts, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func BatchNormGatherStatsWithCountsOut(input, mean, invstd, runningMean, runningVar *torch.Tensor, momentum, eps float64, counts, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "BatchNormGatherStatsWithCountsOut(input, mean, invstd, runningMean, runningVar, counts, out0, out1)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, mean)
-	h2 := handle(op, 2, invstd)
-	h3 := optional(op, 3, runningMean)
-	h4 := optional(op, 4, runningVar)
-	h7 := handle(op, 5, counts)
-	h8 := handle(op, 6, out0)
-	h9 := handle(op, 7, out1)
+func BatchNormGatherStatsWithCountsOut(out0, out1, input, mean, invstd, runningMean, runningVar *torch.Tensor, momentum, eps float64, counts *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "BatchNormGatherStatsWithCountsOut(out0, out1, input, mean, invstd, runningMean, runningVar, counts)"
+	h8 := handle(op, 0, out0)
+	h9 := handle(op, 1, out1)
+	h0 := handle(op, 2, input)
+	h1 := handle(op, 3, mean)
+	h2 := handle(op, 4, invstd)
+	h3 := optional(op, 5, runningMean)
+	h4 := optional(op, 6, runningVar)
+	h7 := handle(op, 7, counts)
 	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormGatherStatsWithCountsOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9), input, mean, invstd, runningMean, runningVar, counts, out0, out1)
+	r.Status(native.BatchNormGatherStatsWithCountsOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9), out0, out1, input, mean, invstd, runningMean, runningVar, counts)
 	return out0, out1
 }
 
@@ -341,13 +341,13 @@ func BatchNormStats(input *torch.Tensor, eps float64) (*torch.Tensor, *torch.Ten
 // BatchNormStatsOut is
 //
 //	batch_norm_stats.out(Tensor input, float eps, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func BatchNormStatsOut(input *torch.Tensor, eps float64, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "BatchNormStatsOut(input, out0, out1)"
-	h0 := handle(op, 0, input)
-	h2 := handle(op, 1, out0)
-	h3 := handle(op, 2, out1)
+func BatchNormStatsOut(out0, out1, input *torch.Tensor, eps float64) (*torch.Tensor, *torch.Tensor) {
+	const op = "BatchNormStatsOut(out0, out1, input)"
+	h2 := handle(op, 0, out0)
+	h3 := handle(op, 1, out1)
+	h0 := handle(op, 2, input)
 	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormStatsOut(r.Ctx, h0, eps, h2, h3), input, out0, out1)
+	r.Status(native.BatchNormStatsOut(r.Ctx, h0, eps, h2, h3), out0, out1, input)
 	return out0, out1
 }
 
@@ -368,15 +368,15 @@ func BatchNormUpdateStats(input, runningMean, runningVar *torch.Tensor, momentum
 // BatchNormUpdateStatsOut is
 //
 //	batch_norm_update_stats.out(Tensor input, Tensor? running_mean, Tensor? running_var, float momentum, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func BatchNormUpdateStatsOut(input, runningMean, runningVar *torch.Tensor, momentum float64, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "BatchNormUpdateStatsOut(input, runningMean, runningVar, out0, out1)"
-	h0 := handle(op, 0, input)
-	h1 := optional(op, 1, runningMean)
-	h2 := optional(op, 2, runningVar)
-	h4 := handle(op, 3, out0)
-	h5 := handle(op, 4, out1)
+func BatchNormUpdateStatsOut(out0, out1, input, runningMean, runningVar *torch.Tensor, momentum float64) (*torch.Tensor, *torch.Tensor) {
+	const op = "BatchNormUpdateStatsOut(out0, out1, input, runningMean, runningVar)"
+	h4 := handle(op, 0, out0)
+	h5 := handle(op, 1, out1)
+	h0 := handle(op, 2, input)
+	h1 := optional(op, 3, runningMean)
+	h2 := optional(op, 4, runningVar)
 	r := torch.BeginRaw(op)
-	r.Status(native.BatchNormUpdateStatsOut(r.Ctx, h0, h1, h2, momentum, h4, h5), input, runningMean, runningVar, out0, out1)
+	r.Status(native.BatchNormUpdateStatsOut(r.Ctx, h0, h1, h2, momentum, h4, h5), out0, out1, input, runningMean, runningVar)
 	return out0, out1
 }
 
@@ -410,14 +410,14 @@ func BernoulliTensor(self, p *torch.Tensor, generator *torch.Generator) *torch.T
 // BernoulliTensorOut is
 //
 //	bernoulli.Tensor_out(Tensor self, Tensor p, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func BernoulliTensorOut(self, p *torch.Tensor, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "BernoulliTensorOut(self, p, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, p)
+func BernoulliTensorOut(out, self, p *torch.Tensor, generator *torch.Generator) *torch.Tensor {
+	const op = "BernoulliTensorOut(out, self, p)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, p)
 	h2 := generator.Handle()
-	h3 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.BernoulliTensorOut(r.Ctx, h0, h1, h2, h3), self, p, out)
+	r.Status(native.BernoulliTensorOut(r.Ctx, h0, h1, h2, h3), out, self, p)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -425,13 +425,13 @@ func BernoulliTensorOut(self, p *torch.Tensor, generator *torch.Generator, out *
 // BernoulliFloatOut is
 //
 //	bernoulli.float_out(Tensor self, float p=0.5, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func BernoulliFloatOut(self *torch.Tensor, p float64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "BernoulliFloatOut(self, out)"
-	h0 := handle(op, 0, self)
+func BernoulliFloatOut(out, self *torch.Tensor, p float64, generator *torch.Generator) *torch.Tensor {
+	const op = "BernoulliFloatOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.BernoulliFloatOut(r.Ctx, h0, p, h2, h3), self, out)
+	r.Status(native.BernoulliFloatOut(r.Ctx, h0, p, h2, h3), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -439,13 +439,13 @@ func BernoulliFloatOut(self *torch.Tensor, p float64, generator *torch.Generator
 // BernoulliOut is
 //
 //	bernoulli.out(Tensor self, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func BernoulliOut(self *torch.Tensor, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "BernoulliOut(self, out)"
-	h0 := handle(op, 0, self)
+func BernoulliOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Tensor {
+	const op = "BernoulliOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.BernoulliOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.BernoulliOut(r.Ctx, h0, h1, h2), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -518,14 +518,14 @@ func BinaryCrossEntropy(self, target, weight *torch.Tensor, reduction int64) *to
 // BinaryCrossEntropyOut is
 //
 //	binary_cross_entropy.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func BinaryCrossEntropyOut(self, target, weight *torch.Tensor, reduction int64, out *torch.Tensor) *torch.Tensor {
-	const op = "BinaryCrossEntropyOut(self, target, weight, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h2 := optional(op, 2, weight)
-	h4 := handle(op, 3, out)
+func BinaryCrossEntropyOut(out, self, target, weight *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "BinaryCrossEntropyOut(out, self, target, weight)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, target)
+	h2 := optional(op, 3, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.BinaryCrossEntropyOut(r.Ctx, h0, h1, h2, reduction, h4), self, target, weight, out)
+	r.Status(native.BinaryCrossEntropyOut(r.Ctx, h0, h1, h2, reduction, h4), out, self, target, weight)
 	return out
 }
 
@@ -545,15 +545,15 @@ func BinaryCrossEntropyBackward(gradOutput, self, target, weight *torch.Tensor, 
 // BinaryCrossEntropyBackwardGradInput is
 //
 //	binary_cross_entropy_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) grad_input) -> Tensor(a!)
-func BinaryCrossEntropyBackwardGradInput(gradOutput, self, target, weight *torch.Tensor, reduction int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "BinaryCrossEntropyBackwardGradInput(gradOutput, self, target, weight, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, target)
-	h3 := optional(op, 3, weight)
-	h5 := handle(op, 4, gradInput)
+func BinaryCrossEntropyBackwardGradInput(gradInput, gradOutput, self, target, weight *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "BinaryCrossEntropyBackwardGradInput(gradInput, gradOutput, self, target, weight)"
+	h5 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, target)
+	h3 := optional(op, 4, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.BinaryCrossEntropyBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, h5), gradOutput, self, target, weight, gradInput)
+	r.Status(native.BinaryCrossEntropyBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, h5), gradInput, gradOutput, self, target, weight)
 	return gradInput
 }
 
@@ -573,15 +573,15 @@ func BinaryCrossEntropyWithLogits(self, target, weight, posWeight *torch.Tensor,
 // BinaryCrossEntropyWithLogitsOut is
 //
 //	binary_cross_entropy_with_logits.out(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func BinaryCrossEntropyWithLogitsOut(self, target, weight, posWeight *torch.Tensor, reduction int64, out *torch.Tensor) *torch.Tensor {
-	const op = "BinaryCrossEntropyWithLogitsOut(self, target, weight, posWeight, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h2 := optional(op, 2, weight)
-	h3 := optional(op, 3, posWeight)
-	h5 := handle(op, 4, out)
+func BinaryCrossEntropyWithLogitsOut(out, self, target, weight, posWeight *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "BinaryCrossEntropyWithLogitsOut(out, self, target, weight, posWeight)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, target)
+	h2 := optional(op, 3, weight)
+	h3 := optional(op, 4, posWeight)
 	r := torch.BeginRaw(op)
-	r.Status(native.BinaryCrossEntropyWithLogitsOut(r.Ctx, h0, h1, h2, h3, reduction, h5), self, target, weight, posWeight, out)
+	r.Status(native.BinaryCrossEntropyWithLogitsOut(r.Ctx, h0, h1, h2, h3, reduction, h5), out, self, target, weight, posWeight)
 	return out
 }
 
@@ -599,13 +599,13 @@ func Bincount(self, weights *torch.Tensor, minlength int64) *torch.Tensor {
 // BincountOut is
 //
 //	bincount.out(Tensor self, Tensor? weights=None, SymInt minlength=0, *, Tensor(a!) out) -> Tensor(a!)
-func BincountOut(self, weights *torch.Tensor, minlength int64, out *torch.Tensor) *torch.Tensor {
-	const op = "BincountOut(self, weights, out)"
-	h0 := handle(op, 0, self)
-	h1 := optional(op, 1, weights)
-	h3 := handle(op, 2, out)
+func BincountOut(out, self, weights *torch.Tensor, minlength int64) *torch.Tensor {
+	const op = "BincountOut(out, self, weights)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := optional(op, 2, weights)
 	r := torch.BeginRaw(op)
-	r.Status(native.BincountOut(r.Ctx, h0, h1, minlength, h3), self, weights, out)
+	r.Status(native.BincountOut(r.Ctx, h0, h1, minlength, h3), out, self, weights)
 	return out
 }
 
@@ -626,14 +626,14 @@ func Binomial(count_, prob *torch.Tensor, generator *torch.Generator) *torch.Ten
 // BinomialOut is
 //
 //	binomial.out(Tensor count, Tensor prob, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func BinomialOut(count_, prob *torch.Tensor, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "BinomialOut(count_, prob, out)"
-	h0 := handle(op, 0, count_)
-	h1 := handle(op, 1, prob)
+func BinomialOut(out, count_, prob *torch.Tensor, generator *torch.Generator) *torch.Tensor {
+	const op = "BinomialOut(out, count_, prob)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, count_)
+	h1 := handle(op, 2, prob)
 	h2 := generator.Handle()
-	h3 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.BinomialOut(r.Ctx, h0, h1, h2, h3), count_, prob, out)
+	r.Status(native.BinomialOut(r.Ctx, h0, h1, h2, h3), out, count_, prob)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -663,26 +663,26 @@ func BitwiseAndScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 // BitwiseAndScalarTensorOut is
 //
 //	bitwise_and.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseAndScalarTensorOut(self any, other, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseAndScalarTensorOut(other, out)"
+func BitwiseAndScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor) *torch.Tensor {
+	const op = "BitwiseAndScalarTensorOut(out, other)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, other)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseAndScalarTensorOut(r.Ctx, h0, h1, h2), other, out)
+	r.Status(native.BitwiseAndScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
 	return out
 }
 
 // BitwiseAndScalarOut is
 //
 //	bitwise_and.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseAndScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseAndScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func BitwiseAndScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "BitwiseAndScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseAndScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.BitwiseAndScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -700,13 +700,13 @@ func BitwiseAndTensor(self, other *torch.Tensor) *torch.Tensor {
 // BitwiseAndTensorOut is
 //
 //	bitwise_and.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseAndTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseAndTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func BitwiseAndTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "BitwiseAndTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseAndTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.BitwiseAndTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -748,13 +748,13 @@ func BitwiseLeftShiftScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 // BitwiseLeftShiftScalarTensorOut is
 //
 //	bitwise_left_shift.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseLeftShiftScalarTensorOut(self any, other, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseLeftShiftScalarTensorOut(other, out)"
+func BitwiseLeftShiftScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor) *torch.Tensor {
+	const op = "BitwiseLeftShiftScalarTensorOut(out, other)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, other)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseLeftShiftScalarTensorOut(r.Ctx, h0, h1, h2), other, out)
+	r.Status(native.BitwiseLeftShiftScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
 	return out
 }
 
@@ -783,26 +783,26 @@ func BitwiseLeftShiftTensorScalar(self *torch.Tensor, other any) *torch.Tensor {
 // BitwiseLeftShiftTensorScalarOut is
 //
 //	bitwise_left_shift.Tensor_Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseLeftShiftTensorScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseLeftShiftTensorScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func BitwiseLeftShiftTensorScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "BitwiseLeftShiftTensorScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseLeftShiftTensorScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.BitwiseLeftShiftTensorScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
 // BitwiseLeftShiftTensorOut is
 //
 //	bitwise_left_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseLeftShiftTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseLeftShiftTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func BitwiseLeftShiftTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "BitwiseLeftShiftTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseLeftShiftTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.BitwiseLeftShiftTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -843,12 +843,12 @@ func BitwiseNot(self *torch.Tensor) *torch.Tensor {
 // BitwiseNotOut is
 //
 //	bitwise_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseNotOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseNotOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func BitwiseNotOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "BitwiseNotOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseNotOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.BitwiseNotOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -888,26 +888,26 @@ func BitwiseOrScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 // BitwiseOrScalarTensorOut is
 //
 //	bitwise_or.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseOrScalarTensorOut(self any, other, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseOrScalarTensorOut(other, out)"
+func BitwiseOrScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor) *torch.Tensor {
+	const op = "BitwiseOrScalarTensorOut(out, other)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, other)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseOrScalarTensorOut(r.Ctx, h0, h1, h2), other, out)
+	r.Status(native.BitwiseOrScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
 	return out
 }
 
 // BitwiseOrScalarOut is
 //
 //	bitwise_or.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseOrScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseOrScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func BitwiseOrScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "BitwiseOrScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseOrScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.BitwiseOrScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -925,13 +925,13 @@ func BitwiseOrTensor(self, other *torch.Tensor) *torch.Tensor {
 // BitwiseOrTensorOut is
 //
 //	bitwise_or.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseOrTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseOrTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func BitwiseOrTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "BitwiseOrTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseOrTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.BitwiseOrTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -973,13 +973,13 @@ func BitwiseRightShiftScalarTensor(self any, other *torch.Tensor) *torch.Tensor 
 // BitwiseRightShiftScalarTensorOut is
 //
 //	bitwise_right_shift.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseRightShiftScalarTensorOut(self any, other, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseRightShiftScalarTensorOut(other, out)"
+func BitwiseRightShiftScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor) *torch.Tensor {
+	const op = "BitwiseRightShiftScalarTensorOut(out, other)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, other)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseRightShiftScalarTensorOut(r.Ctx, h0, h1, h2), other, out)
+	r.Status(native.BitwiseRightShiftScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
 	return out
 }
 
@@ -1008,26 +1008,26 @@ func BitwiseRightShiftTensorScalar(self *torch.Tensor, other any) *torch.Tensor 
 // BitwiseRightShiftTensorScalarOut is
 //
 //	bitwise_right_shift.Tensor_Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseRightShiftTensorScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseRightShiftTensorScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func BitwiseRightShiftTensorScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "BitwiseRightShiftTensorScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseRightShiftTensorScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.BitwiseRightShiftTensorScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
 // BitwiseRightShiftTensorOut is
 //
 //	bitwise_right_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseRightShiftTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseRightShiftTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func BitwiseRightShiftTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "BitwiseRightShiftTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseRightShiftTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.BitwiseRightShiftTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1080,26 +1080,26 @@ func BitwiseXorScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 // BitwiseXorScalarTensorOut is
 //
 //	bitwise_xor.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseXorScalarTensorOut(self any, other, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseXorScalarTensorOut(other, out)"
+func BitwiseXorScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor) *torch.Tensor {
+	const op = "BitwiseXorScalarTensorOut(out, other)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, other)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseXorScalarTensorOut(r.Ctx, h0, h1, h2), other, out)
+	r.Status(native.BitwiseXorScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
 	return out
 }
 
 // BitwiseXorScalarOut is
 //
 //	bitwise_xor.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseXorScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseXorScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func BitwiseXorScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "BitwiseXorScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseXorScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.BitwiseXorScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -1117,13 +1117,13 @@ func BitwiseXorTensor(self, other *torch.Tensor) *torch.Tensor {
 // BitwiseXorTensorOut is
 //
 //	bitwise_xor.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func BitwiseXorTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "BitwiseXorTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func BitwiseXorTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "BitwiseXorTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.BitwiseXorTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.BitwiseXorTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1163,7 +1163,7 @@ func BlackmanWindow(windowLength int64, dtype torch.DType, layout torch.Layout, 
 // BlackmanWindowOut is
 //
 //	blackman_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
-func BlackmanWindowOut(windowLength int64, out *torch.Tensor) *torch.Tensor {
+func BlackmanWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "BlackmanWindowOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -1183,7 +1183,7 @@ func BlackmanWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType
 // BlackmanWindowPeriodicOut is
 //
 //	blackman_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
-func BlackmanWindowPeriodicOut(windowLength int64, periodic bool, out *torch.Tensor) *torch.Tensor {
+func BlackmanWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "BlackmanWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -1206,10 +1206,10 @@ func BlockDiag(tensors []*torch.Tensor) *torch.Tensor {
 // BlockDiagOut is
 //
 //	block_diag.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func BlockDiagOut(tensors []*torch.Tensor, out *torch.Tensor) *torch.Tensor {
+func BlockDiagOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "BlockDiagOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.BlockDiagOut(r.Ctx, h0, h1), out)
 	runtime.KeepAlive(tensors)
@@ -1241,26 +1241,26 @@ func BmmDtype(self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
 // BmmDtypeOut is
 //
 //	bmm.dtype_out(Tensor self, Tensor mat2, ScalarType out_dtype, *, Tensor(a!) out) -> Tensor(a!)
-func BmmDtypeOut(self, mat2 *torch.Tensor, outDtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "BmmDtypeOut(self, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat2)
-	h3 := handle(op, 2, out)
+func BmmDtypeOut(out, self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
+	const op = "BmmDtypeOut(out, self, mat2)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat2)
 	r := torch.BeginRaw(op)
-	r.Status(native.BmmDtypeOut(r.Ctx, h0, h1, outDtype.Code(), h3), self, mat2, out)
+	r.Status(native.BmmDtypeOut(r.Ctx, h0, h1, outDtype.Code(), h3), out, self, mat2)
 	return out
 }
 
 // BmmOut is
 //
 //	bmm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
-func BmmOut(self, mat2, out *torch.Tensor) *torch.Tensor {
-	const op = "BmmOut(self, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat2)
-	h2 := handle(op, 2, out)
+func BmmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
+	const op = "BmmOut(out, self, mat2)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat2)
 	r := torch.BeginRaw(op)
-	r.Status(native.BmmOut(r.Ctx, h0, h1, h2), self, mat2, out)
+	r.Status(native.BmmOut(r.Ctx, h0, h1, h2), out, self, mat2)
 	return out
 }
 
@@ -1301,13 +1301,13 @@ func BucketizeScalar(self any, boundaries *torch.Tensor, outInt32, right bool) *
 // BucketizeScalarOut is
 //
 //	bucketize.Scalar_out(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False, Tensor(a!) out) -> Tensor(a!)
-func BucketizeScalarOut(self any, boundaries *torch.Tensor, outInt32, right bool, out *torch.Tensor) *torch.Tensor {
-	const op = "BucketizeScalarOut(boundaries, out)"
+func BucketizeScalarOut(out *torch.Tensor, self any, boundaries *torch.Tensor, outInt32, right bool) *torch.Tensor {
+	const op = "BucketizeScalarOut(out, boundaries)"
+	h4 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, boundaries)
-	h4 := handle(op, 1, out)
+	h1 := handle(op, 1, boundaries)
 	r := torch.BeginRaw(op)
-	r.Status(native.BucketizeScalarOut(r.Ctx, h0, h1, outInt32, right, h4), boundaries, out)
+	r.Status(native.BucketizeScalarOut(r.Ctx, h0, h1, outInt32, right, h4), out, boundaries)
 	return out
 }
 
@@ -1325,12 +1325,12 @@ func BucketizeTensor(self, boundaries *torch.Tensor, outInt32, right bool) *torc
 // BucketizeTensorOut is
 //
 //	bucketize.Tensor_out(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False, Tensor(a!) out) -> Tensor(a!)
-func BucketizeTensorOut(self, boundaries *torch.Tensor, outInt32, right bool, out *torch.Tensor) *torch.Tensor {
-	const op = "BucketizeTensorOut(self, boundaries, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, boundaries)
-	h4 := handle(op, 2, out)
+func BucketizeTensorOut(out, self, boundaries *torch.Tensor, outInt32, right bool) *torch.Tensor {
+	const op = "BucketizeTensorOut(out, self, boundaries)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, boundaries)
 	r := torch.BeginRaw(op)
-	r.Status(native.BucketizeTensorOut(r.Ctx, h0, h1, outInt32, right, h4), self, boundaries, out)
+	r.Status(native.BucketizeTensorOut(r.Ctx, h0, h1, outInt32, right, h4), out, self, boundaries)
 	return out
 }

@@ -47,10 +47,10 @@ func Cat(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 // CatOut is
 //
 //	cat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
-func CatOut(tensors []*torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
+func CatOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "CatOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h2 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.CatOut(r.Ctx, h0, dim, h2), out)
 	runtime.KeepAlive(tensors)
@@ -73,13 +73,13 @@ func Cauchy(self *torch.Tensor, median, sigma float64, generator *torch.Generato
 // CauchyOut is
 //
 //	cauchy.out(Tensor self, float median=0, float sigma=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func CauchyOut(self *torch.Tensor, median, sigma float64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "CauchyOut(self, out)"
-	h0 := handle(op, 0, self)
+func CauchyOut(out, self *torch.Tensor, median, sigma float64, generator *torch.Generator) *torch.Tensor {
+	const op = "CauchyOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.CauchyOut(r.Ctx, h0, median, sigma, h3, h4), self, out)
+	r.Status(native.CauchyOut(r.Ctx, h0, median, sigma, h3, h4), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -120,12 +120,12 @@ func CcolIndicesCopy(self *torch.Tensor) *torch.Tensor {
 // CcolIndicesCopyOut is
 //
 //	ccol_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func CcolIndicesCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "CcolIndicesCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func CcolIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "CcolIndicesCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CcolIndicesCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.CcolIndicesCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -153,12 +153,12 @@ func Ceil(self *torch.Tensor) *torch.Tensor {
 // CeilOut is
 //
 //	ceil.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func CeilOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "CeilOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func CeilOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "CeilOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CeilOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.CeilOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -187,13 +187,13 @@ func Celu(self *torch.Tensor, alpha any) *torch.Tensor {
 // CeluOut is
 //
 //	celu.out(Tensor self, Scalar alpha=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func CeluOut(self *torch.Tensor, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "CeluOut(self, out)"
-	h0 := handle(op, 0, self)
+func CeluOut(out, self *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "CeluOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "alpha", alpha, 1.0)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.CeluOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.CeluOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -224,10 +224,10 @@ func ChainMatmul(matrices []*torch.Tensor) *torch.Tensor {
 // ChainMatmulOut is
 //
 //	chain_matmul.out(Tensor[] matrices, *, Tensor(a!) out) -> Tensor(a!)
-func ChainMatmulOut(matrices []*torch.Tensor, out *torch.Tensor) *torch.Tensor {
+func ChainMatmulOut(out *torch.Tensor, matrices []*torch.Tensor) *torch.Tensor {
 	const op = "ChainMatmulOut(out)"
-	h0 := torch.Handles(opName(op), matrices, false)
 	h1 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), matrices, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.ChainMatmulOut(r.Ctx, h0, h1), out)
 	runtime.KeepAlive(matrices)
@@ -257,12 +257,12 @@ func ChannelShuffle(self *torch.Tensor, groups int64) *torch.Tensor {
 // ChannelShuffleOut is
 //
 //	channel_shuffle.out(Tensor self, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func ChannelShuffleOut(self *torch.Tensor, groups int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ChannelShuffleOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ChannelShuffleOut(out, self *torch.Tensor, groups int64) *torch.Tensor {
+	const op = "ChannelShuffleOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ChannelShuffleOut(r.Ctx, h0, groups, h2), self, out)
+	r.Status(native.ChannelShuffleOut(r.Ctx, h0, groups, h2), out, self)
 	return out
 }
 
@@ -283,12 +283,12 @@ func Cholesky(self *torch.Tensor, upper bool) *torch.Tensor {
 //	cholesky.out(Tensor self, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)
 //
 // libtorch 2.15.0 lacks it.
-func CholeskyOut(self *torch.Tensor, upper bool, out *torch.Tensor) *torch.Tensor {
-	const op = "CholeskyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func CholeskyOut(out, self *torch.Tensor, upper bool) *torch.Tensor {
+	const op = "CholeskyOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CholeskyOut(r.Ctx, h0, upper, h2), self, out)
+	r.Status(native.CholeskyOut(r.Ctx, h0, upper, h2), out, self)
 	return out
 }
 
@@ -305,12 +305,12 @@ func CholeskyInverse(self *torch.Tensor, upper bool) *torch.Tensor {
 // CholeskyInverseOut is
 //
 //	cholesky_inverse.out(Tensor self, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)
-func CholeskyInverseOut(self *torch.Tensor, upper bool, out *torch.Tensor) *torch.Tensor {
-	const op = "CholeskyInverseOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func CholeskyInverseOut(out, self *torch.Tensor, upper bool) *torch.Tensor {
+	const op = "CholeskyInverseOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CholeskyInverseOut(r.Ctx, h0, upper, h2), self, out)
+	r.Status(native.CholeskyInverseOut(r.Ctx, h0, upper, h2), out, self)
 	return out
 }
 
@@ -328,13 +328,13 @@ func CholeskySolve(self, input2 *torch.Tensor, upper bool) *torch.Tensor {
 // CholeskySolveOut is
 //
 //	cholesky_solve.out(Tensor self, Tensor input2, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)
-func CholeskySolveOut(self, input2 *torch.Tensor, upper bool, out *torch.Tensor) *torch.Tensor {
-	const op = "CholeskySolveOut(self, input2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, input2)
-	h3 := handle(op, 2, out)
+func CholeskySolveOut(out, self, input2 *torch.Tensor, upper bool) *torch.Tensor {
+	const op = "CholeskySolveOut(out, self, input2)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, input2)
 	r := torch.BeginRaw(op)
-	r.Status(native.CholeskySolveOut(r.Ctx, h0, h1, upper, h3), self, input2, out)
+	r.Status(native.CholeskySolveOut(r.Ctx, h0, h1, upper, h3), out, self, input2)
 	return out
 }
 
@@ -389,28 +389,28 @@ func ClampTensor(self, min, max *torch.Tensor) *torch.Tensor {
 // ClampTensorOut is
 //
 //	clamp.Tensor_out(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor(a!) out) -> Tensor(a!)
-func ClampTensorOut(self, min, max, out *torch.Tensor) *torch.Tensor {
-	const op = "ClampTensorOut(self, min, max, out)"
-	h0 := handle(op, 0, self)
-	h1 := optional(op, 1, min)
-	h2 := optional(op, 2, max)
-	h3 := handle(op, 3, out)
+func ClampTensorOut(out, self, min, max *torch.Tensor) *torch.Tensor {
+	const op = "ClampTensorOut(out, self, min, max)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := optional(op, 2, min)
+	h2 := optional(op, 3, max)
 	r := torch.BeginRaw(op)
-	r.Status(native.ClampTensorOut(r.Ctx, h0, h1, h2, h3), self, min, max, out)
+	r.Status(native.ClampTensorOut(r.Ctx, h0, h1, h2, h3), out, self, min, max)
 	return out
 }
 
 // ClampOut is
 //
 //	clamp.out(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor(a!) out) -> Tensor(a!)
-func ClampOut(self *torch.Tensor, min, max any, out *torch.Tensor) *torch.Tensor {
-	const op = "ClampOut(self, out)"
-	h0 := handle(op, 0, self)
+func ClampOut(out, self *torch.Tensor, min, max any) *torch.Tensor {
+	const op = "ClampOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.ClampOut(r.Ctx, h0, h1, h2, h3), self, out)
+	r.Status(native.ClampOut(r.Ctx, h0, h1, h2, h3), out, self)
 	return out
 }
 
@@ -465,26 +465,26 @@ func ClampMaxTensor(self, max *torch.Tensor) *torch.Tensor {
 // ClampMaxTensorOut is
 //
 //	clamp_max.Tensor_out(Tensor self, Tensor max, *, Tensor(a!) out) -> Tensor(a!)
-func ClampMaxTensorOut(self, max, out *torch.Tensor) *torch.Tensor {
-	const op = "ClampMaxTensorOut(self, max, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, max)
-	h2 := handle(op, 2, out)
+func ClampMaxTensorOut(out, self, max *torch.Tensor) *torch.Tensor {
+	const op = "ClampMaxTensorOut(out, self, max)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, max)
 	r := torch.BeginRaw(op)
-	r.Status(native.ClampMaxTensorOut(r.Ctx, h0, h1, h2), self, max, out)
+	r.Status(native.ClampMaxTensorOut(r.Ctx, h0, h1, h2), out, self, max)
 	return out
 }
 
 // ClampMaxOut is
 //
 //	clamp_max.out(Tensor self, Scalar max, *, Tensor(a!) out) -> Tensor(a!)
-func ClampMaxOut(self *torch.Tensor, max any, out *torch.Tensor) *torch.Tensor {
-	const op = "ClampMaxOut(self, out)"
-	h0 := handle(op, 0, self)
+func ClampMaxOut(out, self *torch.Tensor, max any) *torch.Tensor {
+	const op = "ClampMaxOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "max", max)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.ClampMaxOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.ClampMaxOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -537,26 +537,26 @@ func ClampMinTensor(self, min *torch.Tensor) *torch.Tensor {
 // ClampMinTensorOut is
 //
 //	clamp_min.Tensor_out(Tensor self, Tensor min, *, Tensor(a!) out) -> Tensor(a!)
-func ClampMinTensorOut(self, min, out *torch.Tensor) *torch.Tensor {
-	const op = "ClampMinTensorOut(self, min, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, min)
-	h2 := handle(op, 2, out)
+func ClampMinTensorOut(out, self, min *torch.Tensor) *torch.Tensor {
+	const op = "ClampMinTensorOut(out, self, min)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, min)
 	r := torch.BeginRaw(op)
-	r.Status(native.ClampMinTensorOut(r.Ctx, h0, h1, h2), self, min, out)
+	r.Status(native.ClampMinTensorOut(r.Ctx, h0, h1, h2), out, self, min)
 	return out
 }
 
 // ClampMinOut is
 //
 //	clamp_min.out(Tensor self, Scalar min, *, Tensor(a!) out) -> Tensor(a!)
-func ClampMinOut(self *torch.Tensor, min any, out *torch.Tensor) *torch.Tensor {
-	const op = "ClampMinOut(self, out)"
-	h0 := handle(op, 0, self)
+func ClampMinOut(out, self *torch.Tensor, min any) *torch.Tensor {
+	const op = "ClampMinOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "min", min)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.ClampMinOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.ClampMinOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -611,28 +611,28 @@ func ClipTensor(self, min, max *torch.Tensor) *torch.Tensor {
 // ClipTensorOut is
 //
 //	clip.Tensor_out(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor(a!) out) -> Tensor(a!)
-func ClipTensorOut(self, min, max, out *torch.Tensor) *torch.Tensor {
-	const op = "ClipTensorOut(self, min, max, out)"
-	h0 := handle(op, 0, self)
-	h1 := optional(op, 1, min)
-	h2 := optional(op, 2, max)
-	h3 := handle(op, 3, out)
+func ClipTensorOut(out, self, min, max *torch.Tensor) *torch.Tensor {
+	const op = "ClipTensorOut(out, self, min, max)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := optional(op, 2, min)
+	h2 := optional(op, 3, max)
 	r := torch.BeginRaw(op)
-	r.Status(native.ClipTensorOut(r.Ctx, h0, h1, h2, h3), self, min, max, out)
+	r.Status(native.ClipTensorOut(r.Ctx, h0, h1, h2, h3), out, self, min, max)
 	return out
 }
 
 // ClipOut is
 //
 //	clip.out(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor(a!) out) -> Tensor(a!)
-func ClipOut(self *torch.Tensor, min, max any, out *torch.Tensor) *torch.Tensor {
-	const op = "ClipOut(self, out)"
-	h0 := handle(op, 0, self)
+func ClipOut(out, self *torch.Tensor, min, max any) *torch.Tensor {
+	const op = "ClipOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "min", min)
 	h2 := torch.ScalarOf(op, "max", max)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.ClipOut(r.Ctx, h0, h1, h2, h3), self, out)
+	r.Status(native.ClipOut(r.Ctx, h0, h1, h2, h3), out, self)
 	return out
 }
 
@@ -675,12 +675,12 @@ func Clone(self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
 // CloneOut is
 //
 //	clone.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func CloneOut(self *torch.Tensor, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "CloneOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func CloneOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "CloneOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CloneOut(r.Ctx, h0, memoryFormat.Code(), h2), self, out)
+	r.Status(native.CloneOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
 	return out
 }
 
@@ -707,12 +707,12 @@ func Col2im(self *torch.Tensor, outputSize, kernelSize, dilation, padding, strid
 // Col2imOut is
 //
 //	col2im.out(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)
-func Col2imOut(self *torch.Tensor, outputSize, kernelSize, dilation, padding, stride []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "Col2imOut(self, out)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
+func Col2imOut(out, self *torch.Tensor, outputSize, kernelSize, dilation, padding, stride []int64) *torch.Tensor {
+	const op = "Col2imOut(out, self)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.Col2imOut(r.Ctx, h0, outputSize, kernelSize, dilation, padding, stride, h6), self, out)
+	r.Status(native.Col2imOut(r.Ctx, h0, outputSize, kernelSize, dilation, padding, stride, h6), out, self)
 	return out
 }
 
@@ -739,12 +739,12 @@ func ColIndicesCopy(self *torch.Tensor) *torch.Tensor {
 // ColIndicesCopyOut is
 //
 //	col_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ColIndicesCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ColIndicesCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ColIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ColIndicesCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ColIndicesCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ColIndicesCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -763,10 +763,10 @@ func ColumnStack(tensors []*torch.Tensor) *torch.Tensor {
 // ColumnStackOut is
 //
 //	column_stack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func ColumnStackOut(tensors []*torch.Tensor, out *torch.Tensor) *torch.Tensor {
+func ColumnStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "ColumnStackOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.ColumnStackOut(r.Ctx, h0, h1), out)
 	runtime.KeepAlive(tensors)
@@ -797,13 +797,13 @@ func Complex(real, imag *torch.Tensor) *torch.Tensor {
 // ComplexOut is
 //
 //	complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)
-func ComplexOut(real, imag, out *torch.Tensor) *torch.Tensor {
-	const op = "ComplexOut(real, imag, out)"
-	h0 := handle(op, 0, real)
-	h1 := handle(op, 1, imag)
-	h2 := handle(op, 2, out)
+func ComplexOut(out, real, imag *torch.Tensor) *torch.Tensor {
+	const op = "ComplexOut(out, real, imag)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, real)
+	h1 := handle(op, 2, imag)
 	r := torch.BeginRaw(op)
-	r.Status(native.ComplexOut(r.Ctx, h0, h1, h2), real, imag, out)
+	r.Status(native.ComplexOut(r.Ctx, h0, h1, h2), out, real, imag)
 	return out
 }
 
@@ -822,10 +822,10 @@ func Concat(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 // ConcatOut is
 //
 //	concat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
-func ConcatOut(tensors []*torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
+func ConcatOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "ConcatOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h2 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.ConcatOut(r.Ctx, h0, dim, h2), out)
 	runtime.KeepAlive(tensors)
@@ -847,10 +847,10 @@ func Concatenate(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 // ConcatenateOut is
 //
 //	concatenate.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
-func ConcatenateOut(tensors []*torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
+func ConcatenateOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "ConcatenateOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h2 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.ConcatenateOut(r.Ctx, h0, dim, h2), out)
 	runtime.KeepAlive(tensors)
@@ -880,12 +880,12 @@ func ConjPhysical(self *torch.Tensor) *torch.Tensor {
 // ConjPhysicalOut is
 //
 //	conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ConjPhysicalOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ConjPhysicalOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ConjPhysicalOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ConjPhysicalOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ConjPhysicalOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ConjPhysicalOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -914,13 +914,13 @@ func ConstantPadNd(self *torch.Tensor, pad []int64, value any) *torch.Tensor {
 // ConstantPadNdOut is
 //
 //	constant_pad_nd.out(Tensor self, SymInt[] pad, Scalar value=0, *, Tensor(a!) out) -> Tensor(a!)
-func ConstantPadNdOut(self *torch.Tensor, pad []int64, value any, out *torch.Tensor) *torch.Tensor {
-	const op = "ConstantPadNdOut(self, out)"
-	h0 := handle(op, 0, self)
+func ConstantPadNdOut(out, self *torch.Tensor, pad []int64, value any) *torch.Tensor {
+	const op = "ConstantPadNdOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h2 := numberOr(op, "value", value, 0)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.ConstantPadNdOut(r.Ctx, h0, pad, h2, h3), self, out)
+	r.Status(native.ConstantPadNdOut(r.Ctx, h0, pad, h2, h3), out, self)
 	return out
 }
 
@@ -1021,14 +1021,14 @@ func ConvDepthwise3d(self, weight *torch.Tensor, kernelSize []int64, bias *torch
 // ConvDepthwise3dOut is
 //
 //	conv_depthwise3d.out(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias, SymInt[3] stride, SymInt[3] padding, SymInt[3] dilation, *, Tensor(a!) out) -> Tensor(a!)
-func ConvDepthwise3dOut(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, dilation []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ConvDepthwise3dOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h3 := optional(op, 2, bias)
-	h7 := handle(op, 3, out)
+func ConvDepthwise3dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, dilation []int64) *torch.Tensor {
+	const op = "ConvDepthwise3dOut(out, self, weight, bias)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h3 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.ConvDepthwise3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), self, weight, bias, out)
+	r.Status(native.ConvDepthwise3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), out, self, weight, bias)
 	return out
 }
 
@@ -1047,14 +1047,14 @@ func ConvTbc(self, weight, bias *torch.Tensor, pad int64) *torch.Tensor {
 // ConvTbcOut is
 //
 //	conv_tbc.out(Tensor self, Tensor weight, Tensor bias, int pad=0, *, Tensor(a!) out) -> Tensor(a!)
-func ConvTbcOut(self, weight, bias *torch.Tensor, pad int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ConvTbcOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h2 := handle(op, 2, bias)
-	h4 := handle(op, 3, out)
+func ConvTbcOut(out, self, weight, bias *torch.Tensor, pad int64) *torch.Tensor {
+	const op = "ConvTbcOut(out, self, weight, bias)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h2 := handle(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.ConvTbcOut(r.Ctx, h0, h1, h2, pad, h4), self, weight, bias, out)
+	r.Status(native.ConvTbcOut(r.Ctx, h0, h1, h2, pad, h4), out, self, weight, bias)
 	return out
 }
 
@@ -1124,14 +1124,14 @@ func Convolution(input, weight, bias *torch.Tensor, stride, padding, dilation []
 // ConvolutionOut is
 //
 //	convolution.out(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func ConvolutionOut(input, weight, bias *torch.Tensor, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ConvolutionOut(input, weight, bias, out)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h9 := handle(op, 3, out)
+func ConvolutionOut(out, input, weight, bias *torch.Tensor, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64) *torch.Tensor {
+	const op = "ConvolutionOut(out, input, weight, bias)"
+	h9 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.ConvolutionOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, h9), input, weight, bias, out)
+	r.Status(native.ConvolutionOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, h9), out, input, weight, bias)
 	return out
 }
 
@@ -1152,16 +1152,16 @@ func ConvolutionBackward(gradOutput, input, weight *torch.Tensor, biasSizes, str
 // ConvolutionBackwardOut is
 //
 //	convolution_backward.out(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func ConvolutionBackwardOut(gradOutput, input, weight *torch.Tensor, biasSizes, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "ConvolutionBackwardOut(gradOutput, input, weight, out0, out1, out2)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, input)
-	h2 := handle(op, 2, weight)
-	h11 := handle(op, 3, out0)
-	h12 := handle(op, 4, out1)
-	h13 := handle(op, 5, out2)
+func ConvolutionBackwardOut(out0, out1, out2, gradOutput, input, weight *torch.Tensor, biasSizes, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "ConvolutionBackwardOut(out0, out1, out2, gradOutput, input, weight)"
+	h11 := handle(op, 0, out0)
+	h12 := handle(op, 1, out1)
+	h13 := handle(op, 2, out2)
+	h0 := handle(op, 3, gradOutput)
+	h1 := handle(op, 4, input)
+	h2 := handle(op, 5, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.ConvolutionBackwardOut(r.Ctx, h0, h1, h2, biasSizes, stride, padding, dilation, transposed, outputPadding, groups, outputMask, h11, h12, h13), gradOutput, input, weight, out0, out1, out2)
+	r.Status(native.ConvolutionBackwardOut(r.Ctx, h0, h1, h2, biasSizes, stride, padding, dilation, transposed, outputPadding, groups, outputMask, h11, h12, h13), out0, out1, out2, gradOutput, input, weight)
 	return out0, out1, out2
 }
 
@@ -1182,16 +1182,16 @@ func ConvolutionBackwardOverrideable(gradOutput, input, weight *torch.Tensor, st
 // ConvolutionBackwardOverrideableOut is
 //
 //	convolution_backward_overrideable.out(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func ConvolutionBackwardOverrideableOut(gradOutput, input, weight *torch.Tensor, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "ConvolutionBackwardOverrideableOut(gradOutput, input, weight, out0, out1, out2)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, input)
-	h2 := handle(op, 2, weight)
-	h10 := handle(op, 3, out0)
-	h11 := handle(op, 4, out1)
-	h12 := handle(op, 5, out2)
+func ConvolutionBackwardOverrideableOut(out0, out1, out2, gradOutput, input, weight *torch.Tensor, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "ConvolutionBackwardOverrideableOut(out0, out1, out2, gradOutput, input, weight)"
+	h10 := handle(op, 0, out0)
+	h11 := handle(op, 1, out1)
+	h12 := handle(op, 2, out2)
+	h0 := handle(op, 3, gradOutput)
+	h1 := handle(op, 4, input)
+	h2 := handle(op, 5, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.ConvolutionBackwardOverrideableOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, outputMask, h10, h11, h12), gradOutput, input, weight, out0, out1, out2)
+	r.Status(native.ConvolutionBackwardOverrideableOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, outputMask, h10, h11, h12), out0, out1, out2, gradOutput, input, weight)
 	return out0, out1, out2
 }
 
@@ -1210,14 +1210,14 @@ func ConvolutionOverrideable(input, weight, bias *torch.Tensor, stride, padding,
 // ConvolutionOverrideableOut is
 //
 //	convolution_overrideable.out(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func ConvolutionOverrideableOut(input, weight, bias *torch.Tensor, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ConvolutionOverrideableOut(input, weight, bias, out)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h9 := handle(op, 3, out)
+func ConvolutionOverrideableOut(out, input, weight, bias *torch.Tensor, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64) *torch.Tensor {
+	const op = "ConvolutionOverrideableOut(out, input, weight, bias)"
+	h9 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.ConvolutionOverrideableOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, h9), input, weight, bias, out)
+	r.Status(native.ConvolutionOverrideableOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, h9), out, input, weight, bias)
 	return out
 }
 
@@ -1235,13 +1235,13 @@ func Copy(self, src *torch.Tensor, nonBlocking bool) *torch.Tensor {
 // CopyOut is
 //
 //	copy.out(Tensor self, Tensor src, bool non_blocking=False, *, Tensor(a!) out) -> Tensor(a!)
-func CopyOut(self, src *torch.Tensor, nonBlocking bool, out *torch.Tensor) *torch.Tensor {
-	const op = "CopyOut(self, src, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, src)
-	h3 := handle(op, 2, out)
+func CopyOut(out, self, src *torch.Tensor, nonBlocking bool) *torch.Tensor {
+	const op = "CopyOut(out, self, src)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, src)
 	r := torch.BeginRaw(op)
-	r.Status(native.CopyOut(r.Ctx, h0, h1, nonBlocking, h3), self, src, out)
+	r.Status(native.CopyOut(r.Ctx, h0, h1, nonBlocking, h3), out, self, src)
 	return out
 }
 
@@ -1271,13 +1271,13 @@ func CopySparseToSparse(self, src *torch.Tensor, nonBlocking bool) *torch.Tensor
 // CopySparseToSparseOut is
 //
 //	copy_sparse_to_sparse.out(Tensor self, Tensor src, bool non_blocking=False, *, Tensor(a!) out) -> Tensor(a!)
-func CopySparseToSparseOut(self, src *torch.Tensor, nonBlocking bool, out *torch.Tensor) *torch.Tensor {
-	const op = "CopySparseToSparseOut(self, src, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, src)
-	h3 := handle(op, 2, out)
+func CopySparseToSparseOut(out, self, src *torch.Tensor, nonBlocking bool) *torch.Tensor {
+	const op = "CopySparseToSparseOut(out, self, src)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, src)
 	r := torch.BeginRaw(op)
-	r.Status(native.CopySparseToSparseOut(r.Ctx, h0, h1, nonBlocking, h3), self, src, out)
+	r.Status(native.CopySparseToSparseOut(r.Ctx, h0, h1, nonBlocking, h3), out, self, src)
 	return out
 }
 
@@ -1307,13 +1307,13 @@ func CopysignScalar(self *torch.Tensor, other any) *torch.Tensor {
 // CopysignScalarOut is
 //
 //	copysign.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func CopysignScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "CopysignScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func CopysignScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "CopysignScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.CopysignScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.CopysignScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -1331,13 +1331,13 @@ func CopysignTensor(self, other *torch.Tensor) *torch.Tensor {
 // CopysignOut is
 //
 //	copysign.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func CopysignOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "CopysignOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func CopysignOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "CopysignOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.CopysignOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.CopysignOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1388,12 +1388,12 @@ func Cos(self *torch.Tensor) *torch.Tensor {
 // CosOut is
 //
 //	cos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func CosOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "CosOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func CosOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "CosOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CosOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.CosOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1421,12 +1421,12 @@ func Cosh(self *torch.Tensor) *torch.Tensor {
 // CoshOut is
 //
 //	cosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func CoshOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "CoshOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func CoshOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "CoshOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CoshOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.CoshOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1487,24 +1487,24 @@ func CountNonzeroDimIntList(self *torch.Tensor, dim []int64) *torch.Tensor {
 // CountNonzeroDimIntListOut is
 //
 //	count_nonzero.dim_IntList_out(Tensor self, int[] dim, *, Tensor(a!) out) -> Tensor(a!)
-func CountNonzeroDimIntListOut(self *torch.Tensor, dim []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "CountNonzeroDimIntListOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func CountNonzeroDimIntListOut(out, self *torch.Tensor, dim []int64) *torch.Tensor {
+	const op = "CountNonzeroDimIntListOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CountNonzeroDimIntListOut(r.Ctx, h0, dim, h2), self, out)
+	r.Status(native.CountNonzeroDimIntListOut(r.Ctx, h0, dim, h2), out, self)
 	return out
 }
 
 // CountNonzeroOut is
 //
 //	count_nonzero.out(Tensor self, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func CountNonzeroOut(self *torch.Tensor, dim *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "CountNonzeroOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func CountNonzeroOut(out, self *torch.Tensor, dim *int64) *torch.Tensor {
+	const op = "CountNonzeroOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CountNonzeroOut(r.Ctx, h0, dim, h2), self, out)
+	r.Status(native.CountNonzeroOut(r.Ctx, h0, dim, h2), out, self)
 	return out
 }
 
@@ -1534,13 +1534,13 @@ func Cross(self, other *torch.Tensor, dim *int64) *torch.Tensor {
 // CrossOut is
 //
 //	cross.out(Tensor self, Tensor other, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func CrossOut(self, other *torch.Tensor, dim *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "CrossOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h3 := handle(op, 2, out)
+func CrossOut(out, self, other *torch.Tensor, dim *int64) *torch.Tensor {
+	const op = "CrossOut(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.CrossOut(r.Ctx, h0, h1, dim, h3), self, other, out)
+	r.Status(native.CrossOut(r.Ctx, h0, h1, dim, h3), out, self, other)
 	return out
 }
 
@@ -1579,12 +1579,12 @@ func CrowIndicesCopy(self *torch.Tensor) *torch.Tensor {
 // CrowIndicesCopyOut is
 //
 //	crow_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func CrowIndicesCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "CrowIndicesCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func CrowIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "CrowIndicesCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CrowIndicesCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.CrowIndicesCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1625,12 +1625,12 @@ func CudnnAffineGridGenerator(theta *torch.Tensor, N, C_, H, W int64) *torch.Ten
 // CudnnAffineGridGeneratorOut is
 //
 //	cudnn_affine_grid_generator.out(Tensor theta, int N, int C, int H, int W, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnAffineGridGeneratorOut(theta *torch.Tensor, N, C_, H, W int64, out *torch.Tensor) *torch.Tensor {
-	const op = "CudnnAffineGridGeneratorOut(theta, out)"
-	h0 := handle(op, 0, theta)
-	h5 := handle(op, 1, out)
+func CudnnAffineGridGeneratorOut(out, theta *torch.Tensor, N, C_, H, W int64) *torch.Tensor {
+	const op = "CudnnAffineGridGeneratorOut(out, theta)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, theta)
 	r := torch.BeginRaw(op)
-	r.Status(native.CudnnAffineGridGeneratorOut(r.Ctx, h0, N, C_, H, W, h5), theta, out)
+	r.Status(native.CudnnAffineGridGeneratorOut(r.Ctx, h0, N, C_, H, W, h5), out, theta)
 	return out
 }
 
@@ -1647,12 +1647,12 @@ func CudnnAffineGridGeneratorBackward(grad *torch.Tensor, N, C_, H, W int64) *to
 // CudnnAffineGridGeneratorBackwardOut is
 //
 //	cudnn_affine_grid_generator_backward.out(Tensor grad, int N, int C, int H, int W, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnAffineGridGeneratorBackwardOut(grad *torch.Tensor, N, C_, H, W int64, out *torch.Tensor) *torch.Tensor {
-	const op = "CudnnAffineGridGeneratorBackwardOut(grad, out)"
-	h0 := handle(op, 0, grad)
-	h5 := handle(op, 1, out)
+func CudnnAffineGridGeneratorBackwardOut(out, grad *torch.Tensor, N, C_, H, W int64) *torch.Tensor {
+	const op = "CudnnAffineGridGeneratorBackwardOut(out, grad)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, grad)
 	r := torch.BeginRaw(op)
-	r.Status(native.CudnnAffineGridGeneratorBackwardOut(r.Ctx, h0, N, C_, H, W, h5), grad, out)
+	r.Status(native.CudnnAffineGridGeneratorBackwardOut(r.Ctx, h0, N, C_, H, W, h5), out, grad)
 	return out
 }
 
@@ -1675,19 +1675,19 @@ func CudnnBatchNorm(input, weight, bias, runningMean, runningVar *torch.Tensor, 
 // CudnnBatchNormOut is
 //
 //	cudnn_batch_norm.out(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func CudnnBatchNormOut(input, weight, bias, runningMean, runningVar *torch.Tensor, training bool, exponentialAverageFactor, epsilon float64, out0, out1, out2, out3 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "CudnnBatchNormOut(input, weight, bias, runningMean, runningVar, out0, out1, out2, out3)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h3 := optional(op, 3, runningMean)
-	h4 := optional(op, 4, runningVar)
-	h8 := handle(op, 5, out0)
-	h9 := handle(op, 6, out1)
-	h10 := handle(op, 7, out2)
-	h11 := handle(op, 8, out3)
+func CudnnBatchNormOut(out0, out1, out2, out3, input, weight, bias, runningMean, runningVar *torch.Tensor, training bool, exponentialAverageFactor, epsilon float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "CudnnBatchNormOut(out0, out1, out2, out3, input, weight, bias, runningMean, runningVar)"
+	h8 := handle(op, 0, out0)
+	h9 := handle(op, 1, out1)
+	h10 := handle(op, 2, out2)
+	h11 := handle(op, 3, out3)
+	h0 := handle(op, 4, input)
+	h1 := handle(op, 5, weight)
+	h2 := optional(op, 6, bias)
+	h3 := optional(op, 7, runningMean)
+	h4 := optional(op, 8, runningVar)
 	r := torch.BeginRaw(op)
-	r.Status(native.CudnnBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon, h8, h9, h10, h11), input, weight, bias, runningMean, runningVar, out0, out1, out2, out3)
+	r.Status(native.CudnnBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon, h8, h9, h10, h11), out0, out1, out2, out3, input, weight, bias, runningMean, runningVar)
 	return out0, out1, out2, out3
 }
 
@@ -1713,21 +1713,21 @@ func CudnnBatchNormBackward(input, gradOutput, weight, runningMean, runningVar, 
 // CudnnBatchNormBackwardOut is
 //
 //	cudnn_batch_norm_backward.out(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon, Tensor reserveSpace, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func CudnnBatchNormBackwardOut(input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar *torch.Tensor, epsilon float64, reserveSpace, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "CudnnBatchNormBackwardOut(input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, reserveSpace, out0, out1, out2)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, gradOutput)
-	h2 := handle(op, 2, weight)
-	h3 := optional(op, 3, runningMean)
-	h4 := optional(op, 4, runningVar)
-	h5 := optional(op, 5, saveMean)
-	h6 := optional(op, 6, saveVar)
-	h8 := handle(op, 7, reserveSpace)
-	h9 := handle(op, 8, out0)
-	h10 := handle(op, 9, out1)
-	h11 := handle(op, 10, out2)
+func CudnnBatchNormBackwardOut(out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar *torch.Tensor, epsilon float64, reserveSpace *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "CudnnBatchNormBackwardOut(out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, reserveSpace)"
+	h9 := handle(op, 0, out0)
+	h10 := handle(op, 1, out1)
+	h11 := handle(op, 2, out2)
+	h0 := handle(op, 3, input)
+	h1 := handle(op, 4, gradOutput)
+	h2 := handle(op, 5, weight)
+	h3 := optional(op, 6, runningMean)
+	h4 := optional(op, 7, runningVar)
+	h5 := optional(op, 8, saveMean)
+	h6 := optional(op, 9, saveVar)
+	h8 := handle(op, 10, reserveSpace)
 	r := torch.BeginRaw(op)
-	r.Status(native.CudnnBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8, h9, h10, h11), input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, reserveSpace, out0, out1, out2)
+	r.Status(native.CudnnBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8, h9, h10, h11), out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, reserveSpace)
 	return out0, out1, out2
 }
 
@@ -1745,13 +1745,13 @@ func CudnnConvolution(self, weight *torch.Tensor, padding, stride, dilation []in
 // CudnnConvolutionOut is
 //
 //	cudnn_convolution.out(Tensor self, Tensor weight, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnConvolutionOut(self, weight *torch.Tensor, padding, stride, dilation []int64, groups int64, benchmark, deterministic, allowTf32 bool, out *torch.Tensor) *torch.Tensor {
-	const op = "CudnnConvolutionOut(self, weight, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h9 := handle(op, 2, out)
+func CudnnConvolutionOut(out, self, weight *torch.Tensor, padding, stride, dilation []int64, groups int64, benchmark, deterministic, allowTf32 bool) *torch.Tensor {
+	const op = "CudnnConvolutionOut(out, self, weight)"
+	h9 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.CudnnConvolutionOut(r.Ctx, h0, h1, padding, stride, dilation, groups, benchmark, deterministic, allowTf32, h9), self, weight, out)
+	r.Status(native.CudnnConvolutionOut(r.Ctx, h0, h1, padding, stride, dilation, groups, benchmark, deterministic, allowTf32, h9), out, self, weight)
 	return out
 }
 
@@ -1772,16 +1772,16 @@ func CudnnConvolutionAddRelu(self, weight, z *torch.Tensor, alpha any, bias *tor
 // CudnnConvolutionAddReluOut is
 //
 //	cudnn_convolution_add_relu.out(Tensor self, Tensor weight, Tensor z, Scalar? alpha, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnConvolutionAddReluOut(self, weight, z *torch.Tensor, alpha any, bias *torch.Tensor, stride, padding, dilation []int64, groups int64, out *torch.Tensor) *torch.Tensor {
-	const op = "CudnnConvolutionAddReluOut(self, weight, z, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h2 := handle(op, 2, z)
+func CudnnConvolutionAddReluOut(out, self, weight, z *torch.Tensor, alpha any, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
+	const op = "CudnnConvolutionAddReluOut(out, self, weight, z, bias)"
+	h9 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h2 := handle(op, 3, z)
 	h3 := torch.ScalarOf(op, "alpha", alpha)
-	h4 := optional(op, 3, bias)
-	h9 := handle(op, 4, out)
+	h4 := optional(op, 4, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.CudnnConvolutionAddReluOut(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups, h9), self, weight, z, bias, out)
+	r.Status(native.CudnnConvolutionAddReluOut(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups, h9), out, self, weight, z, bias)
 	return out
 }
 
@@ -1800,14 +1800,14 @@ func CudnnConvolutionRelu(self, weight, bias *torch.Tensor, stride, padding, dil
 // CudnnConvolutionReluOut is
 //
 //	cudnn_convolution_relu.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnConvolutionReluOut(self, weight, bias *torch.Tensor, stride, padding, dilation []int64, groups int64, out *torch.Tensor) *torch.Tensor {
-	const op = "CudnnConvolutionReluOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h7 := handle(op, 3, out)
+func CudnnConvolutionReluOut(out, self, weight, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
+	const op = "CudnnConvolutionReluOut(out, self, weight, bias)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.CudnnConvolutionReluOut(r.Ctx, h0, h1, h2, stride, padding, dilation, groups, h7), self, weight, bias, out)
+	r.Status(native.CudnnConvolutionReluOut(r.Ctx, h0, h1, h2, stride, padding, dilation, groups, h7), out, self, weight, bias)
 	return out
 }
 
@@ -1825,13 +1825,13 @@ func CudnnConvolutionTranspose(self, weight *torch.Tensor, padding, outputPaddin
 // CudnnConvolutionTransposeOut is
 //
 //	cudnn_convolution_transpose.out(Tensor self, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnConvolutionTransposeOut(self, weight *torch.Tensor, padding, outputPadding, stride, dilation []int64, groups int64, benchmark, deterministic, allowTf32 bool, out *torch.Tensor) *torch.Tensor {
-	const op = "CudnnConvolutionTransposeOut(self, weight, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h10 := handle(op, 2, out)
+func CudnnConvolutionTransposeOut(out, self, weight *torch.Tensor, padding, outputPadding, stride, dilation []int64, groups int64, benchmark, deterministic, allowTf32 bool) *torch.Tensor {
+	const op = "CudnnConvolutionTransposeOut(out, self, weight)"
+	h10 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.CudnnConvolutionTransposeOut(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, allowTf32, h10), self, weight, out)
+	r.Status(native.CudnnConvolutionTransposeOut(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, allowTf32, h10), out, self, weight)
 	return out
 }
 
@@ -1849,13 +1849,13 @@ func CudnnGridSampler(self, grid *torch.Tensor) *torch.Tensor {
 // CudnnGridSamplerOut is
 //
 //	cudnn_grid_sampler.out(Tensor self, Tensor grid, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnGridSamplerOut(self, grid, out *torch.Tensor) *torch.Tensor {
-	const op = "CudnnGridSamplerOut(self, grid, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, grid)
-	h2 := handle(op, 2, out)
+func CudnnGridSamplerOut(out, self, grid *torch.Tensor) *torch.Tensor {
+	const op = "CudnnGridSamplerOut(out, self, grid)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, grid)
 	r := torch.BeginRaw(op)
-	r.Status(native.CudnnGridSamplerOut(r.Ctx, h0, h1, h2), self, grid, out)
+	r.Status(native.CudnnGridSamplerOut(r.Ctx, h0, h1, h2), out, self, grid)
 	return out
 }
 
@@ -1876,15 +1876,15 @@ func CudnnGridSamplerBackward(self, grid, gradOutput *torch.Tensor) (gradSelf, g
 // CudnnGridSamplerBackwardOut is
 //
 //	cudnn_grid_sampler_backward.out(Tensor self, Tensor grid, Tensor grad_output, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func CudnnGridSamplerBackwardOut(self, grid, gradOutput, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "CudnnGridSamplerBackwardOut(self, grid, gradOutput, out0, out1)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, grid)
-	h2 := handle(op, 2, gradOutput)
-	h3 := handle(op, 3, out0)
-	h4 := handle(op, 4, out1)
+func CudnnGridSamplerBackwardOut(out0, out1, self, grid, gradOutput *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "CudnnGridSamplerBackwardOut(out0, out1, self, grid, gradOutput)"
+	h3 := handle(op, 0, out0)
+	h4 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
+	h1 := handle(op, 3, grid)
+	h2 := handle(op, 4, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.CudnnGridSamplerBackwardOut(r.Ctx, h0, h1, h2, h3, h4), self, grid, gradOutput, out0, out1)
+	r.Status(native.CudnnGridSamplerBackwardOut(r.Ctx, h0, h1, h2, h3, h4), out0, out1, self, grid, gradOutput)
 	return out0, out1
 }
 
@@ -1915,13 +1915,13 @@ func Cummax(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
 // CummaxOut is
 //
 //	cummax.out(Tensor self, int dim, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func CummaxOut(self *torch.Tensor, dim int64, values, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "CummaxOut(self, values, indices)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, values)
-	h3 := handle(op, 2, indices)
+func CummaxOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "CummaxOut(values, indices, self)"
+	h2 := handle(op, 0, values)
+	h3 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CummaxOut(r.Ctx, h0, dim, h2, h3), self, values, indices)
+	r.Status(native.CummaxOut(r.Ctx, h0, dim, h2, h3), values, indices, self)
 	return values, indices
 }
 
@@ -1952,13 +1952,13 @@ func Cummin(self *torch.Tensor, dim int64) (values, indices *torch.Tensor) {
 // CumminOut is
 //
 //	cummin.out(Tensor self, int dim, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func CumminOut(self *torch.Tensor, dim int64, values, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "CumminOut(self, values, indices)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, values)
-	h3 := handle(op, 2, indices)
+func CumminOut(values, indices, self *torch.Tensor, dim int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "CumminOut(values, indices, self)"
+	h2 := handle(op, 0, values)
+	h3 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CumminOut(r.Ctx, h0, dim, h2, h3), self, values, indices)
+	r.Status(native.CumminOut(r.Ctx, h0, dim, h2, h3), values, indices, self)
 	return values, indices
 }
 
@@ -1975,12 +1975,12 @@ func Cumprod(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 // CumprodOut is
 //
 //	cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func CumprodOut(self *torch.Tensor, dim int64, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "CumprodOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func CumprodOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
+	const op = "CumprodOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CumprodOut(r.Ctx, h0, dim, dtype.Code(), h3), self, out)
+	r.Status(native.CumprodOut(r.Ctx, h0, dim, dtype.Code(), h3), out, self)
 	return out
 }
 
@@ -2020,12 +2020,12 @@ func Cumsum(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
 // CumsumOut is
 //
 //	cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func CumsumOut(self *torch.Tensor, dim int64, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "CumsumOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func CumsumOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
+	const op = "CumsumOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.CumsumOut(r.Ctx, h0, dim, dtype.Code(), h3), self, out)
+	r.Status(native.CumsumOut(r.Ctx, h0, dim, dtype.Code(), h3), out, self)
 	return out
 }
 

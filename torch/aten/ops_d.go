@@ -165,13 +165,13 @@ func DunderLshiftScalar(self *torch.Tensor, other any) *torch.Tensor {
 // DunderLshiftScalarOut is
 //
 //	__lshift__.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func DunderLshiftScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "DunderLshiftScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func DunderLshiftScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "DunderLshiftScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.DunderLshiftScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.DunderLshiftScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -189,13 +189,13 @@ func DunderLshiftTensor(self, other *torch.Tensor) *torch.Tensor {
 // DunderLshiftTensorOut is
 //
 //	__lshift__.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func DunderLshiftTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "DunderLshiftTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func DunderLshiftTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "DunderLshiftTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.DunderLshiftTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.DunderLshiftTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -235,13 +235,13 @@ func DunderRshiftScalar(self *torch.Tensor, other any) *torch.Tensor {
 // DunderRshiftScalarOut is
 //
 //	__rshift__.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func DunderRshiftScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "DunderRshiftScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func DunderRshiftScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "DunderRshiftScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.DunderRshiftScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.DunderRshiftScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -259,13 +259,13 @@ func DunderRshiftTensor(self, other *torch.Tensor) *torch.Tensor {
 // DunderRshiftTensorOut is
 //
 //	__rshift__.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func DunderRshiftTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "DunderRshiftTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func DunderRshiftTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "DunderRshiftTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.DunderRshiftTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.DunderRshiftTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -314,12 +314,12 @@ func Deg2rad(self *torch.Tensor) *torch.Tensor {
 // Deg2radOut is
 //
 //	deg2rad.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Deg2radOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "Deg2radOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func Deg2radOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "Deg2radOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.Deg2radOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.Deg2radOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -359,12 +359,12 @@ func DequantizeSelf(self *torch.Tensor) *torch.Tensor {
 // DequantizeSelfOut is
 //
 //	dequantize.self_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func DequantizeSelfOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "DequantizeSelfOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func DequantizeSelfOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "DequantizeSelfOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.DequantizeSelfOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.DequantizeSelfOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -384,14 +384,14 @@ func DequantizeTensors(tensors []*torch.Tensor) []*torch.Tensor {
 // DequantizeTensorsOut is
 //
 //	dequantize.tensors_out(Tensor[] tensors, *, Tensor(a!)[] out) -> ()
-func DequantizeTensorsOut(tensors, out []*torch.Tensor) {
+func DequantizeTensorsOut(out, tensors []*torch.Tensor) {
 	const op = "DequantizeTensorsOut()"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.DequantizeTensorsOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(tensors)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(tensors)
 }
 
 // Det is
@@ -438,12 +438,12 @@ func DetachCopy(self *torch.Tensor) *torch.Tensor {
 // DetachCopyOut is
 //
 //	detach_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func DetachCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "DetachCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func DetachCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "DetachCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.DetachCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.DetachCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -460,12 +460,12 @@ func Diag(self *torch.Tensor, diagonal int64) *torch.Tensor {
 // DiagOut is
 //
 //	diag.out(Tensor self, int diagonal=0, *, Tensor(a!) out) -> Tensor(a!)
-func DiagOut(self *torch.Tensor, diagonal int64, out *torch.Tensor) *torch.Tensor {
-	const op = "DiagOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func DiagOut(out, self *torch.Tensor, diagonal int64) *torch.Tensor {
+	const op = "DiagOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.DiagOut(r.Ctx, h0, diagonal, h2), self, out)
+	r.Status(native.DiagOut(r.Ctx, h0, diagonal, h2), out, self)
 	return out
 }
 
@@ -482,12 +482,12 @@ func DiagEmbed(self *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
 // DiagEmbedOut is
 //
 //	diag_embed.out(Tensor self, int offset=0, int dim1=-2, int dim2=-1, *, Tensor(a!) out) -> Tensor(a!)
-func DiagEmbedOut(self *torch.Tensor, offset, dim1, dim2 int64, out *torch.Tensor) *torch.Tensor {
-	const op = "DiagEmbedOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func DiagEmbedOut(out, self *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
+	const op = "DiagEmbedOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.DiagEmbedOut(r.Ctx, h0, offset, dim1, dim2, h4), self, out)
+	r.Status(native.DiagEmbedOut(r.Ctx, h0, offset, dim1, dim2, h4), out, self)
 	return out
 }
 
@@ -524,12 +524,12 @@ func DiagonalBackward(gradOutput *torch.Tensor, inputSizes []int64, offset, dim1
 // DiagonalBackwardOut is
 //
 //	diagonal_backward.out(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2, *, Tensor(a!) out) -> Tensor(a!)
-func DiagonalBackwardOut(gradOutput *torch.Tensor, inputSizes []int64, offset, dim1, dim2 int64, out *torch.Tensor) *torch.Tensor {
-	const op = "DiagonalBackwardOut(gradOutput, out)"
-	h0 := handle(op, 0, gradOutput)
-	h5 := handle(op, 1, out)
+func DiagonalBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, offset, dim1, dim2 int64) *torch.Tensor {
+	const op = "DiagonalBackwardOut(out, gradOutput)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.DiagonalBackwardOut(r.Ctx, h0, inputSizes, offset, dim1, dim2, h5), gradOutput, out)
+	r.Status(native.DiagonalBackwardOut(r.Ctx, h0, inputSizes, offset, dim1, dim2, h5), out, gradOutput)
 	return out
 }
 
@@ -546,12 +546,12 @@ func DiagonalCopy(self *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
 // DiagonalCopyOut is
 //
 //	diagonal_copy.out(Tensor self, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)
-func DiagonalCopyOut(self *torch.Tensor, offset, dim1, dim2 int64, out *torch.Tensor) *torch.Tensor {
-	const op = "DiagonalCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func DiagonalCopyOut(out, self *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
+	const op = "DiagonalCopyOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.DiagonalCopyOut(r.Ctx, h0, offset, dim1, dim2, h4), self, out)
+	r.Status(native.DiagonalCopyOut(r.Ctx, h0, offset, dim1, dim2, h4), out, self)
 	return out
 }
 
@@ -569,13 +569,13 @@ func DiagonalScatter(self, src *torch.Tensor, offset, dim1, dim2 int64) *torch.T
 // DiagonalScatterOut is
 //
 //	diagonal_scatter.out(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)
-func DiagonalScatterOut(self, src *torch.Tensor, offset, dim1, dim2 int64, out *torch.Tensor) *torch.Tensor {
-	const op = "DiagonalScatterOut(self, src, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, src)
-	h5 := handle(op, 2, out)
+func DiagonalScatterOut(out, self, src *torch.Tensor, offset, dim1, dim2 int64) *torch.Tensor {
+	const op = "DiagonalScatterOut(out, self, src)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, src)
 	r := torch.BeginRaw(op)
-	r.Status(native.DiagonalScatterOut(r.Ctx, h0, h1, offset, dim1, dim2, h5), self, src, out)
+	r.Status(native.DiagonalScatterOut(r.Ctx, h0, h1, offset, dim1, dim2, h5), out, self, src)
 	return out
 }
 
@@ -594,14 +594,14 @@ func Diff(self *torch.Tensor, n, dim int64, prepend, append *torch.Tensor) *torc
 // DiffOut is
 //
 //	diff.out(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None, *, Tensor(a!) out) -> Tensor(a!)
-func DiffOut(self *torch.Tensor, n, dim int64, prepend, append, out *torch.Tensor) *torch.Tensor {
-	const op = "DiffOut(self, prepend, append, out)"
-	h0 := handle(op, 0, self)
-	h3 := optional(op, 1, prepend)
-	h4 := optional(op, 2, append)
-	h5 := handle(op, 3, out)
+func DiffOut(out, self *torch.Tensor, n, dim int64, prepend, append *torch.Tensor) *torch.Tensor {
+	const op = "DiffOut(out, self, prepend, append)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h3 := optional(op, 2, prepend)
+	h4 := optional(op, 3, append)
 	r := torch.BeginRaw(op)
-	r.Status(native.DiffOut(r.Ctx, h0, n, dim, h3, h4, h5), self, prepend, append, out)
+	r.Status(native.DiffOut(r.Ctx, h0, n, dim, h3, h4, h5), out, self, prepend, append)
 	return out
 }
 
@@ -618,12 +618,12 @@ func Digamma(self *torch.Tensor) *torch.Tensor {
 // DigammaOut is
 //
 //	digamma.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func DigammaOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "DigammaOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func DigammaOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "DigammaOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.DigammaOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.DigammaOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -667,14 +667,14 @@ func Dist(self, other *torch.Tensor, p any) *torch.Tensor {
 // DistOut is
 //
 //	dist.out(Tensor self, Tensor other, Scalar p=2, *, Tensor(a!) out) -> Tensor(a!)
-func DistOut(self, other *torch.Tensor, p any, out *torch.Tensor) *torch.Tensor {
-	const op = "DistOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
+func DistOut(out, self, other *torch.Tensor, p any) *torch.Tensor {
+	const op = "DistOut(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "p", p, 2)
-	h3 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.DistOut(r.Ctx, h0, h1, h2, h3), self, other, out)
+	r.Status(native.DistOut(r.Ctx, h0, h1, h2, h3), out, self, other)
 	return out
 }
 
@@ -703,26 +703,26 @@ func DivScalarMode(self *torch.Tensor, other any, roundingMode *string) *torch.T
 // DivScalarModeOut is
 //
 //	div.Scalar_mode_out(Tensor self, Scalar other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)
-func DivScalarModeOut(self *torch.Tensor, other any, roundingMode *string, out *torch.Tensor) *torch.Tensor {
-	const op = "DivScalarModeOut(self, out)"
-	h0 := handle(op, 0, self)
+func DivScalarModeOut(out, self *torch.Tensor, other any, roundingMode *string) *torch.Tensor {
+	const op = "DivScalarModeOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.DivScalarModeOut(r.Ctx, h0, h1, roundingMode, h3), self, out)
+	r.Status(native.DivScalarModeOut(r.Ctx, h0, h1, roundingMode, h3), out, self)
 	return out
 }
 
 // DivScalarOut is
 //
 //	div.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func DivScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "DivScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func DivScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "DivScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.DivScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.DivScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -751,26 +751,26 @@ func DivTensorMode(self, other *torch.Tensor, roundingMode *string) *torch.Tenso
 // DivOut is
 //
 //	div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func DivOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "DivOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func DivOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "DivOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.DivOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.DivOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
 // DivOutMode is
 //
 //	div.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)
-func DivOutMode(self, other *torch.Tensor, roundingMode *string, out *torch.Tensor) *torch.Tensor {
-	const op = "DivOutMode(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h3 := handle(op, 2, out)
+func DivOutMode(out, self, other *torch.Tensor, roundingMode *string) *torch.Tensor {
+	const op = "DivOutMode(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.DivOutMode(r.Ctx, h0, h1, roundingMode, h3), self, other, out)
+	r.Status(native.DivOutMode(r.Ctx, h0, h1, roundingMode, h3), out, self, other)
 	return out
 }
 
@@ -869,26 +869,26 @@ func DivideTensorMode(self, other *torch.Tensor, roundingMode *string) *torch.Te
 // DivideOut is
 //
 //	divide.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func DivideOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "DivideOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func DivideOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "DivideOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.DivideOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.DivideOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
 // DivideOutMode is
 //
 //	divide.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)
-func DivideOutMode(self, other *torch.Tensor, roundingMode *string, out *torch.Tensor) *torch.Tensor {
-	const op = "DivideOutMode(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h3 := handle(op, 2, out)
+func DivideOutMode(out, self, other *torch.Tensor, roundingMode *string) *torch.Tensor {
+	const op = "DivideOutMode(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.DivideOutMode(r.Ctx, h0, h1, roundingMode, h3), self, other, out)
+	r.Status(native.DivideOutMode(r.Ctx, h0, h1, roundingMode, h3), out, self, other)
 	return out
 }
 
@@ -954,13 +954,13 @@ func Dot(self, tensor *torch.Tensor) *torch.Tensor {
 // DotOut is
 //
 //	dot.out(Tensor self, Tensor tensor, *, Tensor(a!) out) -> Tensor(a!)
-func DotOut(self, tensor, out *torch.Tensor) *torch.Tensor {
-	const op = "DotOut(self, tensor, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, tensor)
-	h2 := handle(op, 2, out)
+func DotOut(out, self, tensor *torch.Tensor) *torch.Tensor {
+	const op = "DotOut(out, self, tensor)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, tensor)
 	r := torch.BeginRaw(op)
-	r.Status(native.DotOut(r.Ctx, h0, h1, h2), self, tensor, out)
+	r.Status(native.DotOut(r.Ctx, h0, h1, h2), out, self, tensor)
 	return out
 }
 
@@ -1024,10 +1024,10 @@ func Dstack(tensors []*torch.Tensor) *torch.Tensor {
 // DstackOut is
 //
 //	dstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func DstackOut(tensors []*torch.Tensor, out *torch.Tensor) *torch.Tensor {
+func DstackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "DstackOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.DstackOut(r.Ctx, h0, h1), out)
 	runtime.KeepAlive(tensors)

@@ -37,15 +37,15 @@ func Elu(self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
 // EluOut is
 //
 //	elu.out(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1, *, Tensor(a!) out) -> Tensor(a!)
-func EluOut(self *torch.Tensor, alpha, scale, inputScale any, out *torch.Tensor) *torch.Tensor {
-	const op = "EluOut(self, out)"
-	h0 := handle(op, 0, self)
+func EluOut(out, self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
+	const op = "EluOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "alpha", alpha, 1)
 	h2 := numberOr(op, "scale", scale, 1)
 	h3 := numberOr(op, "inputScale", inputScale, 1)
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.EluOut(r.Ctx, h0, h1, h2, h3, h4), self, out)
+	r.Status(native.EluOut(r.Ctx, h0, h1, h2, h3, h4), out, self)
 	return out
 }
 
@@ -80,16 +80,16 @@ func EluBackward(gradOutput *torch.Tensor, alpha, scale, inputScale any, isResul
 // EluBackwardGradInput is
 //
 //	elu_backward.grad_input(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result, *, Tensor(a!) grad_input) -> Tensor(a!)
-func EluBackwardGradInput(gradOutput *torch.Tensor, alpha, scale, inputScale any, isResult bool, selfOrResult, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "EluBackwardGradInput(gradOutput, selfOrResult, gradInput)"
-	h0 := handle(op, 0, gradOutput)
+func EluBackwardGradInput(gradInput, gradOutput *torch.Tensor, alpha, scale, inputScale any, isResult bool, selfOrResult *torch.Tensor) *torch.Tensor {
+	const op = "EluBackwardGradInput(gradInput, gradOutput, selfOrResult)"
+	h6 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	h1 := number(op, "alpha", alpha)
 	h2 := number(op, "scale", scale)
 	h3 := number(op, "inputScale", inputScale)
-	h5 := handle(op, 1, selfOrResult)
-	h6 := handle(op, 2, gradInput)
+	h5 := handle(op, 2, selfOrResult)
 	r := torch.BeginRaw(op)
-	r.Status(native.EluBackwardGradInput(r.Ctx, h0, h1, h2, h3, isResult, h5, h6), gradOutput, selfOrResult, gradInput)
+	r.Status(native.EluBackwardGradInput(r.Ctx, h0, h1, h2, h3, isResult, h5, h6), gradInput, gradOutput, selfOrResult)
 	return gradInput
 }
 
@@ -107,13 +107,13 @@ func Embedding(weight, indices *torch.Tensor, paddingIdx int64, scaleGradByFreq,
 // EmbeddingOut is
 //
 //	embedding.out(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False, *, Tensor(a!) out) -> Tensor(a!)
-func EmbeddingOut(weight, indices *torch.Tensor, paddingIdx int64, scaleGradByFreq, sparse bool, out *torch.Tensor) *torch.Tensor {
-	const op = "EmbeddingOut(weight, indices, out)"
-	h0 := handle(op, 0, weight)
-	h1 := handle(op, 1, indices)
-	h5 := handle(op, 2, out)
+func EmbeddingOut(out, weight, indices *torch.Tensor, paddingIdx int64, scaleGradByFreq, sparse bool) *torch.Tensor {
+	const op = "EmbeddingOut(out, weight, indices)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, weight)
+	h1 := handle(op, 2, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.EmbeddingOut(r.Ctx, h0, h1, paddingIdx, scaleGradByFreq, sparse, h5), weight, indices, out)
+	r.Status(native.EmbeddingOut(r.Ctx, h0, h1, paddingIdx, scaleGradByFreq, sparse, h5), out, weight, indices)
 	return out
 }
 
@@ -172,13 +172,13 @@ func EmbeddingDenseBackward(gradOutput, indices *torch.Tensor, numWeights, paddi
 // EmbeddingDenseBackwardOut is
 //
 //	embedding_dense_backward.out(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq, *, Tensor(a!) out) -> Tensor(a!)
-func EmbeddingDenseBackwardOut(gradOutput, indices *torch.Tensor, numWeights, paddingIdx int64, scaleGradByFreq bool, out *torch.Tensor) *torch.Tensor {
-	const op = "EmbeddingDenseBackwardOut(gradOutput, indices, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, indices)
-	h5 := handle(op, 2, out)
+func EmbeddingDenseBackwardOut(out, gradOutput, indices *torch.Tensor, numWeights, paddingIdx int64, scaleGradByFreq bool) *torch.Tensor {
+	const op = "EmbeddingDenseBackwardOut(out, gradOutput, indices)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.EmbeddingDenseBackwardOut(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq, h5), gradOutput, indices, out)
+	r.Status(native.EmbeddingDenseBackwardOut(r.Ctx, h0, h1, numWeights, paddingIdx, scaleGradByFreq, h5), out, gradOutput, indices)
 	return out
 }
 
@@ -196,13 +196,13 @@ func EmbeddingRenorm(self, indices *torch.Tensor, maxNorm, normType float64) *to
 // EmbeddingRenormOut is
 //
 //	embedding_renorm.out(Tensor self, Tensor indices, float max_norm, float norm_type, *, Tensor(a!) out) -> Tensor(a!)
-func EmbeddingRenormOut(self, indices *torch.Tensor, maxNorm, normType float64, out *torch.Tensor) *torch.Tensor {
-	const op = "EmbeddingRenormOut(self, indices, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, indices)
-	h4 := handle(op, 2, out)
+func EmbeddingRenormOut(out, self, indices *torch.Tensor, maxNorm, normType float64) *torch.Tensor {
+	const op = "EmbeddingRenormOut(out, self, indices)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.EmbeddingRenormOut(r.Ctx, h0, h1, maxNorm, normType, h4), self, indices, out)
+	r.Status(native.EmbeddingRenormOut(r.Ctx, h0, h1, maxNorm, normType, h4), out, self, indices)
 	return out
 }
 
@@ -241,7 +241,7 @@ func EmptyMemoryFormat(size []int64, dtype torch.DType, layout torch.Layout, dev
 // EmptyOut is
 //
 //	empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func EmptyOut(size []int64, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
+func EmptyOut(out *torch.Tensor, size []int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "EmptyOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -262,12 +262,12 @@ func EmptyLike(self *torch.Tensor, dtype torch.DType, layout torch.Layout, devic
 // EmptyLikeOut is
 //
 //	empty_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func EmptyLikeOut(self *torch.Tensor, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "EmptyLikeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func EmptyLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "EmptyLikeOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.EmptyLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), self, out)
+	r.Status(native.EmptyLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
 	return out
 }
 
@@ -283,7 +283,7 @@ func EmptyPermuted(size, physicalLayout []int64, dtype torch.DType, layout torch
 // EmptyPermutedOut is
 //
 //	empty_permuted.out(SymInt[] size, int[] physical_layout, *, Tensor(a!) out) -> Tensor(a!)
-func EmptyPermutedOut(size, physicalLayout []int64, out *torch.Tensor) *torch.Tensor {
+func EmptyPermutedOut(out *torch.Tensor, size, physicalLayout []int64) *torch.Tensor {
 	const op = "EmptyPermutedOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -304,12 +304,12 @@ func EmptyQuantized(size []int64, qtensor *torch.Tensor, dtype torch.DType, layo
 // EmptyQuantizedOut is
 //
 //	empty_quantized.out(int[] size, Tensor qtensor, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func EmptyQuantizedOut(size []int64, qtensor *torch.Tensor, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "EmptyQuantizedOut(qtensor, out)"
-	h1 := handle(op, 0, qtensor)
-	h3 := handle(op, 1, out)
+func EmptyQuantizedOut(out *torch.Tensor, size []int64, qtensor *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "EmptyQuantizedOut(out, qtensor)"
+	h3 := handle(op, 0, out)
+	h1 := handle(op, 1, qtensor)
 	r := torch.BeginRaw(op)
-	r.Status(native.EmptyQuantizedOut(r.Ctx, size, h1, memoryFormat.Code(), h3), qtensor, out)
+	r.Status(native.EmptyQuantizedOut(r.Ctx, size, h1, memoryFormat.Code(), h3), out, qtensor)
 	return out
 }
 
@@ -325,7 +325,7 @@ func EmptyStrided(size, stride []int64, dtype torch.DType, layout torch.Layout, 
 // EmptyStridedOut is
 //
 //	empty_strided.out(SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
-func EmptyStridedOut(size, stride []int64, out *torch.Tensor) *torch.Tensor {
+func EmptyStridedOut(out *torch.Tensor, size, stride []int64) *torch.Tensor {
 	const op = "EmptyStridedOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -347,13 +347,13 @@ func EqScalar(self *torch.Tensor, other any) *torch.Tensor {
 // EqScalarOut is
 //
 //	eq.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func EqScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "EqScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func EqScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "EqScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.EqScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.EqScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -371,13 +371,13 @@ func EqTensor(self, other *torch.Tensor) *torch.Tensor {
 // EqTensorOut is
 //
 //	eq.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func EqTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "EqTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func EqTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "EqTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.EqTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.EqTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -431,12 +431,12 @@ func Erf(self *torch.Tensor) *torch.Tensor {
 // ErfOut is
 //
 //	erf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ErfOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ErfOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ErfOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ErfOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ErfOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ErfOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -464,12 +464,12 @@ func Erfc(self *torch.Tensor) *torch.Tensor {
 // ErfcOut is
 //
 //	erfc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ErfcOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ErfcOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ErfcOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ErfcOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ErfcOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ErfcOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -497,12 +497,12 @@ func Erfinv(self *torch.Tensor) *torch.Tensor {
 // ErfinvOut is
 //
 //	erfinv.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ErfinvOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ErfinvOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ErfinvOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ErfinvOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ErfinvOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ErfinvOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -530,12 +530,12 @@ func Exp(self *torch.Tensor) *torch.Tensor {
 // ExpOut is
 //
 //	exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ExpOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ExpOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ExpOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ExpOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ExpOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ExpOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -552,12 +552,12 @@ func Exp2(self *torch.Tensor) *torch.Tensor {
 // Exp2Out is
 //
 //	exp2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Exp2Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "Exp2Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func Exp2Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "Exp2Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.Exp2Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.Exp2Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -617,12 +617,12 @@ func ExpandCopy(self *torch.Tensor, size []int64, implicit bool) *torch.Tensor {
 // ExpandCopyOut is
 //
 //	expand_copy.out(Tensor self, SymInt[] size, *, bool implicit=False, Tensor(a!) out) -> Tensor(a!)
-func ExpandCopyOut(self *torch.Tensor, size []int64, implicit bool, out *torch.Tensor) *torch.Tensor {
-	const op = "ExpandCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func ExpandCopyOut(out, self *torch.Tensor, size []int64, implicit bool) *torch.Tensor {
+	const op = "ExpandCopyOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ExpandCopyOut(r.Ctx, h0, size, implicit, h3), self, out)
+	r.Status(native.ExpandCopyOut(r.Ctx, h0, size, implicit, h3), out, self)
 	return out
 }
 
@@ -639,12 +639,12 @@ func Expm1(self *torch.Tensor) *torch.Tensor {
 // Expm1Out is
 //
 //	expm1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Expm1Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "Expm1Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func Expm1Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "Expm1Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.Expm1Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.Expm1Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -675,13 +675,13 @@ func Exponential(self *torch.Tensor, lambd float64, generator *torch.Generator) 
 // ExponentialOut is
 //
 //	exponential.out(Tensor self, float lambd=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func ExponentialOut(self *torch.Tensor, lambd float64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "ExponentialOut(self, out)"
-	h0 := handle(op, 0, self)
+func ExponentialOut(out, self *torch.Tensor, lambd float64, generator *torch.Generator) *torch.Tensor {
+	const op = "ExponentialOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.ExponentialOut(r.Ctx, h0, lambd, h2, h3), self, out)
+	r.Status(native.ExponentialOut(r.Ctx, h0, lambd, h2, h3), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -720,7 +720,7 @@ func EyeM(n, m int64, dtype torch.DType, layout torch.Layout, device *torch.Devi
 // EyeMOut is
 //
 //	eye.m_out(SymInt n, SymInt m, *, Tensor(a!) out) -> Tensor(a!)
-func EyeMOut(n, m int64, out *torch.Tensor) *torch.Tensor {
+func EyeMOut(out *torch.Tensor, n, m int64) *torch.Tensor {
 	const op = "EyeMOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -731,7 +731,7 @@ func EyeMOut(n, m int64, out *torch.Tensor) *torch.Tensor {
 // EyeOut is
 //
 //	eye.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)
-func EyeOut(n int64, out *torch.Tensor) *torch.Tensor {
+func EyeOut(out *torch.Tensor, n int64) *torch.Tensor {
 	const op = "EyeOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)

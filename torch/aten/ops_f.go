@@ -38,15 +38,15 @@ func FakeQuantizePerChannelAffineCachemask(self, scale, zeroPoint *torch.Tensor,
 // FakeQuantizePerChannelAffineCachemaskOut is
 //
 //	fake_quantize_per_channel_affine_cachemask.out(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func FakeQuantizePerChannelAffineCachemaskOut(self, scale, zeroPoint *torch.Tensor, axis, quantMin, quantMax int64, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "FakeQuantizePerChannelAffineCachemaskOut(self, scale, zeroPoint, out0, out1)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, scale)
-	h2 := handle(op, 2, zeroPoint)
-	h6 := handle(op, 3, out0)
-	h7 := handle(op, 4, out1)
+func FakeQuantizePerChannelAffineCachemaskOut(out0, out1, self, scale, zeroPoint *torch.Tensor, axis, quantMin, quantMax int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "FakeQuantizePerChannelAffineCachemaskOut(out0, out1, self, scale, zeroPoint)"
+	h6 := handle(op, 0, out0)
+	h7 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
+	h1 := handle(op, 3, scale)
+	h2 := handle(op, 4, zeroPoint)
 	r := torch.BeginRaw(op)
-	r.Status(native.FakeQuantizePerChannelAffineCachemaskOut(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, h6, h7), self, scale, zeroPoint, out0, out1)
+	r.Status(native.FakeQuantizePerChannelAffineCachemaskOut(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, h6, h7), out0, out1, self, scale, zeroPoint)
 	return out0, out1
 }
 
@@ -98,13 +98,13 @@ func FakeQuantizePerTensorAffineCachemask(self *torch.Tensor, scale float64, zer
 // FakeQuantizePerTensorAffineCachemaskOut is
 //
 //	fake_quantize_per_tensor_affine_cachemask.out(Tensor self, float scale, int zero_point, int quant_min, int quant_max, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func FakeQuantizePerTensorAffineCachemaskOut(self *torch.Tensor, scale float64, zeroPoint, quantMin, quantMax int64, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "FakeQuantizePerTensorAffineCachemaskOut(self, out0, out1)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out0)
-	h6 := handle(op, 2, out1)
+func FakeQuantizePerTensorAffineCachemaskOut(out0, out1, self *torch.Tensor, scale float64, zeroPoint, quantMin, quantMax int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "FakeQuantizePerTensorAffineCachemaskOut(out0, out1, self)"
+	h5 := handle(op, 0, out0)
+	h6 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FakeQuantizePerTensorAffineCachemaskOut(r.Ctx, h0, scale, zeroPoint, quantMin, quantMax, h5, h6), self, out0, out1)
+	r.Status(native.FakeQuantizePerTensorAffineCachemaskOut(r.Ctx, h0, scale, zeroPoint, quantMin, quantMax, h5, h6), out0, out1, self)
 	return out0, out1
 }
 
@@ -298,12 +298,12 @@ func FftFft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor
 // FftFftOut is
 //
 //	fft_fft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftOut(self *torch.Tensor, n *int64, dim int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftFftOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftFftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FftFftOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftFftOut(r.Ctx, h0, n, dim, norm, h4), self, out)
+	r.Status(native.FftFftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
 	return out
 }
 
@@ -320,12 +320,12 @@ func FftFft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftFft2Out is
 //
 //	fft_fft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftFft2Out(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftFft2Out(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftFft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftFft2Out(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftFft2Out(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftFft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -341,7 +341,7 @@ func FftFftfreq(n int64, d float64, dtype torch.DType, layout torch.Layout, devi
 // FftFftfreqOut is
 //
 //	fft_fftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftfreqOut(n int64, d float64, out *torch.Tensor) *torch.Tensor {
+func FftFftfreqOut(out *torch.Tensor, n int64, d float64) *torch.Tensor {
 	const op = "FftFftfreqOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -362,12 +362,12 @@ func FftFftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftFftnOut is
 //
 //	fft_fftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftnOut(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftFftnOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftFftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftFftnOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftFftnOut(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftFftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -394,12 +394,12 @@ func FftHfft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tenso
 // FftHfftOut is
 //
 //	fft_hfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfftOut(self *torch.Tensor, n *int64, dim int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftHfftOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftHfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FftHfftOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftHfftOut(r.Ctx, h0, n, dim, norm, h4), self, out)
+	r.Status(native.FftHfftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
 	return out
 }
 
@@ -416,12 +416,12 @@ func FftHfft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftHfft2Out is
 //
 //	fft_hfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfft2Out(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftHfft2Out(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftHfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftHfft2Out(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftHfft2Out(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftHfft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -438,12 +438,12 @@ func FftHfftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftHfftnOut is
 //
 //	fft_hfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfftnOut(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftHfftnOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftHfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftHfftnOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftHfftnOut(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftHfftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -460,12 +460,12 @@ func FftIfft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tenso
 // FftIfftOut is
 //
 //	fft_ifft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIfftOut(self *torch.Tensor, n *int64, dim int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftIfftOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftIfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FftIfftOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftIfftOut(r.Ctx, h0, n, dim, norm, h4), self, out)
+	r.Status(native.FftIfftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
 	return out
 }
 
@@ -482,12 +482,12 @@ func FftIfft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftIfft2Out is
 //
 //	fft_ifft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIfft2Out(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftIfft2Out(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftIfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftIfft2Out(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftIfft2Out(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftIfft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -504,12 +504,12 @@ func FftIfftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftIfftnOut is
 //
 //	fft_ifftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIfftnOut(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftIfftnOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftIfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftIfftnOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftIfftnOut(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftIfftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -536,12 +536,12 @@ func FftIhfft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tens
 // FftIhfftOut is
 //
 //	fft_ihfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIhfftOut(self *torch.Tensor, n *int64, dim int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftIhfftOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftIhfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FftIhfftOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftIhfftOut(r.Ctx, h0, n, dim, norm, h4), self, out)
+	r.Status(native.FftIhfftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
 	return out
 }
 
@@ -558,12 +558,12 @@ func FftIhfft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftIhfft2Out is
 //
 //	fft_ihfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIhfft2Out(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftIhfft2Out(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftIhfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftIhfft2Out(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftIhfft2Out(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftIhfft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -580,12 +580,12 @@ func FftIhfftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftIhfftnOut is
 //
 //	fft_ihfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIhfftnOut(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftIhfftnOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftIhfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftIhfftnOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftIhfftnOut(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftIhfftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -602,12 +602,12 @@ func FftIrfft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tens
 // FftIrfftOut is
 //
 //	fft_irfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIrfftOut(self *torch.Tensor, n *int64, dim int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftIrfftOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftIrfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FftIrfftOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftIrfftOut(r.Ctx, h0, n, dim, norm, h4), self, out)
+	r.Status(native.FftIrfftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
 	return out
 }
 
@@ -624,12 +624,12 @@ func FftIrfft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftIrfft2Out is
 //
 //	fft_irfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIrfft2Out(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftIrfft2Out(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftIrfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftIrfft2Out(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftIrfft2Out(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftIrfft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -646,12 +646,12 @@ func FftIrfftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftIrfftnOut is
 //
 //	fft_irfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIrfftnOut(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftIrfftnOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftIrfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftIrfftnOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftIrfftnOut(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftIrfftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -668,12 +668,12 @@ func FftRfft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tenso
 // FftRfftOut is
 //
 //	fft_rfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfftOut(self *torch.Tensor, n *int64, dim int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftRfftOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftRfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FftRfftOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftRfftOut(r.Ctx, h0, n, dim, norm, h4), self, out)
+	r.Status(native.FftRfftOut(r.Ctx, h0, n, dim, norm, h4), out, self)
 	return out
 }
 
@@ -690,12 +690,12 @@ func FftRfft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftRfft2Out is
 //
 //	fft_rfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfft2Out(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftRfft2Out(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftRfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftRfft2Out(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftRfft2Out(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftRfft2Out(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -711,7 +711,7 @@ func FftRfftfreq(n int64, d float64, dtype torch.DType, layout torch.Layout, dev
 // FftRfftfreqOut is
 //
 //	fft_rfftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfftfreqOut(n int64, d float64, out *torch.Tensor) *torch.Tensor {
+func FftRfftfreqOut(out *torch.Tensor, n int64, d float64) *torch.Tensor {
 	const op = "FftRfftfreqOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -732,12 +732,12 @@ func FftRfftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
 // FftRfftnOut is
 //
 //	fft_rfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfftnOut(self *torch.Tensor, s, dim []int64, norm *string, out *torch.Tensor) *torch.Tensor {
-	const op = "FftRfftnOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func FftRfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FftRfftnOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FftRfftnOut(r.Ctx, h0, s, dim, norm, h4), self, out)
+	r.Status(native.FftRfftnOut(r.Ctx, h0, s, dim, norm, h4), out, self)
 	return out
 }
 
@@ -755,13 +755,13 @@ func FillScalar(self *torch.Tensor, value any) *torch.Tensor {
 // FillScalarOut is
 //
 //	fill.Scalar_out(Tensor self, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
-func FillScalarOut(self *torch.Tensor, value any, out *torch.Tensor) *torch.Tensor {
-	const op = "FillScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func FillScalarOut(out, self *torch.Tensor, value any) *torch.Tensor {
+	const op = "FillScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "value", value)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.FillScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.FillScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -779,13 +779,13 @@ func FillTensor(self, value *torch.Tensor) *torch.Tensor {
 // FillTensorOut is
 //
 //	fill.Tensor_out(Tensor self, Tensor value, *, Tensor(a!) out) -> Tensor(a!)
-func FillTensorOut(self, value, out *torch.Tensor) *torch.Tensor {
-	const op = "FillTensorOut(self, value, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, value)
-	h2 := handle(op, 2, out)
+func FillTensorOut(out, self, value *torch.Tensor) *torch.Tensor {
+	const op = "FillTensorOut(out, self, value)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, value)
 	r := torch.BeginRaw(op)
-	r.Status(native.FillTensorOut(r.Ctx, h0, h1, h2), self, value, out)
+	r.Status(native.FillTensorOut(r.Ctx, h0, h1, h2), out, self, value)
 	return out
 }
 
@@ -838,12 +838,12 @@ func Fix(self *torch.Tensor) *torch.Tensor {
 // FixOut is
 //
 //	fix.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func FixOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "FixOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func FixOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "FixOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FixOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.FixOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -893,12 +893,12 @@ func Flip(self *torch.Tensor, dims []int64) *torch.Tensor {
 // FlipOut is
 //
 //	flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)
-func FlipOut(self *torch.Tensor, dims []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "FlipOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func FlipOut(out, self *torch.Tensor, dims []int64) *torch.Tensor {
+	const op = "FlipOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FlipOut(r.Ctx, h0, dims, h2), self, out)
+	r.Status(native.FlipOut(r.Ctx, h0, dims, h2), out, self)
 	return out
 }
 
@@ -936,13 +936,13 @@ func FloatPowerScalar(self any, exponent *torch.Tensor) *torch.Tensor {
 // FloatPowerScalarOut is
 //
 //	float_power.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
-func FloatPowerScalarOut(self any, exponent, out *torch.Tensor) *torch.Tensor {
-	const op = "FloatPowerScalarOut(exponent, out)"
+func FloatPowerScalarOut(out *torch.Tensor, self any, exponent *torch.Tensor) *torch.Tensor {
+	const op = "FloatPowerScalarOut(out, exponent)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, exponent)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, exponent)
 	r := torch.BeginRaw(op)
-	r.Status(native.FloatPowerScalarOut(r.Ctx, h0, h1, h2), exponent, out)
+	r.Status(native.FloatPowerScalarOut(r.Ctx, h0, h1, h2), out, exponent)
 	return out
 }
 
@@ -960,13 +960,13 @@ func FloatPowerTensorScalar(self *torch.Tensor, exponent any) *torch.Tensor {
 // FloatPowerTensorScalarOut is
 //
 //	float_power.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)
-func FloatPowerTensorScalarOut(self *torch.Tensor, exponent any, out *torch.Tensor) *torch.Tensor {
-	const op = "FloatPowerTensorScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func FloatPowerTensorScalarOut(out, self *torch.Tensor, exponent any) *torch.Tensor {
+	const op = "FloatPowerTensorScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "exponent", exponent)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.FloatPowerTensorScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.FloatPowerTensorScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -984,13 +984,13 @@ func FloatPowerTensorTensor(self, exponent *torch.Tensor) *torch.Tensor {
 // FloatPowerTensorTensorOut is
 //
 //	float_power.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
-func FloatPowerTensorTensorOut(self, exponent, out *torch.Tensor) *torch.Tensor {
-	const op = "FloatPowerTensorTensorOut(self, exponent, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, exponent)
-	h2 := handle(op, 2, out)
+func FloatPowerTensorTensorOut(out, self, exponent *torch.Tensor) *torch.Tensor {
+	const op = "FloatPowerTensorTensorOut(out, self, exponent)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, exponent)
 	r := torch.BeginRaw(op)
-	r.Status(native.FloatPowerTensorTensorOut(r.Ctx, h0, h1, h2), self, exponent, out)
+	r.Status(native.FloatPowerTensorTensorOut(r.Ctx, h0, h1, h2), out, self, exponent)
 	return out
 }
 
@@ -1031,12 +1031,12 @@ func Floor(self *torch.Tensor) *torch.Tensor {
 // FloorOut is
 //
 //	floor.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func FloorOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "FloorOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func FloorOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "FloorOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FloorOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.FloorOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1076,26 +1076,26 @@ func FloorDivideScalar(self *torch.Tensor, other any) *torch.Tensor {
 // FloorDivideScalarOut is
 //
 //	floor_divide.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func FloorDivideScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "FloorDivideScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func FloorDivideScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "FloorDivideScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.FloorDivideScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.FloorDivideScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
 // FloorDivideOut is
 //
 //	floor_divide.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func FloorDivideOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "FloorDivideOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func FloorDivideOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "FloorDivideOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.FloorDivideOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.FloorDivideOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1137,13 +1137,13 @@ func Fmax(self, other *torch.Tensor) *torch.Tensor {
 // FmaxOut is
 //
 //	fmax.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func FmaxOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "FmaxOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func FmaxOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "FmaxOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.FmaxOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.FmaxOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1161,13 +1161,13 @@ func Fmin(self, other *torch.Tensor) *torch.Tensor {
 // FminOut is
 //
 //	fmin.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func FminOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "FminOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func FminOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "FminOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.FminOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.FminOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1185,13 +1185,13 @@ func FmodScalar(self *torch.Tensor, other any) *torch.Tensor {
 // FmodScalarOut is
 //
 //	fmod.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func FmodScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "FmodScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func FmodScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "FmodScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.FmodScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.FmodScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -1209,13 +1209,13 @@ func FmodTensor(self, other *torch.Tensor) *torch.Tensor {
 // FmodTensorOut is
 //
 //	fmod.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func FmodTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "FmodTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func FmodTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "FmodTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.FmodTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.FmodTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1256,12 +1256,12 @@ func Frac(self *torch.Tensor) *torch.Tensor {
 // FracOut is
 //
 //	frac.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func FracOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "FracOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func FracOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "FracOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FracOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.FracOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1292,14 +1292,14 @@ func FractionalMaxPool2d(self *torch.Tensor, kernelSize, outputSize []int64, ran
 // FractionalMaxPool2dOutput is
 //
 //	fractional_max_pool2d.output(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples, *, Tensor(a!) output, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func FractionalMaxPool2dOutput(self *torch.Tensor, kernelSize, outputSize []int64, randomSamples, output, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "FractionalMaxPool2dOutput(self, randomSamples, output, indices)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, randomSamples)
-	h4 := handle(op, 2, output)
-	h5 := handle(op, 3, indices)
+func FractionalMaxPool2dOutput(output, indices, self *torch.Tensor, kernelSize, outputSize []int64, randomSamples *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "FractionalMaxPool2dOutput(output, indices, self, randomSamples)"
+	h4 := handle(op, 0, output)
+	h5 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
+	h3 := handle(op, 3, randomSamples)
 	r := torch.BeginRaw(op)
-	r.Status(native.FractionalMaxPool2dOutput(r.Ctx, h0, kernelSize, outputSize, h3, h4, h5), self, randomSamples, output, indices)
+	r.Status(native.FractionalMaxPool2dOutput(r.Ctx, h0, kernelSize, outputSize, h3, h4, h5), output, indices, self, randomSamples)
 	return output, indices
 }
 
@@ -1318,14 +1318,14 @@ func FractionalMaxPool2dBackward(gradOutput, self *torch.Tensor, kernelSize, out
 // FractionalMaxPool2dBackwardGradInput is
 //
 //	fractional_max_pool2d_backward.grad_input(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] output_size, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func FractionalMaxPool2dBackwardGradInput(gradOutput, self *torch.Tensor, kernelSize, outputSize []int64, indices, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "FractionalMaxPool2dBackwardGradInput(gradOutput, self, indices, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h4 := handle(op, 2, indices)
-	h5 := handle(op, 3, gradInput)
+func FractionalMaxPool2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, kernelSize, outputSize []int64, indices *torch.Tensor) *torch.Tensor {
+	const op = "FractionalMaxPool2dBackwardGradInput(gradInput, gradOutput, self, indices)"
+	h5 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h4 := handle(op, 3, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.FractionalMaxPool2dBackwardGradInput(r.Ctx, h0, h1, kernelSize, outputSize, h4, h5), gradOutput, self, indices, gradInput)
+	r.Status(native.FractionalMaxPool2dBackwardGradInput(r.Ctx, h0, h1, kernelSize, outputSize, h4, h5), gradInput, gradOutput, self, indices)
 	return gradInput
 }
 
@@ -1345,14 +1345,14 @@ func FractionalMaxPool3d(self *torch.Tensor, kernelSize, outputSize []int64, ran
 // FractionalMaxPool3dOutput is
 //
 //	fractional_max_pool3d.output(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples, *, Tensor(a!) output, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func FractionalMaxPool3dOutput(self *torch.Tensor, kernelSize, outputSize []int64, randomSamples, output, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "FractionalMaxPool3dOutput(self, randomSamples, output, indices)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, randomSamples)
-	h4 := handle(op, 2, output)
-	h5 := handle(op, 3, indices)
+func FractionalMaxPool3dOutput(output, indices, self *torch.Tensor, kernelSize, outputSize []int64, randomSamples *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "FractionalMaxPool3dOutput(output, indices, self, randomSamples)"
+	h4 := handle(op, 0, output)
+	h5 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
+	h3 := handle(op, 3, randomSamples)
 	r := torch.BeginRaw(op)
-	r.Status(native.FractionalMaxPool3dOutput(r.Ctx, h0, kernelSize, outputSize, h3, h4, h5), self, randomSamples, output, indices)
+	r.Status(native.FractionalMaxPool3dOutput(r.Ctx, h0, kernelSize, outputSize, h3, h4, h5), output, indices, self, randomSamples)
 	return output, indices
 }
 
@@ -1371,14 +1371,14 @@ func FractionalMaxPool3dBackward(gradOutput, self *torch.Tensor, kernelSize, out
 // FractionalMaxPool3dBackwardGradInput is
 //
 //	fractional_max_pool3d_backward.grad_input(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func FractionalMaxPool3dBackwardGradInput(gradOutput, self *torch.Tensor, kernelSize, outputSize []int64, indices, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "FractionalMaxPool3dBackwardGradInput(gradOutput, self, indices, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h4 := handle(op, 2, indices)
-	h5 := handle(op, 3, gradInput)
+func FractionalMaxPool3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, kernelSize, outputSize []int64, indices *torch.Tensor) *torch.Tensor {
+	const op = "FractionalMaxPool3dBackwardGradInput(gradInput, gradOutput, self, indices)"
+	h5 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h4 := handle(op, 3, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.FractionalMaxPool3dBackwardGradInput(r.Ctx, h0, h1, kernelSize, outputSize, h4, h5), gradOutput, self, indices, gradInput)
+	r.Status(native.FractionalMaxPool3dBackwardGradInput(r.Ctx, h0, h1, kernelSize, outputSize, h4, h5), gradInput, gradOutput, self, indices)
 	return gradInput
 }
 
@@ -1397,13 +1397,13 @@ func FrexpTensor(self *torch.Tensor) (mantissa, exponent *torch.Tensor) {
 // FrexpTensorOut is
 //
 //	frexp.Tensor_out(Tensor self, *, Tensor(a!) mantissa, Tensor(b!) exponent) -> (Tensor(a!) mantissa, Tensor(b!) exponent)
-func FrexpTensorOut(self, mantissa, exponent *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "FrexpTensorOut(self, mantissa, exponent)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mantissa)
-	h2 := handle(op, 2, exponent)
+func FrexpTensorOut(mantissa, exponent, self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "FrexpTensorOut(mantissa, exponent, self)"
+	h1 := handle(op, 0, mantissa)
+	h2 := handle(op, 1, exponent)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FrexpTensorOut(r.Ctx, h0, h1, h2), self, mantissa, exponent)
+	r.Status(native.FrexpTensorOut(r.Ctx, h0, h1, h2), mantissa, exponent, self)
 	return mantissa, exponent
 }
 
@@ -1420,12 +1420,12 @@ func FrobeniusNormDim(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tens
 // FrobeniusNormOut is
 //
 //	frobenius_norm.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func FrobeniusNormOut(self *torch.Tensor, dim []int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "FrobeniusNormOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func FrobeniusNormOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "FrobeniusNormOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.FrobeniusNormOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.FrobeniusNormOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
@@ -1441,7 +1441,7 @@ func FromFile(filename string, shared *bool, size *int64, dtype torch.DType, lay
 // FromFileOut is
 //
 //	from_file.out(str filename, bool? shared=None, int? size=0, *, Tensor(a!) out) -> Tensor(a!)
-func FromFileOut(filename string, shared *bool, size *int64, out *torch.Tensor) *torch.Tensor {
+func FromFileOut(out *torch.Tensor, filename string, shared *bool, size *int64) *torch.Tensor {
 	const op = "FromFileOut(out)"
 	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -1462,10 +1462,10 @@ func Full(size []int64, fillValue any, dtype torch.DType, layout torch.Layout, d
 // FullOut is
 //
 //	full.out(SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)
-func FullOut(size []int64, fillValue any, out *torch.Tensor) *torch.Tensor {
+func FullOut(out *torch.Tensor, size []int64, fillValue any) *torch.Tensor {
 	const op = "FullOut(out)"
-	h1 := number(op, "fillValue", fillValue)
 	h2 := handle(op, 0, out)
+	h1 := number(op, "fillValue", fillValue)
 	r := torch.BeginRaw(op)
 	r.Status(native.FullOut(r.Ctx, size, h1, h2), out)
 	return out
@@ -1485,13 +1485,13 @@ func FullLike(self *torch.Tensor, fillValue any, dtype torch.DType, layout torch
 // FullLikeOut is
 //
 //	full_like.out(Tensor self, Scalar fill_value, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func FullLikeOut(self *torch.Tensor, fillValue any, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "FullLikeOut(self, out)"
-	h0 := handle(op, 0, self)
+func FullLikeOut(out, self *torch.Tensor, fillValue any, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "FullLikeOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "fillValue", fillValue)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.FullLikeOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), self, out)
+	r.Status(native.FullLikeOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), out, self)
 	return out
 }
 

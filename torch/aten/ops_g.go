@@ -23,13 +23,13 @@ func Gather(self *torch.Tensor, dim int64, index *torch.Tensor, sparseGrad bool)
 // GatherOut is
 //
 //	gather.out(Tensor self, int dim, Tensor index, *, bool sparse_grad=False, Tensor(a!) out) -> Tensor(a!)
-func GatherOut(self *torch.Tensor, dim int64, index *torch.Tensor, sparseGrad bool, out *torch.Tensor) *torch.Tensor {
-	const op = "GatherOut(self, index, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
-	h4 := handle(op, 2, out)
+func GatherOut(out, self *torch.Tensor, dim int64, index *torch.Tensor, sparseGrad bool) *torch.Tensor {
+	const op = "GatherOut(out, self, index)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
 	r := torch.BeginRaw(op)
-	r.Status(native.GatherOut(r.Ctx, h0, dim, h2, sparseGrad, h4), self, index, out)
+	r.Status(native.GatherOut(r.Ctx, h0, dim, h2, sparseGrad, h4), out, self, index)
 	return out
 }
 
@@ -59,13 +59,13 @@ func Gcd(self, other *torch.Tensor) *torch.Tensor {
 // GcdOut is
 //
 //	gcd.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func GcdOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "GcdOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func GcdOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "GcdOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.GcdOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.GcdOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -95,13 +95,13 @@ func GeScalar(self *torch.Tensor, other any) *torch.Tensor {
 // GeScalarOut is
 //
 //	ge.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func GeScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "GeScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func GeScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "GeScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.GeScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.GeScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -119,13 +119,13 @@ func GeTensor(self, other *torch.Tensor) *torch.Tensor {
 // GeTensorOut is
 //
 //	ge.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func GeTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "GeTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func GeTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "GeTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.GeTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.GeTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -166,12 +166,12 @@ func Gelu(self *torch.Tensor, approximate string) *torch.Tensor {
 // GeluOut is
 //
 //	gelu.out(Tensor self, *, str approximate='none', Tensor(a!) out) -> Tensor(a!)
-func GeluOut(self *torch.Tensor, approximate string, out *torch.Tensor) *torch.Tensor {
-	const op = "GeluOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func GeluOut(out, self *torch.Tensor, approximate string) *torch.Tensor {
+	const op = "GeluOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.GeluOut(r.Ctx, h0, approximate, h2), self, out)
+	r.Status(native.GeluOut(r.Ctx, h0, approximate, h2), out, self)
 	return out
 }
 
@@ -200,13 +200,13 @@ func GeluBackward(gradOutput, self *torch.Tensor, approximate string) *torch.Ten
 // GeluBackwardGradInput is
 //
 //	gelu_backward.grad_input(Tensor grad_output, Tensor self, *, str approximate='none', Tensor(a!) grad_input) -> Tensor(a!)
-func GeluBackwardGradInput(gradOutput, self *torch.Tensor, approximate string, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "GeluBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h3 := handle(op, 2, gradInput)
+func GeluBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, approximate string) *torch.Tensor {
+	const op = "GeluBackwardGradInput(gradInput, gradOutput, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.GeluBackwardGradInput(r.Ctx, h0, h1, approximate, h3), gradOutput, self, gradInput)
+	r.Status(native.GeluBackwardGradInput(r.Ctx, h0, h1, approximate, h3), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -226,13 +226,13 @@ func Geometric(self *torch.Tensor, p float64, generator *torch.Generator) *torch
 // GeometricOut is
 //
 //	geometric.out(Tensor self, float p, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func GeometricOut(self *torch.Tensor, p float64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "GeometricOut(self, out)"
-	h0 := handle(op, 0, self)
+func GeometricOut(out, self *torch.Tensor, p float64, generator *torch.Generator) *torch.Tensor {
+	const op = "GeometricOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.GeometricOut(r.Ctx, h0, p, h2, h3), self, out)
+	r.Status(native.GeometricOut(r.Ctx, h0, p, h2, h3), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -265,13 +265,13 @@ func Geqrf(self *torch.Tensor) (a, tau *torch.Tensor) {
 // GeqrfA is
 //
 //	geqrf.a(Tensor self, *, Tensor(a!) a, Tensor(b!) tau) -> (Tensor(a!) a, Tensor(b!) tau)
-func GeqrfA(self, a, tau *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "GeqrfA(self, a, tau)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, a)
-	h2 := handle(op, 2, tau)
+func GeqrfA(a, tau, self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "GeqrfA(a, tau, self)"
+	h1 := handle(op, 0, a)
+	h2 := handle(op, 1, tau)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.GeqrfA(r.Ctx, h0, h1, h2), self, a, tau)
+	r.Status(native.GeqrfA(r.Ctx, h0, h1, h2), a, tau, self)
 	return a, tau
 }
 
@@ -289,13 +289,13 @@ func Ger(self, vec2 *torch.Tensor) *torch.Tensor {
 // GerOut is
 //
 //	ger.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)
-func GerOut(self, vec2, out *torch.Tensor) *torch.Tensor {
-	const op = "GerOut(self, vec2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, vec2)
-	h2 := handle(op, 2, out)
+func GerOut(out, self, vec2 *torch.Tensor) *torch.Tensor {
+	const op = "GerOut(out, self, vec2)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, vec2)
 	r := torch.BeginRaw(op)
-	r.Status(native.GerOut(r.Ctx, h0, h1, h2), self, vec2, out)
+	r.Status(native.GerOut(r.Ctx, h0, h1, h2), out, self, vec2)
 	return out
 }
 
@@ -326,12 +326,12 @@ func Glu(self *torch.Tensor, dim int64) *torch.Tensor {
 // GluOut is
 //
 //	glu.out(Tensor self, int dim=-1, *, Tensor(a!) out) -> Tensor(a!)
-func GluOut(self *torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "GluOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func GluOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GluOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.GluOut(r.Ctx, h0, dim, h2), self, out)
+	r.Status(native.GluOut(r.Ctx, h0, dim, h2), out, self)
 	return out
 }
 
@@ -349,13 +349,13 @@ func GluBackward(gradOutput, self *torch.Tensor, dim int64) *torch.Tensor {
 // GluBackwardGradInput is
 //
 //	glu_backward.grad_input(Tensor grad_output, Tensor self, int dim, *, Tensor(a!) grad_input) -> Tensor(a!)
-func GluBackwardGradInput(gradOutput, self *torch.Tensor, dim int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "GluBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h3 := handle(op, 2, gradInput)
+func GluBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GluBackwardGradInput(gradInput, gradOutput, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.GluBackwardGradInput(r.Ctx, h0, h1, dim, h3), gradOutput, self, gradInput)
+	r.Status(native.GluBackwardGradInput(r.Ctx, h0, h1, dim, h3), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -376,16 +376,16 @@ func GluBackwardJvp(gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim int64) *t
 // GluBackwardJvpOut is
 //
 //	glu_backward_jvp.out(Tensor grad_x, Tensor grad_glu, Tensor x, Tensor dgrad_glu, Tensor dx, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func GluBackwardJvpOut(gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "GluBackwardJvpOut(gradX, gradGlu, x, dgradGlu, dx, out)"
-	h0 := handle(op, 0, gradX)
-	h1 := handle(op, 1, gradGlu)
-	h2 := handle(op, 2, x)
-	h3 := handle(op, 3, dgradGlu)
-	h4 := handle(op, 4, dx)
-	h6 := handle(op, 5, out)
+func GluBackwardJvpOut(out, gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GluBackwardJvpOut(out, gradX, gradGlu, x, dgradGlu, dx)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, gradX)
+	h1 := handle(op, 2, gradGlu)
+	h2 := handle(op, 3, x)
+	h3 := handle(op, 4, dgradGlu)
+	h4 := handle(op, 5, dx)
 	r := torch.BeginRaw(op)
-	r.Status(native.GluBackwardJvpOut(r.Ctx, h0, h1, h2, h3, h4, dim, h6), gradX, gradGlu, x, dgradGlu, dx, out)
+	r.Status(native.GluBackwardJvpOut(r.Ctx, h0, h1, h2, h3, h4, dim, h6), out, gradX, gradGlu, x, dgradGlu, dx)
 	return out
 }
 
@@ -404,14 +404,14 @@ func GluJvp(glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
 // GluJvpOut is
 //
 //	glu_jvp.out(Tensor glu, Tensor x, Tensor dx, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func GluJvpOut(glu, x, dx *torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "GluJvpOut(glu, x, dx, out)"
-	h0 := handle(op, 0, glu)
-	h1 := handle(op, 1, x)
-	h2 := handle(op, 2, dx)
-	h4 := handle(op, 3, out)
+func GluJvpOut(out, glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GluJvpOut(out, glu, x, dx)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, glu)
+	h1 := handle(op, 2, x)
+	h2 := handle(op, 3, dx)
 	r := torch.BeginRaw(op)
-	r.Status(native.GluJvpOut(r.Ctx, h0, h1, h2, dim, h4), glu, x, dx, out)
+	r.Status(native.GluJvpOut(r.Ctx, h0, h1, h2, dim, h4), out, glu, x, dx)
 	return out
 }
 
@@ -521,13 +521,13 @@ func GreaterScalar(self *torch.Tensor, other any) *torch.Tensor {
 // GreaterScalarOut is
 //
 //	greater.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func GreaterScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "GreaterScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func GreaterScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "GreaterScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.GreaterScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.GreaterScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -545,13 +545,13 @@ func GreaterTensor(self, other *torch.Tensor) *torch.Tensor {
 // GreaterTensorOut is
 //
 //	greater.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func GreaterTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "GreaterTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func GreaterTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "GreaterTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.GreaterTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.GreaterTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -593,13 +593,13 @@ func GreaterEqualScalar(self *torch.Tensor, other any) *torch.Tensor {
 // GreaterEqualScalarOut is
 //
 //	greater_equal.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func GreaterEqualScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "GreaterEqualScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func GreaterEqualScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "GreaterEqualScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.GreaterEqualScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.GreaterEqualScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -617,13 +617,13 @@ func GreaterEqualTensor(self, other *torch.Tensor) *torch.Tensor {
 // GreaterEqualTensorOut is
 //
 //	greater_equal.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func GreaterEqualTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "GreaterEqualTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func GreaterEqualTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "GreaterEqualTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.GreaterEqualTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.GreaterEqualTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -676,13 +676,13 @@ func GridSampler2d(input, grid *torch.Tensor, interpolationMode, paddingMode int
 // GridSampler2dOut is
 //
 //	grid_sampler_2d.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
-func GridSampler2dOut(input, grid *torch.Tensor, interpolationMode, paddingMode int64, alignCorners bool, out *torch.Tensor) *torch.Tensor {
-	const op = "GridSampler2dOut(input, grid, out)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, grid)
-	h5 := handle(op, 2, out)
+func GridSampler2dOut(out, input, grid *torch.Tensor, interpolationMode, paddingMode int64, alignCorners bool) *torch.Tensor {
+	const op = "GridSampler2dOut(out, input, grid)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := handle(op, 2, grid)
 	r := torch.BeginRaw(op)
-	r.Status(native.GridSampler2dOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5), input, grid, out)
+	r.Status(native.GridSampler2dOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5), out, input, grid)
 	return out
 }
 
@@ -703,15 +703,15 @@ func GridSampler2dBackward(gradOutput, input, grid *torch.Tensor, interpolationM
 // GridSampler2dBackwardOut is
 //
 //	grid_sampler_2d_backward.out(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func GridSampler2dBackwardOut(gradOutput, input, grid *torch.Tensor, interpolationMode, paddingMode int64, alignCorners bool, outputMask [2]bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "GridSampler2dBackwardOut(gradOutput, input, grid, out0, out1)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, input)
-	h2 := handle(op, 2, grid)
-	h7 := handle(op, 3, out0)
-	h8 := handle(op, 4, out1)
+func GridSampler2dBackwardOut(out0, out1, gradOutput, input, grid *torch.Tensor, interpolationMode, paddingMode int64, alignCorners bool, outputMask [2]bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "GridSampler2dBackwardOut(out0, out1, gradOutput, input, grid)"
+	h7 := handle(op, 0, out0)
+	h8 := handle(op, 1, out1)
+	h0 := handle(op, 2, gradOutput)
+	h1 := handle(op, 3, input)
+	h2 := handle(op, 4, grid)
 	r := torch.BeginRaw(op)
-	r.Status(native.GridSampler2dBackwardOut(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask, h7, h8), gradOutput, input, grid, out0, out1)
+	r.Status(native.GridSampler2dBackwardOut(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask, h7, h8), out0, out1, gradOutput, input, grid)
 	return out0, out1
 }
 
@@ -729,13 +729,13 @@ func GridSampler3d(input, grid *torch.Tensor, interpolationMode, paddingMode int
 // GridSampler3dOut is
 //
 //	grid_sampler_3d.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
-func GridSampler3dOut(input, grid *torch.Tensor, interpolationMode, paddingMode int64, alignCorners bool, out *torch.Tensor) *torch.Tensor {
-	const op = "GridSampler3dOut(input, grid, out)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, grid)
-	h5 := handle(op, 2, out)
+func GridSampler3dOut(out, input, grid *torch.Tensor, interpolationMode, paddingMode int64, alignCorners bool) *torch.Tensor {
+	const op = "GridSampler3dOut(out, input, grid)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := handle(op, 2, grid)
 	r := torch.BeginRaw(op)
-	r.Status(native.GridSampler3dOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5), input, grid, out)
+	r.Status(native.GridSampler3dOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5), out, input, grid)
 	return out
 }
 
@@ -756,15 +756,15 @@ func GridSampler3dBackward(gradOutput, input, grid *torch.Tensor, interpolationM
 // GridSampler3dBackwardOut is
 //
 //	grid_sampler_3d_backward.out(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[2] output_mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func GridSampler3dBackwardOut(gradOutput, input, grid *torch.Tensor, interpolationMode, paddingMode int64, alignCorners bool, outputMask [2]bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "GridSampler3dBackwardOut(gradOutput, input, grid, out0, out1)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, input)
-	h2 := handle(op, 2, grid)
-	h7 := handle(op, 3, out0)
-	h8 := handle(op, 4, out1)
+func GridSampler3dBackwardOut(out0, out1, gradOutput, input, grid *torch.Tensor, interpolationMode, paddingMode int64, alignCorners bool, outputMask [2]bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "GridSampler3dBackwardOut(out0, out1, gradOutput, input, grid)"
+	h7 := handle(op, 0, out0)
+	h8 := handle(op, 1, out1)
+	h0 := handle(op, 2, gradOutput)
+	h1 := handle(op, 3, input)
+	h2 := handle(op, 4, grid)
 	r := torch.BeginRaw(op)
-	r.Status(native.GridSampler3dBackwardOut(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask, h7, h8), gradOutput, input, grid, out0, out1)
+	r.Status(native.GridSampler3dBackwardOut(r.Ctx, h0, h1, h2, interpolationMode, paddingMode, alignCorners, outputMask, h7, h8), out0, out1, gradOutput, input, grid)
 	return out0, out1
 }
 
@@ -840,13 +840,13 @@ func GtScalar(self *torch.Tensor, other any) *torch.Tensor {
 // GtScalarOut is
 //
 //	gt.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func GtScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "GtScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func GtScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "GtScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.GtScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.GtScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -864,13 +864,13 @@ func GtTensor(self, other *torch.Tensor) *torch.Tensor {
 // GtTensorOut is
 //
 //	gt.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func GtTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "GtTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func GtTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "GtTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.GtTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.GtTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 

@@ -21,7 +21,7 @@ func HammingWindow(windowLength int64, dtype torch.DType, layout torch.Layout, d
 // HammingWindowOut is
 //
 //	hamming_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
-func HammingWindowOut(windowLength int64, out *torch.Tensor) *torch.Tensor {
+func HammingWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "HammingWindowOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -59,7 +59,7 @@ func HammingWindowPeriodicAlphaBeta(windowLength int64, periodic bool, alpha, be
 // HammingWindowPeriodicAlphaBetaOut is
 //
 //	hamming_window.periodic_alpha_beta_out(int window_length, bool periodic, float alpha, float beta, *, Tensor(a!) out) -> Tensor(a!)
-func HammingWindowPeriodicAlphaBetaOut(windowLength int64, periodic bool, alpha, beta float64, out *torch.Tensor) *torch.Tensor {
+func HammingWindowPeriodicAlphaBetaOut(out *torch.Tensor, windowLength int64, periodic bool, alpha, beta float64) *torch.Tensor {
 	const op = "HammingWindowPeriodicAlphaBetaOut(out)"
 	h4 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -70,7 +70,7 @@ func HammingWindowPeriodicAlphaBetaOut(windowLength int64, periodic bool, alpha,
 // HammingWindowPeriodicAlphaOut is
 //
 //	hamming_window.periodic_alpha_out(int window_length, bool periodic, float alpha, *, Tensor(a!) out) -> Tensor(a!)
-func HammingWindowPeriodicAlphaOut(windowLength int64, periodic bool, alpha float64, out *torch.Tensor) *torch.Tensor {
+func HammingWindowPeriodicAlphaOut(out *torch.Tensor, windowLength int64, periodic bool, alpha float64) *torch.Tensor {
 	const op = "HammingWindowPeriodicAlphaOut(out)"
 	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -81,7 +81,7 @@ func HammingWindowPeriodicAlphaOut(windowLength int64, periodic bool, alpha floa
 // HammingWindowPeriodicOut is
 //
 //	hamming_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
-func HammingWindowPeriodicOut(windowLength int64, periodic bool, out *torch.Tensor) *torch.Tensor {
+func HammingWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "HammingWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -101,7 +101,7 @@ func HannWindow(windowLength int64, dtype torch.DType, layout torch.Layout, devi
 // HannWindowOut is
 //
 //	hann_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
-func HannWindowOut(windowLength int64, out *torch.Tensor) *torch.Tensor {
+func HannWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "HannWindowOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -121,7 +121,7 @@ func HannWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType, la
 // HannWindowPeriodicOut is
 //
 //	hann_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
-func HannWindowPeriodicOut(windowLength int64, periodic bool, out *torch.Tensor) *torch.Tensor {
+func HannWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "HannWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -143,13 +143,13 @@ func Hardshrink(self *torch.Tensor, lambd any) *torch.Tensor {
 // HardshrinkOut is
 //
 //	hardshrink.out(Tensor self, Scalar lambd=0.5, *, Tensor(a!) out) -> Tensor(a!)
-func HardshrinkOut(self *torch.Tensor, lambd any, out *torch.Tensor) *torch.Tensor {
-	const op = "HardshrinkOut(self, out)"
-	h0 := handle(op, 0, self)
+func HardshrinkOut(out, self *torch.Tensor, lambd any) *torch.Tensor {
+	const op = "HardshrinkOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "lambd", lambd, 0.5)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.HardshrinkOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.HardshrinkOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -168,14 +168,14 @@ func HardshrinkBackward(gradOut, self *torch.Tensor, lambd any) *torch.Tensor {
 // HardshrinkBackwardGradInput is
 //
 //	hardshrink_backward.grad_input(Tensor grad_out, Tensor self, Scalar lambd, *, Tensor(a!) grad_input) -> Tensor(a!)
-func HardshrinkBackwardGradInput(gradOut, self *torch.Tensor, lambd any, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "HardshrinkBackwardGradInput(gradOut, self, gradInput)"
-	h0 := handle(op, 0, gradOut)
-	h1 := handle(op, 1, self)
+func HardshrinkBackwardGradInput(gradInput, gradOut, self *torch.Tensor, lambd any) *torch.Tensor {
+	const op = "HardshrinkBackwardGradInput(gradInput, gradOut, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOut)
+	h1 := handle(op, 2, self)
 	h2 := number(op, "lambd", lambd)
-	h3 := handle(op, 2, gradInput)
 	r := torch.BeginRaw(op)
-	r.Status(native.HardshrinkBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradOut, self, gradInput)
+	r.Status(native.HardshrinkBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOut, self)
 	return gradInput
 }
 
@@ -192,12 +192,12 @@ func Hardsigmoid(self *torch.Tensor) *torch.Tensor {
 // HardsigmoidOut is
 //
 //	hardsigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func HardsigmoidOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "HardsigmoidOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func HardsigmoidOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "HardsigmoidOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.HardsigmoidOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.HardsigmoidOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -226,13 +226,13 @@ func HardsigmoidBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 // HardsigmoidBackwardGradInput is
 //
 //	hardsigmoid_backward.grad_input(Tensor grad_output, Tensor self, *, Tensor(a!) grad_input) -> Tensor(a!)
-func HardsigmoidBackwardGradInput(gradOutput, self, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "HardsigmoidBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, gradInput)
+func HardsigmoidBackwardGradInput(gradInput, gradOutput, self *torch.Tensor) *torch.Tensor {
+	const op = "HardsigmoidBackwardGradInput(gradInput, gradOutput, self)"
+	h2 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.HardsigmoidBackwardGradInput(r.Ctx, h0, h1, h2), gradOutput, self, gradInput)
+	r.Status(native.HardsigmoidBackwardGradInput(r.Ctx, h0, h1, h2), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -249,12 +249,12 @@ func Hardswish(self *torch.Tensor) *torch.Tensor {
 // HardswishOut is
 //
 //	hardswish.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func HardswishOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "HardswishOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func HardswishOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "HardswishOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.HardswishOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.HardswishOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -283,13 +283,13 @@ func HardswishBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 // HardswishBackwardOut is
 //
 //	hardswish_backward.out(Tensor grad_output, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func HardswishBackwardOut(gradOutput, self, out *torch.Tensor) *torch.Tensor {
-	const op = "HardswishBackwardOut(gradOutput, self, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, out)
+func HardswishBackwardOut(out, gradOutput, self *torch.Tensor) *torch.Tensor {
+	const op = "HardswishBackwardOut(out, gradOutput, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.HardswishBackwardOut(r.Ctx, h0, h1, h2), gradOutput, self, out)
+	r.Status(native.HardswishBackwardOut(r.Ctx, h0, h1, h2), out, gradOutput, self)
 	return out
 }
 
@@ -308,14 +308,14 @@ func Hardtanh(self *torch.Tensor, minVal, maxVal any) *torch.Tensor {
 // HardtanhOut is
 //
 //	hardtanh.out(Tensor self, Scalar min_val=-1, Scalar max_val=1, *, Tensor(a!) out) -> Tensor(a!)
-func HardtanhOut(self *torch.Tensor, minVal, maxVal any, out *torch.Tensor) *torch.Tensor {
-	const op = "HardtanhOut(self, out)"
-	h0 := handle(op, 0, self)
+func HardtanhOut(out, self *torch.Tensor, minVal, maxVal any) *torch.Tensor {
+	const op = "HardtanhOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "minVal", minVal, -1)
 	h2 := numberOr(op, "maxVal", maxVal, 1)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.HardtanhOut(r.Ctx, h0, h1, h2, h3), self, out)
+	r.Status(native.HardtanhOut(r.Ctx, h0, h1, h2, h3), out, self)
 	return out
 }
 
@@ -348,15 +348,15 @@ func HardtanhBackward(gradOutput, self *torch.Tensor, minVal, maxVal any) *torch
 // HardtanhBackwardGradInput is
 //
 //	hardtanh_backward.grad_input(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val, *, Tensor(a!) grad_input) -> Tensor(a!)
-func HardtanhBackwardGradInput(gradOutput, self *torch.Tensor, minVal, maxVal any, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "HardtanhBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
+func HardtanhBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, minVal, maxVal any) *torch.Tensor {
+	const op = "HardtanhBackwardGradInput(gradInput, gradOutput, self)"
+	h4 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	h2 := number(op, "minVal", minVal)
 	h3 := number(op, "maxVal", maxVal)
-	h4 := handle(op, 2, gradInput)
 	r := torch.BeginRaw(op)
-	r.Status(native.HardtanhBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4), gradOutput, self, gradInput)
+	r.Status(native.HardtanhBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -373,12 +373,12 @@ func HashTensor(self *torch.Tensor, dim []int64, keepdim bool, mode int64) *torc
 // HashTensorOut is
 //
 //	hash_tensor.out(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0, Tensor(a!) out) -> Tensor(a!)
-func HashTensorOut(self *torch.Tensor, dim []int64, keepdim bool, mode int64, out *torch.Tensor) *torch.Tensor {
-	const op = "HashTensorOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func HashTensorOut(out, self *torch.Tensor, dim []int64, keepdim bool, mode int64) *torch.Tensor {
+	const op = "HashTensorOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.HashTensorOut(r.Ctx, h0, dim, keepdim, mode, h4), self, out)
+	r.Status(native.HashTensorOut(r.Ctx, h0, dim, keepdim, mode, h4), out, self)
 	return out
 }
 
@@ -396,13 +396,13 @@ func Heaviside(self, values *torch.Tensor) *torch.Tensor {
 // HeavisideOut is
 //
 //	heaviside.out(Tensor self, Tensor values, *, Tensor(a!) out) -> Tensor(a!)
-func HeavisideOut(self, values, out *torch.Tensor) *torch.Tensor {
-	const op = "HeavisideOut(self, values, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, values)
-	h2 := handle(op, 2, out)
+func HeavisideOut(out, self, values *torch.Tensor) *torch.Tensor {
+	const op = "HeavisideOut(out, self, values)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, values)
 	r := torch.BeginRaw(op)
-	r.Status(native.HeavisideOut(r.Ctx, h0, h1, h2), self, values, out)
+	r.Status(native.HeavisideOut(r.Ctx, h0, h1, h2), out, self, values)
 	return out
 }
 
@@ -444,14 +444,14 @@ func Histc(self *torch.Tensor, bins int64, min, max any) *torch.Tensor {
 // HistcOut is
 //
 //	histc.out(Tensor self, int bins=100, Scalar min=0, Scalar max=0, *, Tensor(a!) out) -> Tensor(a!)
-func HistcOut(self *torch.Tensor, bins int64, min, max any, out *torch.Tensor) *torch.Tensor {
-	const op = "HistcOut(self, out)"
-	h0 := handle(op, 0, self)
+func HistcOut(out, self *torch.Tensor, bins int64, min, max any) *torch.Tensor {
+	const op = "HistcOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h2 := numberOr(op, "min", min, 0)
 	h3 := numberOr(op, "max", max, 0)
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.HistcOut(r.Ctx, h0, bins, h2, h3, h4), self, out)
+	r.Status(native.HistcOut(r.Ctx, h0, bins, h2, h3, h4), out, self)
 	return out
 }
 
@@ -471,14 +471,14 @@ func HistogramBinCt(self *torch.Tensor, bins int64, range_ []float64, weight *to
 // HistogramBinCtOut is
 //
 //	histogram.bin_ct_out(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False, Tensor(a!) hist, Tensor(b!) bin_edges) -> (Tensor(a!) hist, Tensor(b!) bin_edges)
-func HistogramBinCtOut(self *torch.Tensor, bins int64, range_ []float64, weight *torch.Tensor, density bool, hist, binEdges *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "HistogramBinCtOut(self, weight, hist, binEdges)"
-	h0 := handle(op, 0, self)
-	h3 := optional(op, 1, weight)
-	h5 := handle(op, 2, hist)
-	h6 := handle(op, 3, binEdges)
+func HistogramBinCtOut(hist, binEdges, self *torch.Tensor, bins int64, range_ []float64, weight *torch.Tensor, density bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "HistogramBinCtOut(hist, binEdges, self, weight)"
+	h5 := handle(op, 0, hist)
+	h6 := handle(op, 1, binEdges)
+	h0 := handle(op, 2, self)
+	h3 := optional(op, 3, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.HistogramBinCtOut(r.Ctx, h0, bins, range_, h3, density, h5, h6), self, weight, hist, binEdges)
+	r.Status(native.HistogramBinCtOut(r.Ctx, h0, bins, range_, h3, density, h5, h6), hist, binEdges, self, weight)
 	return hist, binEdges
 }
 
@@ -499,15 +499,15 @@ func HistogramBinsTensor(self, bins, weight *torch.Tensor, density bool) (hist, 
 // HistogramBinsTensorOut is
 //
 //	histogram.bins_tensor_out(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False, Tensor(a!) hist, Tensor(b!) bin_edges) -> (Tensor(a!) hist, Tensor(b!) bin_edges)
-func HistogramBinsTensorOut(self, bins, weight *torch.Tensor, density bool, hist, binEdges *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "HistogramBinsTensorOut(self, bins, weight, hist, binEdges)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, bins)
-	h2 := optional(op, 2, weight)
-	h4 := handle(op, 3, hist)
-	h5 := handle(op, 4, binEdges)
+func HistogramBinsTensorOut(hist, binEdges, self, bins, weight *torch.Tensor, density bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "HistogramBinsTensorOut(hist, binEdges, self, bins, weight)"
+	h4 := handle(op, 0, hist)
+	h5 := handle(op, 1, binEdges)
+	h0 := handle(op, 2, self)
+	h1 := handle(op, 3, bins)
+	h2 := optional(op, 4, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.HistogramBinsTensorOut(r.Ctx, h0, h1, h2, density, h4, h5), self, bins, weight, hist, binEdges)
+	r.Status(native.HistogramBinsTensorOut(r.Ctx, h0, h1, h2, density, h4, h5), hist, binEdges, self, bins, weight)
 	return hist, binEdges
 }
 
@@ -590,13 +590,13 @@ func Hspmm(mat1, mat2 *torch.Tensor) *torch.Tensor {
 // HspmmOut is
 //
 //	hspmm.out(Tensor mat1, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
-func HspmmOut(mat1, mat2, out *torch.Tensor) *torch.Tensor {
-	const op = "HspmmOut(mat1, mat2, out)"
-	h0 := handle(op, 0, mat1)
-	h1 := handle(op, 1, mat2)
-	h2 := handle(op, 2, out)
+func HspmmOut(out, mat1, mat2 *torch.Tensor) *torch.Tensor {
+	const op = "HspmmOut(out, mat1, mat2)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, mat1)
+	h1 := handle(op, 2, mat2)
 	r := torch.BeginRaw(op)
-	r.Status(native.HspmmOut(r.Ctx, h0, h1, h2), mat1, mat2, out)
+	r.Status(native.HspmmOut(r.Ctx, h0, h1, h2), out, mat1, mat2)
 	return out
 }
 
@@ -615,10 +615,10 @@ func Hstack(tensors []*torch.Tensor) *torch.Tensor {
 // HstackOut is
 //
 //	hstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func HstackOut(tensors []*torch.Tensor, out *torch.Tensor) *torch.Tensor {
+func HstackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "HstackOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.HstackOut(r.Ctx, h0, h1), out)
 	runtime.KeepAlive(tensors)
@@ -639,13 +639,13 @@ func HuberLoss(self, target *torch.Tensor, reduction int64, delta float64) *torc
 // HuberLossOut is
 //
 //	huber_loss.out(Tensor self, Tensor target, int reduction=Mean, float delta=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func HuberLossOut(self, target *torch.Tensor, reduction int64, delta float64, out *torch.Tensor) *torch.Tensor {
-	const op = "HuberLossOut(self, target, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h4 := handle(op, 2, out)
+func HuberLossOut(out, self, target *torch.Tensor, reduction int64, delta float64) *torch.Tensor {
+	const op = "HuberLossOut(out, self, target)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, target)
 	r := torch.BeginRaw(op)
-	r.Status(native.HuberLossOut(r.Ctx, h0, h1, reduction, delta, h4), self, target, out)
+	r.Status(native.HuberLossOut(r.Ctx, h0, h1, reduction, delta, h4), out, self, target)
 	return out
 }
 
@@ -664,14 +664,14 @@ func HuberLossBackward(gradOutput, self, target *torch.Tensor, reduction int64, 
 // HuberLossBackwardOut is
 //
 //	huber_loss_backward.out(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta, *, Tensor(a!) grad_input) -> Tensor(a!)
-func HuberLossBackwardOut(gradOutput, self, target *torch.Tensor, reduction int64, delta float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "HuberLossBackwardOut(gradOutput, self, target, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, target)
-	h5 := handle(op, 3, gradInput)
+func HuberLossBackwardOut(gradInput, gradOutput, self, target *torch.Tensor, reduction int64, delta float64) *torch.Tensor {
+	const op = "HuberLossBackwardOut(gradInput, gradOutput, self, target)"
+	h5 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, target)
 	r := torch.BeginRaw(op)
-	r.Status(native.HuberLossBackwardOut(r.Ctx, h0, h1, h2, reduction, delta, h5), gradOutput, self, target, gradInput)
+	r.Status(native.HuberLossBackwardOut(r.Ctx, h0, h1, h2, reduction, delta, h5), gradInput, gradOutput, self, target)
 	return gradInput
 }
 
@@ -689,13 +689,13 @@ func Hypot(self, other *torch.Tensor) *torch.Tensor {
 // HypotOut is
 //
 //	hypot.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func HypotOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "HypotOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func HypotOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "HypotOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.HypotOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.HypotOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 

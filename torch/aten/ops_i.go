@@ -22,12 +22,12 @@ func I0(self *torch.Tensor) *torch.Tensor {
 // I0Out is
 //
 //	i0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func I0Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "I0Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func I0Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "I0Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.I0Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.I0Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -56,13 +56,13 @@ func Igamma(self, other *torch.Tensor) *torch.Tensor {
 // IgammaOut is
 //
 //	igamma.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func IgammaOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "IgammaOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func IgammaOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "IgammaOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.IgammaOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.IgammaOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -92,13 +92,13 @@ func Igammac(self, other *torch.Tensor) *torch.Tensor {
 // IgammacOut is
 //
 //	igammac.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func IgammacOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "IgammacOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func IgammacOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "IgammacOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.IgammacOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.IgammacOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -127,12 +127,12 @@ func Im2col(self *torch.Tensor, kernelSize, dilation, padding, stride []int64) *
 // Im2colOut is
 //
 //	im2col.out(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)
-func Im2colOut(self *torch.Tensor, kernelSize, dilation, padding, stride []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "Im2colOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func Im2colOut(out, self *torch.Tensor, kernelSize, dilation, padding, stride []int64) *torch.Tensor {
+	const op = "Im2colOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.Im2colOut(r.Ctx, h0, kernelSize, dilation, padding, stride, h5), self, out)
+	r.Status(native.Im2colOut(r.Ctx, h0, kernelSize, dilation, padding, stride, h5), out, self)
 	return out
 }
 
@@ -162,13 +162,13 @@ func IndexTensor(self *torch.Tensor, indices []*torch.Tensor) *torch.Tensor {
 // IndexTensorOut is
 //
 //	index.Tensor_out(Tensor self, Tensor?[] indices, *, Tensor(a!) out) -> Tensor(a!)
-func IndexTensorOut(self *torch.Tensor, indices []*torch.Tensor, out *torch.Tensor) *torch.Tensor {
-	const op = "IndexTensorOut(self, out)"
-	h0 := handle(op, 0, self)
+func IndexTensorOut(out, self *torch.Tensor, indices []*torch.Tensor) *torch.Tensor {
+	const op = "IndexTensorOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), indices, true)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.IndexTensorOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.IndexTensorOut(r.Ctx, h0, h1, h2), out, self)
 	runtime.KeepAlive(indices)
 	return out
 }
@@ -189,15 +189,15 @@ func IndexAdd(self *torch.Tensor, dim int64, index, source *torch.Tensor, alpha 
 // IndexAddOut is
 //
 //	index_add.out(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func IndexAddOut(self *torch.Tensor, dim int64, index, source *torch.Tensor, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "IndexAddOut(self, index, source, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
-	h3 := handle(op, 2, source)
+func IndexAddOut(out, self *torch.Tensor, dim int64, index, source *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "IndexAddOut(out, self, index, source)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
+	h3 := handle(op, 3, source)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	h5 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.IndexAddOut(r.Ctx, h0, dim, h2, h3, h4, h5), self, index, source, out)
+	r.Status(native.IndexAddOut(r.Ctx, h0, dim, h2, h3, h4, h5), out, self, index, source)
 	return out
 }
 
@@ -230,14 +230,14 @@ func IndexCopy(self *torch.Tensor, dim int64, index, source *torch.Tensor) *torc
 // IndexCopyOut is
 //
 //	index_copy.out(Tensor self, int dim, Tensor index, Tensor source, *, Tensor(a!) out) -> Tensor(a!)
-func IndexCopyOut(self *torch.Tensor, dim int64, index, source, out *torch.Tensor) *torch.Tensor {
-	const op = "IndexCopyOut(self, index, source, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
-	h3 := handle(op, 2, source)
-	h4 := handle(op, 3, out)
+func IndexCopyOut(out, self *torch.Tensor, dim int64, index, source *torch.Tensor) *torch.Tensor {
+	const op = "IndexCopyOut(out, self, index, source)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
+	h3 := handle(op, 3, source)
 	r := torch.BeginRaw(op)
-	r.Status(native.IndexCopyOut(r.Ctx, h0, dim, h2, h3, h4), self, index, source, out)
+	r.Status(native.IndexCopyOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index, source)
 	return out
 }
 
@@ -269,14 +269,14 @@ func IndexFillIntScalar(self *torch.Tensor, dim int64, index *torch.Tensor, valu
 // IndexFillIntScalarOut is
 //
 //	index_fill.int_Scalar_out(Tensor self, int dim, Tensor index, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
-func IndexFillIntScalarOut(self *torch.Tensor, dim int64, index *torch.Tensor, value any, out *torch.Tensor) *torch.Tensor {
-	const op = "IndexFillIntScalarOut(self, index, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
+func IndexFillIntScalarOut(out, self *torch.Tensor, dim int64, index *torch.Tensor, value any) *torch.Tensor {
+	const op = "IndexFillIntScalarOut(out, self, index)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
 	h3 := number(op, "value", value)
-	h4 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.IndexFillIntScalarOut(r.Ctx, h0, dim, h2, h3, h4), self, index, out)
+	r.Status(native.IndexFillIntScalarOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index)
 	return out
 }
 
@@ -295,14 +295,14 @@ func IndexFillIntTensor(self *torch.Tensor, dim int64, index, value *torch.Tenso
 // IndexFillIntTensorOut is
 //
 //	index_fill.int_Tensor_out(Tensor self, int dim, Tensor index, Tensor value, *, Tensor(a!) out) -> Tensor(a!)
-func IndexFillIntTensorOut(self *torch.Tensor, dim int64, index, value, out *torch.Tensor) *torch.Tensor {
-	const op = "IndexFillIntTensorOut(self, index, value, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
-	h3 := handle(op, 2, value)
-	h4 := handle(op, 3, out)
+func IndexFillIntTensorOut(out, self *torch.Tensor, dim int64, index, value *torch.Tensor) *torch.Tensor {
+	const op = "IndexFillIntTensorOut(out, self, index, value)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
+	h3 := handle(op, 3, value)
 	r := torch.BeginRaw(op)
-	r.Status(native.IndexFillIntTensorOut(r.Ctx, h0, dim, h2, h3, h4), self, index, value, out)
+	r.Status(native.IndexFillIntTensorOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index, value)
 	return out
 }
 
@@ -349,14 +349,14 @@ func IndexPut(self *torch.Tensor, indices []*torch.Tensor, values *torch.Tensor,
 // IndexPutOut is
 //
 //	index_put.out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)
-func IndexPutOut(self *torch.Tensor, indices []*torch.Tensor, values *torch.Tensor, accumulate bool, out *torch.Tensor) *torch.Tensor {
-	const op = "IndexPutOut(self, values, out)"
-	h0 := handle(op, 0, self)
+func IndexPutOut(out, self *torch.Tensor, indices []*torch.Tensor, values *torch.Tensor, accumulate bool) *torch.Tensor {
+	const op = "IndexPutOut(out, self, values)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), indices, true)
-	h2 := handle(op, 1, values)
-	h4 := handle(op, 2, out)
+	h2 := handle(op, 2, values)
 	r := torch.BeginRaw(op)
-	r.Status(native.IndexPutOut(r.Ctx, h0, h1, h2, accumulate, h4), self, values, out)
+	r.Status(native.IndexPutOut(r.Ctx, h0, h1, h2, accumulate, h4), out, self, values)
 	runtime.KeepAlive(indices)
 	return out
 }
@@ -390,14 +390,14 @@ func IndexReduce(self *torch.Tensor, dim int64, index, source *torch.Tensor, red
 // IndexReduceOut is
 //
 //	index_reduce.out(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)
-func IndexReduceOut(self *torch.Tensor, dim int64, index, source *torch.Tensor, reduce string, includeSelf bool, out *torch.Tensor) *torch.Tensor {
-	const op = "IndexReduceOut(self, index, source, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
-	h3 := handle(op, 2, source)
-	h6 := handle(op, 3, out)
+func IndexReduceOut(out, self *torch.Tensor, dim int64, index, source *torch.Tensor, reduce string, includeSelf bool) *torch.Tensor {
+	const op = "IndexReduceOut(out, self, index, source)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
+	h3 := handle(op, 3, source)
 	r := torch.BeginRaw(op)
-	r.Status(native.IndexReduceOut(r.Ctx, h0, dim, h2, h3, reduce, includeSelf, h6), self, index, source, out)
+	r.Status(native.IndexReduceOut(r.Ctx, h0, dim, h2, h3, reduce, includeSelf, h6), out, self, index, source)
 	return out
 }
 
@@ -428,13 +428,13 @@ func IndexSelect(self *torch.Tensor, dim int64, index *torch.Tensor) *torch.Tens
 // IndexSelectOut is
 //
 //	index_select.out(Tensor self, int dim, Tensor index, *, Tensor(a!) out) -> Tensor(a!)
-func IndexSelectOut(self *torch.Tensor, dim int64, index, out *torch.Tensor) *torch.Tensor {
-	const op = "IndexSelectOut(self, index, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
-	h3 := handle(op, 2, out)
+func IndexSelectOut(out, self *torch.Tensor, dim int64, index *torch.Tensor) *torch.Tensor {
+	const op = "IndexSelectOut(out, self, index)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
 	r := torch.BeginRaw(op)
-	r.Status(native.IndexSelectOut(r.Ctx, h0, dim, h2, h3), self, index, out)
+	r.Status(native.IndexSelectOut(r.Ctx, h0, dim, h2, h3), out, self, index)
 	return out
 }
 
@@ -472,12 +472,12 @@ func IndicesCopy(self *torch.Tensor) *torch.Tensor {
 // IndicesCopyOut is
 //
 //	indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IndicesCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "IndicesCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func IndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "IndicesCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.IndicesCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.IndicesCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -506,13 +506,13 @@ func Inner(self, other *torch.Tensor) *torch.Tensor {
 // InnerOut is
 //
 //	inner.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func InnerOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "InnerOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func InnerOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "InnerOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.InnerOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.InnerOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -543,12 +543,12 @@ func IntRepr(self *torch.Tensor) *torch.Tensor {
 // IntReprOut is
 //
 //	int_repr.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IntReprOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "IntReprOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func IntReprOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "IntReprOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.IntReprOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.IntReprOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -565,12 +565,12 @@ func Inverse(self *torch.Tensor) *torch.Tensor {
 // InverseOut is
 //
 //	inverse.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func InverseOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "InverseOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func InverseOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "InverseOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.InverseOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.InverseOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -806,13 +806,13 @@ func IsinScalarTensor(element any, testElements *torch.Tensor, assumeUnique, inv
 // IsinScalarTensorOut is
 //
 //	isin.Scalar_Tensor_out(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
-func IsinScalarTensorOut(element any, testElements *torch.Tensor, assumeUnique, invert bool, out *torch.Tensor) *torch.Tensor {
-	const op = "IsinScalarTensorOut(testElements, out)"
+func IsinScalarTensorOut(out *torch.Tensor, element any, testElements *torch.Tensor, assumeUnique, invert bool) *torch.Tensor {
+	const op = "IsinScalarTensorOut(out, testElements)"
+	h4 := handle(op, 0, out)
 	h0 := number(op, "element", element)
-	h1 := handle(op, 0, testElements)
-	h4 := handle(op, 1, out)
+	h1 := handle(op, 1, testElements)
 	r := torch.BeginRaw(op)
-	r.Status(native.IsinScalarTensorOut(r.Ctx, h0, h1, assumeUnique, invert, h4), testElements, out)
+	r.Status(native.IsinScalarTensorOut(r.Ctx, h0, h1, assumeUnique, invert, h4), out, testElements)
 	return out
 }
 
@@ -830,13 +830,13 @@ func IsinTensorScalar(elements *torch.Tensor, testElement any, assumeUnique, inv
 // IsinTensorScalarOut is
 //
 //	isin.Tensor_Scalar_out(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
-func IsinTensorScalarOut(elements *torch.Tensor, testElement any, assumeUnique, invert bool, out *torch.Tensor) *torch.Tensor {
-	const op = "IsinTensorScalarOut(elements, out)"
-	h0 := handle(op, 0, elements)
+func IsinTensorScalarOut(out, elements *torch.Tensor, testElement any, assumeUnique, invert bool) *torch.Tensor {
+	const op = "IsinTensorScalarOut(out, elements)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, elements)
 	h1 := number(op, "testElement", testElement)
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.IsinTensorScalarOut(r.Ctx, h0, h1, assumeUnique, invert, h4), elements, out)
+	r.Status(native.IsinTensorScalarOut(r.Ctx, h0, h1, assumeUnique, invert, h4), out, elements)
 	return out
 }
 
@@ -854,13 +854,13 @@ func IsinTensorTensor(elements, testElements *torch.Tensor, assumeUnique, invert
 // IsinTensorTensorOut is
 //
 //	isin.Tensor_Tensor_out(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
-func IsinTensorTensorOut(elements, testElements *torch.Tensor, assumeUnique, invert bool, out *torch.Tensor) *torch.Tensor {
-	const op = "IsinTensorTensorOut(elements, testElements, out)"
-	h0 := handle(op, 0, elements)
-	h1 := handle(op, 1, testElements)
-	h4 := handle(op, 2, out)
+func IsinTensorTensorOut(out, elements, testElements *torch.Tensor, assumeUnique, invert bool) *torch.Tensor {
+	const op = "IsinTensorTensorOut(out, elements, testElements)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, elements)
+	h1 := handle(op, 2, testElements)
 	r := torch.BeginRaw(op)
-	r.Status(native.IsinTensorTensorOut(r.Ctx, h0, h1, assumeUnique, invert, h4), elements, testElements, out)
+	r.Status(native.IsinTensorTensorOut(r.Ctx, h0, h1, assumeUnique, invert, h4), out, elements, testElements)
 	return out
 }
 
@@ -877,12 +877,12 @@ func Isinf(self *torch.Tensor) *torch.Tensor {
 // IsinfOut is
 //
 //	isinf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsinfOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "IsinfOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func IsinfOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "IsinfOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.IsinfOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.IsinfOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -899,12 +899,12 @@ func Isnan(self *torch.Tensor) *torch.Tensor {
 // IsnanOut is
 //
 //	isnan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsnanOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "IsnanOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func IsnanOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "IsnanOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.IsnanOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.IsnanOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -921,12 +921,12 @@ func Isneginf(self *torch.Tensor) *torch.Tensor {
 // IsneginfOut is
 //
 //	isneginf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsneginfOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "IsneginfOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func IsneginfOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "IsneginfOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.IsneginfOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.IsneginfOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -943,12 +943,12 @@ func Isposinf(self *torch.Tensor) *torch.Tensor {
 // IsposinfOut is
 //
 //	isposinf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsposinfOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "IsposinfOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func IsposinfOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "IsposinfOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.IsposinfOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.IsposinfOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 

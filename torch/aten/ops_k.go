@@ -28,7 +28,7 @@ func KaiserWindowBeta(windowLength int64, periodic bool, beta float64, dtype tor
 // KaiserWindowBetaOut is
 //
 //	kaiser_window.beta_out(int window_length, bool periodic, float beta, *, Tensor(a!) out) -> Tensor(a!)
-func KaiserWindowBetaOut(windowLength int64, periodic bool, beta float64, out *torch.Tensor) *torch.Tensor {
+func KaiserWindowBetaOut(out *torch.Tensor, windowLength int64, periodic bool, beta float64) *torch.Tensor {
 	const op = "KaiserWindowBetaOut(out)"
 	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -39,7 +39,7 @@ func KaiserWindowBetaOut(windowLength int64, periodic bool, beta float64, out *t
 // KaiserWindowOut is
 //
 //	kaiser_window.out(int window_length, *, Tensor(a!) out) -> Tensor(a!)
-func KaiserWindowOut(windowLength int64, out *torch.Tensor) *torch.Tensor {
+func KaiserWindowOut(out *torch.Tensor, windowLength int64) *torch.Tensor {
 	const op = "KaiserWindowOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -59,7 +59,7 @@ func KaiserWindowPeriodic(windowLength int64, periodic bool, dtype torch.DType, 
 // KaiserWindowPeriodicOut is
 //
 //	kaiser_window.periodic_out(int window_length, bool periodic, *, Tensor(a!) out) -> Tensor(a!)
-func KaiserWindowPeriodicOut(windowLength int64, periodic bool, out *torch.Tensor) *torch.Tensor {
+func KaiserWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic bool) *torch.Tensor {
 	const op = "KaiserWindowPeriodicOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -92,13 +92,13 @@ func Kron(self, other *torch.Tensor) *torch.Tensor {
 // KronOut is
 //
 //	kron.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func KronOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "KronOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func KronOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "KronOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.KronOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.KronOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -117,12 +117,12 @@ func Kthvalue(self *torch.Tensor, k, dim int64, keepdim bool) (values, indices *
 // KthvalueValues is
 //
 //	kthvalue.values(Tensor self, SymInt k, int dim=-1, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func KthvalueValues(self *torch.Tensor, k, dim int64, keepdim bool, values, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "KthvalueValues(self, values, indices)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, values)
-	h5 := handle(op, 2, indices)
+func KthvalueValues(values, indices, self *torch.Tensor, k, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "KthvalueValues(values, indices, self)"
+	h4 := handle(op, 0, values)
+	h5 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.KthvalueValues(r.Ctx, h0, k, dim, keepdim, h4, h5), self, values, indices)
+	r.Status(native.KthvalueValues(r.Ctx, h0, k, dim, keepdim, h4, h5), values, indices, self)
 	return values, indices
 }

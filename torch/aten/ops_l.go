@@ -46,13 +46,13 @@ func Lcm(self, other *torch.Tensor) *torch.Tensor {
 // LcmOut is
 //
 //	lcm.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LcmOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "LcmOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func LcmOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LcmOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LcmOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.LcmOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -82,13 +82,13 @@ func LdexpTensor(self, other *torch.Tensor) *torch.Tensor {
 // LdexpOut is
 //
 //	ldexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LdexpOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "LdexpOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func LdexpOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LdexpOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LdexpOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.LdexpOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -118,13 +118,13 @@ func LeScalar(self *torch.Tensor, other any) *torch.Tensor {
 // LeScalarOut is
 //
 //	le.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func LeScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "LeScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func LeScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "LeScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LeScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.LeScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -142,13 +142,13 @@ func LeTensor(self, other *torch.Tensor) *torch.Tensor {
 // LeTensorOut is
 //
 //	le.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LeTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "LeTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func LeTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LeTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LeTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.LeTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -190,13 +190,13 @@ func LeakyRelu(self *torch.Tensor, negativeSlope any) *torch.Tensor {
 // LeakyReluOut is
 //
 //	leaky_relu.out(Tensor self, Scalar negative_slope=0.01, *, Tensor(a!) out) -> Tensor(a!)
-func LeakyReluOut(self *torch.Tensor, negativeSlope any, out *torch.Tensor) *torch.Tensor {
-	const op = "LeakyReluOut(self, out)"
-	h0 := handle(op, 0, self)
+func LeakyReluOut(out, self *torch.Tensor, negativeSlope any) *torch.Tensor {
+	const op = "LeakyReluOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "negativeSlope", negativeSlope, 0.01)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LeakyReluOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.LeakyReluOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -227,14 +227,14 @@ func LeakyReluBackward(gradOutput, self *torch.Tensor, negativeSlope any, selfIs
 // LeakyReluBackwardGradInput is
 //
 //	leaky_relu_backward.grad_input(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result, *, Tensor(a!) grad_input) -> Tensor(a!)
-func LeakyReluBackwardGradInput(gradOutput, self *torch.Tensor, negativeSlope any, selfIsResult bool, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "LeakyReluBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
+func LeakyReluBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, negativeSlope any, selfIsResult bool) *torch.Tensor {
+	const op = "LeakyReluBackwardGradInput(gradInput, gradOutput, self)"
+	h4 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	h2 := number(op, "negativeSlope", negativeSlope)
-	h4 := handle(op, 2, gradInput)
 	r := torch.BeginRaw(op)
-	r.Status(native.LeakyReluBackwardGradInput(r.Ctx, h0, h1, h2, selfIsResult, h4), gradOutput, self, gradInput)
+	r.Status(native.LeakyReluBackwardGradInput(r.Ctx, h0, h1, h2, selfIsResult, h4), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -253,14 +253,14 @@ func LerpScalar(self, end *torch.Tensor, weight any) *torch.Tensor {
 // LerpScalarOut is
 //
 //	lerp.Scalar_out(Tensor self, Tensor end, Scalar weight, *, Tensor(a!) out) -> Tensor(a!)
-func LerpScalarOut(self, end *torch.Tensor, weight any, out *torch.Tensor) *torch.Tensor {
-	const op = "LerpScalarOut(self, end, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, end)
+func LerpScalarOut(out, self, end *torch.Tensor, weight any) *torch.Tensor {
+	const op = "LerpScalarOut(out, self, end)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, end)
 	h2 := number(op, "weight", weight)
-	h3 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LerpScalarOut(r.Ctx, h0, h1, h2, h3), self, end, out)
+	r.Status(native.LerpScalarOut(r.Ctx, h0, h1, h2, h3), out, self, end)
 	return out
 }
 
@@ -279,14 +279,14 @@ func LerpTensor(self, end, weight *torch.Tensor) *torch.Tensor {
 // LerpTensorOut is
 //
 //	lerp.Tensor_out(Tensor self, Tensor end, Tensor weight, *, Tensor(a!) out) -> Tensor(a!)
-func LerpTensorOut(self, end, weight, out *torch.Tensor) *torch.Tensor {
-	const op = "LerpTensorOut(self, end, weight, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, end)
-	h2 := handle(op, 2, weight)
-	h3 := handle(op, 3, out)
+func LerpTensorOut(out, self, end, weight *torch.Tensor) *torch.Tensor {
+	const op = "LerpTensorOut(out, self, end, weight)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, end)
+	h2 := handle(op, 3, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.LerpTensorOut(r.Ctx, h0, h1, h2, h3), self, end, weight, out)
+	r.Status(native.LerpTensorOut(r.Ctx, h0, h1, h2, h3), out, self, end, weight)
 	return out
 }
 
@@ -330,13 +330,13 @@ func LessScalar(self *torch.Tensor, other any) *torch.Tensor {
 // LessScalarOut is
 //
 //	less.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func LessScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "LessScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func LessScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "LessScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LessScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.LessScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -354,13 +354,13 @@ func LessTensor(self, other *torch.Tensor) *torch.Tensor {
 // LessTensorOut is
 //
 //	less.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LessTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "LessTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func LessTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LessTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LessTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.LessTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -402,13 +402,13 @@ func LessEqualScalar(self *torch.Tensor, other any) *torch.Tensor {
 // LessEqualScalarOut is
 //
 //	less_equal.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func LessEqualScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "LessEqualScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func LessEqualScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "LessEqualScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LessEqualScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.LessEqualScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -426,13 +426,13 @@ func LessEqualTensor(self, other *torch.Tensor) *torch.Tensor {
 // LessEqualTensorOut is
 //
 //	less_equal.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LessEqualTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "LessEqualTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func LessEqualTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LessEqualTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LessEqualTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.LessEqualTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -473,12 +473,12 @@ func Lgamma(self *torch.Tensor) *torch.Tensor {
 // LgammaOut is
 //
 //	lgamma.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LgammaOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "LgammaOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func LgammaOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "LgammaOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LgammaOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.LgammaOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -506,12 +506,12 @@ func Lift(self *torch.Tensor) *torch.Tensor {
 // LiftOut is
 //
 //	lift.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LiftOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "LiftOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func LiftOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "LiftOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LiftOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.LiftOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -538,12 +538,12 @@ func LiftFreshCopy(self *torch.Tensor) *torch.Tensor {
 // LiftFreshCopyOut is
 //
 //	lift_fresh_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LiftFreshCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "LiftFreshCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func LiftFreshCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "LiftFreshCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LiftFreshCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.LiftFreshCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -571,12 +571,12 @@ func LinalgCholesky(self *torch.Tensor, upper bool) *torch.Tensor {
 // LinalgCholeskyOut is
 //
 //	linalg_cholesky.out(Tensor self, *, bool upper=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgCholeskyOut(self *torch.Tensor, upper bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgCholeskyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func LinalgCholeskyOut(out, self *torch.Tensor, upper bool) *torch.Tensor {
+	const op = "LinalgCholeskyOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgCholeskyOut(r.Ctx, h0, upper, h2), self, out)
+	r.Status(native.LinalgCholeskyOut(r.Ctx, h0, upper, h2), out, self)
 	return out
 }
 
@@ -595,13 +595,13 @@ func LinalgCholeskyEx(self *torch.Tensor, upper, checkErrors bool) (L, info *tor
 // LinalgCholeskyExL is
 //
 //	linalg_cholesky_ex.L(Tensor self, *, bool upper=False, bool check_errors=False, Tensor(a!) L, Tensor(b!) info) -> (Tensor(a!) L, Tensor(b!) info)
-func LinalgCholeskyExL(self *torch.Tensor, upper, checkErrors bool, L, info *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgCholeskyExL(self, L, info)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, L)
-	h4 := handle(op, 2, info)
+func LinalgCholeskyExL(L, info, self *torch.Tensor, upper, checkErrors bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgCholeskyExL(L, info, self)"
+	h3 := handle(op, 0, L)
+	h4 := handle(op, 1, info)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgCholeskyExL(r.Ctx, h0, upper, checkErrors, h3, h4), self, L, info)
+	r.Status(native.LinalgCholeskyExL(r.Ctx, h0, upper, checkErrors, h3, h4), L, info, self)
 	return L, info
 }
 
@@ -619,13 +619,13 @@ func LinalgCond(self *torch.Tensor, p any) *torch.Tensor {
 // LinalgCondOut is
 //
 //	linalg_cond.out(Tensor self, Scalar? p=None, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgCondOut(self *torch.Tensor, p any, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgCondOut(self, out)"
-	h0 := handle(op, 0, self)
+func LinalgCondOut(out, self *torch.Tensor, p any) *torch.Tensor {
+	const op = "LinalgCondOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgCondOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.LinalgCondOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -642,12 +642,12 @@ func LinalgCondPStr(self *torch.Tensor, p string) *torch.Tensor {
 // LinalgCondPStrOut is
 //
 //	linalg_cond.p_str_out(Tensor self, str p, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgCondPStrOut(self *torch.Tensor, p string, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgCondPStrOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func LinalgCondPStrOut(out, self *torch.Tensor, p string) *torch.Tensor {
+	const op = "LinalgCondPStrOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgCondPStrOut(r.Ctx, h0, p, h2), self, out)
+	r.Status(native.LinalgCondPStrOut(r.Ctx, h0, p, h2), out, self)
 	return out
 }
 
@@ -665,13 +665,13 @@ func LinalgCross(self, other *torch.Tensor, dim int64) *torch.Tensor {
 // LinalgCrossOut is
 //
 //	linalg_cross.out(Tensor self, Tensor other, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)
-func LinalgCrossOut(self, other *torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgCrossOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h3 := handle(op, 2, out)
+func LinalgCrossOut(out, self, other *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "LinalgCrossOut(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgCrossOut(r.Ctx, h0, h1, dim, h3), self, other, out)
+	r.Status(native.LinalgCrossOut(r.Ctx, h0, h1, dim, h3), out, self, other)
 	return out
 }
 
@@ -688,12 +688,12 @@ func LinalgDet(A *torch.Tensor) *torch.Tensor {
 // LinalgDetOut is
 //
 //	linalg_det.out(Tensor A, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgDetOut(A, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgDetOut(A, out)"
-	h0 := handle(op, 0, A)
-	h1 := handle(op, 1, out)
+func LinalgDetOut(out, A *torch.Tensor) *torch.Tensor {
+	const op = "LinalgDetOut(out, A)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgDetOut(r.Ctx, h0, h1), A, out)
+	r.Status(native.LinalgDetOut(r.Ctx, h0, h1), out, A)
 	return out
 }
 
@@ -722,13 +722,13 @@ func LinalgEig(self *torch.Tensor) (eigenvalues, eigenvectors *torch.Tensor) {
 // LinalgEigOut is
 //
 //	linalg_eig.out(Tensor self, *, Tensor(a!) eigenvalues, Tensor(b!) eigenvectors) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)
-func LinalgEigOut(self, eigenvalues, eigenvectors *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgEigOut(self, eigenvalues, eigenvectors)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, eigenvalues)
-	h2 := handle(op, 2, eigenvectors)
+func LinalgEigOut(eigenvalues, eigenvectors, self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgEigOut(eigenvalues, eigenvectors, self)"
+	h1 := handle(op, 0, eigenvalues)
+	h2 := handle(op, 1, eigenvectors)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgEigOut(r.Ctx, h0, h1, h2), self, eigenvalues, eigenvectors)
+	r.Status(native.LinalgEigOut(r.Ctx, h0, h1, h2), eigenvalues, eigenvectors, self)
 	return eigenvalues, eigenvectors
 }
 
@@ -747,13 +747,13 @@ func LinalgEigh(self *torch.Tensor, UPLO string) (eigenvalues, eigenvectors *tor
 // LinalgEighEigvals is
 //
 //	linalg_eigh.eigvals(Tensor self, str UPLO="L", *, Tensor(a!) eigvals, Tensor(b!) eigvecs) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)
-func LinalgEighEigvals(self *torch.Tensor, UPLO string, eigvals, eigvecs *torch.Tensor) (eigenvalues, eigenvectors *torch.Tensor) {
-	const op = "LinalgEighEigvals(self, eigvals, eigvecs)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, eigvals)
-	h3 := handle(op, 2, eigvecs)
+func LinalgEighEigvals(eigvals, eigvecs, self *torch.Tensor, UPLO string) (eigenvalues, eigenvectors *torch.Tensor) {
+	const op = "LinalgEighEigvals(eigvals, eigvecs, self)"
+	h2 := handle(op, 0, eigvals)
+	h3 := handle(op, 1, eigvecs)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgEighEigvals(r.Ctx, h0, UPLO, h2, h3), self, eigvals, eigvecs)
+	r.Status(native.LinalgEighEigvals(r.Ctx, h0, UPLO, h2, h3), eigvals, eigvecs, self)
 	return eigvals, eigvecs
 }
 
@@ -770,12 +770,12 @@ func LinalgEigvals(self *torch.Tensor) *torch.Tensor {
 // LinalgEigvalsOut is
 //
 //	linalg_eigvals.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgEigvalsOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgEigvalsOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func LinalgEigvalsOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "LinalgEigvalsOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgEigvalsOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.LinalgEigvalsOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -792,12 +792,12 @@ func LinalgEigvalsh(self *torch.Tensor, UPLO string) *torch.Tensor {
 // LinalgEigvalshOut is
 //
 //	linalg_eigvalsh.out(Tensor self, str UPLO="L", *, Tensor(a!) out) -> Tensor(a!)
-func LinalgEigvalshOut(self *torch.Tensor, UPLO string, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgEigvalshOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func LinalgEigvalshOut(out, self *torch.Tensor, UPLO string) *torch.Tensor {
+	const op = "LinalgEigvalshOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgEigvalshOut(r.Ctx, h0, UPLO, h2), self, out)
+	r.Status(native.LinalgEigvalshOut(r.Ctx, h0, UPLO, h2), out, self)
 	return out
 }
 
@@ -815,13 +815,13 @@ func LinalgHouseholderProduct(input, tau *torch.Tensor) *torch.Tensor {
 // LinalgHouseholderProductOut is
 //
 //	linalg_householder_product.out(Tensor input, Tensor tau, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgHouseholderProductOut(input, tau, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgHouseholderProductOut(input, tau, out)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, tau)
-	h2 := handle(op, 2, out)
+func LinalgHouseholderProductOut(out, input, tau *torch.Tensor) *torch.Tensor {
+	const op = "LinalgHouseholderProductOut(out, input, tau)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := handle(op, 2, tau)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgHouseholderProductOut(r.Ctx, h0, h1, h2), input, tau, out)
+	r.Status(native.LinalgHouseholderProductOut(r.Ctx, h0, h1, h2), out, input, tau)
 	return out
 }
 
@@ -838,12 +838,12 @@ func LinalgInv(A *torch.Tensor) *torch.Tensor {
 // LinalgInvOut is
 //
 //	linalg_inv.out(Tensor A, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgInvOut(A, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgInvOut(A, out)"
-	h0 := handle(op, 0, A)
-	h1 := handle(op, 1, out)
+func LinalgInvOut(out, A *torch.Tensor) *torch.Tensor {
+	const op = "LinalgInvOut(out, A)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgInvOut(r.Ctx, h0, h1), A, out)
+	r.Status(native.LinalgInvOut(r.Ctx, h0, h1), out, A)
 	return out
 }
 
@@ -862,13 +862,13 @@ func LinalgInvEx(A *torch.Tensor, checkErrors bool) (inverse, info *torch.Tensor
 // LinalgInvExInverse is
 //
 //	linalg_inv_ex.inverse(Tensor A, *, bool check_errors=False, Tensor(a!) inverse, Tensor(b!) info) -> (Tensor(a!) inverse, Tensor(b!) info)
-func LinalgInvExInverse(A *torch.Tensor, checkErrors bool, inverse, info *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgInvExInverse(A, inverse, info)"
-	h0 := handle(op, 0, A)
-	h2 := handle(op, 1, inverse)
-	h3 := handle(op, 2, info)
+func LinalgInvExInverse(inverse, info, A *torch.Tensor, checkErrors bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgInvExInverse(inverse, info, A)"
+	h2 := handle(op, 0, inverse)
+	h3 := handle(op, 1, info)
+	h0 := handle(op, 2, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgInvExInverse(r.Ctx, h0, checkErrors, h2, h3), A, inverse, info)
+	r.Status(native.LinalgInvExInverse(r.Ctx, h0, checkErrors, h2, h3), inverse, info, A)
 	return inverse, info
 }
 
@@ -887,13 +887,13 @@ func LinalgLdlFactor(self *torch.Tensor, hermitian bool) (LD, pivots *torch.Tens
 // LinalgLdlFactorOut is
 //
 //	linalg_ldl_factor.out(Tensor self, *, bool hermitian=False, Tensor(a!) LD, Tensor(b!) pivots) -> (Tensor(a!) LD, Tensor(b!) pivots)
-func LinalgLdlFactorOut(self *torch.Tensor, hermitian bool, LD, pivots *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLdlFactorOut(self, LD, pivots)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, LD)
-	h3 := handle(op, 2, pivots)
+func LinalgLdlFactorOut(LD, pivots, self *torch.Tensor, hermitian bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLdlFactorOut(LD, pivots, self)"
+	h2 := handle(op, 0, LD)
+	h3 := handle(op, 1, pivots)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLdlFactorOut(r.Ctx, h0, hermitian, h2, h3), self, LD, pivots)
+	r.Status(native.LinalgLdlFactorOut(r.Ctx, h0, hermitian, h2, h3), LD, pivots, self)
 	return LD, pivots
 }
 
@@ -912,14 +912,14 @@ func LinalgLdlFactorEx(self *torch.Tensor, hermitian, checkErrors bool) (LD, piv
 // LinalgLdlFactorExOut is
 //
 //	linalg_ldl_factor_ex.out(Tensor self, *, bool hermitian=False, bool check_errors=False, Tensor(a!) LD, Tensor(b!) pivots, Tensor(c!) info) -> (Tensor(a!) LD, Tensor(b!) pivots, Tensor(c!) info)
-func LinalgLdlFactorExOut(self *torch.Tensor, hermitian, checkErrors bool, LD, pivots, info *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLdlFactorExOut(self, LD, pivots, info)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, LD)
-	h4 := handle(op, 2, pivots)
-	h5 := handle(op, 3, info)
+func LinalgLdlFactorExOut(LD, pivots, info, self *torch.Tensor, hermitian, checkErrors bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLdlFactorExOut(LD, pivots, info, self)"
+	h3 := handle(op, 0, LD)
+	h4 := handle(op, 1, pivots)
+	h5 := handle(op, 2, info)
+	h0 := handle(op, 3, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLdlFactorExOut(r.Ctx, h0, hermitian, checkErrors, h3, h4, h5), self, LD, pivots, info)
+	r.Status(native.LinalgLdlFactorExOut(r.Ctx, h0, hermitian, checkErrors, h3, h4, h5), LD, pivots, info, self)
 	return LD, pivots, info
 }
 
@@ -938,14 +938,14 @@ func LinalgLdlSolve(LD, pivots, B *torch.Tensor, hermitian bool) *torch.Tensor {
 // LinalgLdlSolveOut is
 //
 //	linalg_ldl_solve.out(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgLdlSolveOut(LD, pivots, B *torch.Tensor, hermitian bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgLdlSolveOut(LD, pivots, B, out)"
-	h0 := handle(op, 0, LD)
-	h1 := handle(op, 1, pivots)
-	h2 := handle(op, 2, B)
-	h4 := handle(op, 3, out)
+func LinalgLdlSolveOut(out, LD, pivots, B *torch.Tensor, hermitian bool) *torch.Tensor {
+	const op = "LinalgLdlSolveOut(out, LD, pivots, B)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, LD)
+	h1 := handle(op, 2, pivots)
+	h2 := handle(op, 3, B)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLdlSolveOut(r.Ctx, h0, h1, h2, hermitian, h4), LD, pivots, B, out)
+	r.Status(native.LinalgLdlSolveOut(r.Ctx, h0, h1, h2, hermitian, h4), out, LD, pivots, B)
 	return out
 }
 
@@ -965,16 +965,16 @@ func LinalgLstsq(self, b *torch.Tensor, rcond *float64, driver *string) (solutio
 // LinalgLstsqOut is
 //
 //	linalg_lstsq.out(Tensor self, Tensor b, float? rcond=None, *, str? driver=None, Tensor(a!) solution, Tensor(b!) residuals, Tensor(c!) rank, Tensor(d!) singular_values) -> (Tensor(a!) solution, Tensor(b!) residuals, Tensor(c!) rank, Tensor(d!) singular_values)
-func LinalgLstsqOut(self, b *torch.Tensor, rcond *float64, driver *string, solution, residuals, rank, singularValues *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLstsqOut(self, b, solution, residuals, rank, singularValues)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, b)
-	h4 := handle(op, 2, solution)
-	h5 := handle(op, 3, residuals)
-	h6 := handle(op, 4, rank)
-	h7 := handle(op, 5, singularValues)
+func LinalgLstsqOut(solution, residuals, rank, singularValues, self, b *torch.Tensor, rcond *float64, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLstsqOut(solution, residuals, rank, singularValues, self, b)"
+	h4 := handle(op, 0, solution)
+	h5 := handle(op, 1, residuals)
+	h6 := handle(op, 2, rank)
+	h7 := handle(op, 3, singularValues)
+	h0 := handle(op, 4, self)
+	h1 := handle(op, 5, b)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLstsqOut(r.Ctx, h0, h1, rcond, driver, h4, h5, h6, h7), self, b, solution, residuals, rank, singularValues)
+	r.Status(native.LinalgLstsqOut(r.Ctx, h0, h1, rcond, driver, h4, h5, h6, h7), solution, residuals, rank, singularValues, self, b)
 	return solution, residuals, rank, singularValues
 }
 
@@ -993,14 +993,14 @@ func LinalgLu(A *torch.Tensor, pivot bool) (P, L, U *torch.Tensor) {
 // LinalgLuOut is
 //
 //	linalg_lu.out(Tensor A, *, bool pivot=True, Tensor(a!) P, Tensor(b!) L, Tensor(c!) U) -> (Tensor(a!) P, Tensor(b!) L, Tensor(c!) U)
-func LinalgLuOut(A *torch.Tensor, pivot bool, P, L, U *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLuOut(A, P, L, U)"
-	h0 := handle(op, 0, A)
-	h2 := handle(op, 1, P)
-	h3 := handle(op, 2, L)
-	h4 := handle(op, 3, U)
+func LinalgLuOut(P, L, U, A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLuOut(P, L, U, A)"
+	h2 := handle(op, 0, P)
+	h3 := handle(op, 1, L)
+	h4 := handle(op, 2, U)
+	h0 := handle(op, 3, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLuOut(r.Ctx, h0, pivot, h2, h3, h4), A, P, L, U)
+	r.Status(native.LinalgLuOut(r.Ctx, h0, pivot, h2, h3, h4), P, L, U, A)
 	return P, L, U
 }
 
@@ -1019,13 +1019,13 @@ func LinalgLuFactor(A *torch.Tensor, pivot bool) (LU, pivots *torch.Tensor) {
 // LinalgLuFactorOut is
 //
 //	linalg_lu_factor.out(Tensor A, *, bool pivot=True, Tensor(a!) LU, Tensor(b!) pivots) -> (Tensor(a!) LU, Tensor(b!) pivots)
-func LinalgLuFactorOut(A *torch.Tensor, pivot bool, LU, pivots *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLuFactorOut(A, LU, pivots)"
-	h0 := handle(op, 0, A)
-	h2 := handle(op, 1, LU)
-	h3 := handle(op, 2, pivots)
+func LinalgLuFactorOut(LU, pivots, A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLuFactorOut(LU, pivots, A)"
+	h2 := handle(op, 0, LU)
+	h3 := handle(op, 1, pivots)
+	h0 := handle(op, 2, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLuFactorOut(r.Ctx, h0, pivot, h2, h3), A, LU, pivots)
+	r.Status(native.LinalgLuFactorOut(r.Ctx, h0, pivot, h2, h3), LU, pivots, A)
 	return LU, pivots
 }
 
@@ -1044,14 +1044,14 @@ func LinalgLuFactorEx(A *torch.Tensor, pivot, checkErrors bool) (LU, pivots, inf
 // LinalgLuFactorExOut is
 //
 //	linalg_lu_factor_ex.out(Tensor A, *, bool pivot=True, bool check_errors=False, Tensor(a!) LU, Tensor(b!) pivots, Tensor(c!) info) -> (Tensor(a!) LU, Tensor(b!) pivots, Tensor(c!) info)
-func LinalgLuFactorExOut(A *torch.Tensor, pivot, checkErrors bool, LU, pivots, info *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLuFactorExOut(A, LU, pivots, info)"
-	h0 := handle(op, 0, A)
-	h3 := handle(op, 1, LU)
-	h4 := handle(op, 2, pivots)
-	h5 := handle(op, 3, info)
+func LinalgLuFactorExOut(LU, pivots, info, A *torch.Tensor, pivot, checkErrors bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLuFactorExOut(LU, pivots, info, A)"
+	h3 := handle(op, 0, LU)
+	h4 := handle(op, 1, pivots)
+	h5 := handle(op, 2, info)
+	h0 := handle(op, 3, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLuFactorExOut(r.Ctx, h0, pivot, checkErrors, h3, h4, h5), A, LU, pivots, info)
+	r.Status(native.LinalgLuFactorExOut(r.Ctx, h0, pivot, checkErrors, h3, h4, h5), LU, pivots, info, A)
 	return LU, pivots, info
 }
 
@@ -1070,14 +1070,14 @@ func LinalgLuSolve(LU, pivots, B *torch.Tensor, left, adjoint bool) *torch.Tenso
 // LinalgLuSolveOut is
 //
 //	linalg_lu_solve.out(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgLuSolveOut(LU, pivots, B *torch.Tensor, left, adjoint bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgLuSolveOut(LU, pivots, B, out)"
-	h0 := handle(op, 0, LU)
-	h1 := handle(op, 1, pivots)
-	h2 := handle(op, 2, B)
-	h5 := handle(op, 3, out)
+func LinalgLuSolveOut(out, LU, pivots, B *torch.Tensor, left, adjoint bool) *torch.Tensor {
+	const op = "LinalgLuSolveOut(out, LU, pivots, B)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, LU)
+	h1 := handle(op, 2, pivots)
+	h2 := handle(op, 3, B)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgLuSolveOut(r.Ctx, h0, h1, h2, left, adjoint, h5), LU, pivots, B, out)
+	r.Status(native.LinalgLuSolveOut(r.Ctx, h0, h1, h2, left, adjoint, h5), out, LU, pivots, B)
 	return out
 }
 
@@ -1095,13 +1095,13 @@ func LinalgMatmul(self, other *torch.Tensor) *torch.Tensor {
 // LinalgMatmulOut is
 //
 //	linalg_matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatmulOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatmulOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func LinalgMatmulOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LinalgMatmulOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatmulOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.LinalgMatmulOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1118,12 +1118,12 @@ func LinalgMatrixExp(self *torch.Tensor) *torch.Tensor {
 // LinalgMatrixExpOut is
 //
 //	linalg_matrix_exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixExpOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatrixExpOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func LinalgMatrixExpOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "LinalgMatrixExpOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixExpOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.LinalgMatrixExpOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1141,13 +1141,13 @@ func LinalgMatrixNorm(self *torch.Tensor, ord any, dim []int64, keepdim bool, dt
 // LinalgMatrixNormOut is
 //
 //	linalg_matrix_norm.out(Tensor self, Scalar ord, int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixNormOut(self *torch.Tensor, ord any, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatrixNormOut(self, out)"
-	h0 := handle(op, 0, self)
+func LinalgMatrixNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "LinalgMatrixNormOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "ord", ord)
-	h5 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), self, out)
+	r.Status(native.LinalgMatrixNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), out, self)
 	return out
 }
 
@@ -1164,12 +1164,12 @@ func LinalgMatrixNormStrOrd(self *torch.Tensor, ord string, dim []int64, keepdim
 // LinalgMatrixNormStrOrdOut is
 //
 //	linalg_matrix_norm.str_ord_out(Tensor self, str ord='fro', int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixNormStrOrdOut(self *torch.Tensor, ord string, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatrixNormStrOrdOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func LinalgMatrixNormStrOrdOut(out, self *torch.Tensor, ord string, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "LinalgMatrixNormStrOrdOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixNormStrOrdOut(r.Ctx, h0, ord, dim, keepdim, dtype.Code(), h5), self, out)
+	r.Status(native.LinalgMatrixNormStrOrdOut(r.Ctx, h0, ord, dim, keepdim, dtype.Code(), h5), out, self)
 	return out
 }
 
@@ -1186,12 +1186,12 @@ func LinalgMatrixPower(self *torch.Tensor, n int64) *torch.Tensor {
 // LinalgMatrixPowerOut is
 //
 //	linalg_matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixPowerOut(self *torch.Tensor, n int64, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatrixPowerOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func LinalgMatrixPowerOut(out, self *torch.Tensor, n int64) *torch.Tensor {
+	const op = "LinalgMatrixPowerOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixPowerOut(r.Ctx, h0, n, h2), self, out)
+	r.Status(native.LinalgMatrixPowerOut(r.Ctx, h0, n, h2), out, self)
 	return out
 }
 
@@ -1218,12 +1218,12 @@ func LinalgMatrixRankAtolRtolFloat(self *torch.Tensor, atol, rtol *float64, herm
 // LinalgMatrixRankAtolRtolFloatOut is
 //
 //	linalg_matrix_rank.atol_rtol_float_out(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixRankAtolRtolFloatOut(self *torch.Tensor, atol, rtol *float64, hermitian bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatrixRankAtolRtolFloatOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func LinalgMatrixRankAtolRtolFloatOut(out, self *torch.Tensor, atol, rtol *float64, hermitian bool) *torch.Tensor {
+	const op = "LinalgMatrixRankAtolRtolFloatOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixRankAtolRtolFloatOut(r.Ctx, h0, atol, rtol, hermitian, h4), self, out)
+	r.Status(native.LinalgMatrixRankAtolRtolFloatOut(r.Ctx, h0, atol, rtol, hermitian, h4), out, self)
 	return out
 }
 
@@ -1242,39 +1242,39 @@ func LinalgMatrixRankAtolRtolTensor(input, atol, rtol *torch.Tensor, hermitian b
 // LinalgMatrixRankAtolRtolTensorOut is
 //
 //	linalg_matrix_rank.atol_rtol_tensor_out(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixRankAtolRtolTensorOut(input, atol, rtol *torch.Tensor, hermitian bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatrixRankAtolRtolTensorOut(input, atol, rtol, out)"
-	h0 := handle(op, 0, input)
-	h1 := optional(op, 1, atol)
-	h2 := optional(op, 2, rtol)
-	h4 := handle(op, 3, out)
+func LinalgMatrixRankAtolRtolTensorOut(out, input, atol, rtol *torch.Tensor, hermitian bool) *torch.Tensor {
+	const op = "LinalgMatrixRankAtolRtolTensorOut(out, input, atol, rtol)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := optional(op, 2, atol)
+	h2 := optional(op, 3, rtol)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixRankAtolRtolTensorOut(r.Ctx, h0, h1, h2, hermitian, h4), input, atol, rtol, out)
+	r.Status(native.LinalgMatrixRankAtolRtolTensorOut(r.Ctx, h0, h1, h2, hermitian, h4), out, input, atol, rtol)
 	return out
 }
 
 // LinalgMatrixRankOut is
 //
 //	linalg_matrix_rank.out(Tensor self, float tol, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixRankOut(self *torch.Tensor, tol float64, hermitian bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatrixRankOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func LinalgMatrixRankOut(out, self *torch.Tensor, tol float64, hermitian bool) *torch.Tensor {
+	const op = "LinalgMatrixRankOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixRankOut(r.Ctx, h0, tol, hermitian, h3), self, out)
+	r.Status(native.LinalgMatrixRankOut(r.Ctx, h0, tol, hermitian, h3), out, self)
 	return out
 }
 
 // LinalgMatrixRankOutTolTensor is
 //
 //	linalg_matrix_rank.out_tol_tensor(Tensor input, Tensor tol, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatrixRankOutTolTensor(input, tol *torch.Tensor, hermitian bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatrixRankOutTolTensor(input, tol, out)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, tol)
-	h3 := handle(op, 2, out)
+func LinalgMatrixRankOutTolTensor(out, input, tol *torch.Tensor, hermitian bool) *torch.Tensor {
+	const op = "LinalgMatrixRankOutTolTensor(out, input, tol)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := handle(op, 2, tol)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixRankOutTolTensor(r.Ctx, h0, h1, hermitian, h3), input, tol, out)
+	r.Status(native.LinalgMatrixRankOutTolTensor(r.Ctx, h0, h1, hermitian, h3), out, input, tol)
 	return out
 }
 
@@ -1306,12 +1306,12 @@ func LinalgMatrixSqrth(self *torch.Tensor) *torch.Tensor {
 //	linalg_matrix_sqrth.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
 //
 // libtorch 2.11.0 lacks it.
-func LinalgMatrixSqrthOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatrixSqrthOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func LinalgMatrixSqrthOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "LinalgMatrixSqrthOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgMatrixSqrthOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.LinalgMatrixSqrthOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1330,10 +1330,10 @@ func LinalgMultiDot(tensors []*torch.Tensor) *torch.Tensor {
 // LinalgMultiDotOut is
 //
 //	linalg_multi_dot.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMultiDotOut(tensors []*torch.Tensor, out *torch.Tensor) *torch.Tensor {
+func LinalgMultiDotOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "LinalgMultiDotOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.LinalgMultiDotOut(r.Ctx, h0, h1), out)
 	runtime.KeepAlive(tensors)
@@ -1364,25 +1364,25 @@ func LinalgNormOrdStr(self *torch.Tensor, ord string, dim []int64, keepdim bool,
 // LinalgNormOrdStrOut is
 //
 //	linalg_norm.ord_str_out(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgNormOrdStrOut(self *torch.Tensor, ord string, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgNormOrdStrOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func LinalgNormOrdStrOut(out, self *torch.Tensor, ord string, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "LinalgNormOrdStrOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgNormOrdStrOut(r.Ctx, h0, ord, dim, keepdim, dtype.Code(), h5), self, out)
+	r.Status(native.LinalgNormOrdStrOut(r.Ctx, h0, ord, dim, keepdim, dtype.Code(), h5), out, self)
 	return out
 }
 
 // LinalgNormOut is
 //
 //	linalg_norm.out(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgNormOut(self *torch.Tensor, ord any, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgNormOut(self, out)"
-	h0 := handle(op, 0, self)
+func LinalgNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "LinalgNormOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "ord", ord)
-	h5 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), self, out)
+	r.Status(native.LinalgNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), out, self)
 	return out
 }
 
@@ -1409,12 +1409,12 @@ func LinalgPinvAtolRtolFloat(self *torch.Tensor, atol, rtol *float64, hermitian 
 // LinalgPinvAtolRtolFloatOut is
 //
 //	linalg_pinv.atol_rtol_float_out(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgPinvAtolRtolFloatOut(self *torch.Tensor, atol, rtol *float64, hermitian bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgPinvAtolRtolFloatOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func LinalgPinvAtolRtolFloatOut(out, self *torch.Tensor, atol, rtol *float64, hermitian bool) *torch.Tensor {
+	const op = "LinalgPinvAtolRtolFloatOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgPinvAtolRtolFloatOut(r.Ctx, h0, atol, rtol, hermitian, h4), self, out)
+	r.Status(native.LinalgPinvAtolRtolFloatOut(r.Ctx, h0, atol, rtol, hermitian, h4), out, self)
 	return out
 }
 
@@ -1433,39 +1433,39 @@ func LinalgPinvAtolRtolTensor(self, atol, rtol *torch.Tensor, hermitian bool) *t
 // LinalgPinvAtolRtolTensorOut is
 //
 //	linalg_pinv.atol_rtol_tensor_out(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgPinvAtolRtolTensorOut(self, atol, rtol *torch.Tensor, hermitian bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgPinvAtolRtolTensorOut(self, atol, rtol, out)"
-	h0 := handle(op, 0, self)
-	h1 := optional(op, 1, atol)
-	h2 := optional(op, 2, rtol)
-	h4 := handle(op, 3, out)
+func LinalgPinvAtolRtolTensorOut(out, self, atol, rtol *torch.Tensor, hermitian bool) *torch.Tensor {
+	const op = "LinalgPinvAtolRtolTensorOut(out, self, atol, rtol)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := optional(op, 2, atol)
+	h2 := optional(op, 3, rtol)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgPinvAtolRtolTensorOut(r.Ctx, h0, h1, h2, hermitian, h4), self, atol, rtol, out)
+	r.Status(native.LinalgPinvAtolRtolTensorOut(r.Ctx, h0, h1, h2, hermitian, h4), out, self, atol, rtol)
 	return out
 }
 
 // LinalgPinvOut is
 //
 //	linalg_pinv.out(Tensor self, float rcond, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgPinvOut(self *torch.Tensor, rcond float64, hermitian bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgPinvOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func LinalgPinvOut(out, self *torch.Tensor, rcond float64, hermitian bool) *torch.Tensor {
+	const op = "LinalgPinvOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgPinvOut(r.Ctx, h0, rcond, hermitian, h3), self, out)
+	r.Status(native.LinalgPinvOut(r.Ctx, h0, rcond, hermitian, h3), out, self)
 	return out
 }
 
 // LinalgPinvOutRcondTensor is
 //
 //	linalg_pinv.out_rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgPinvOutRcondTensor(self, rcond *torch.Tensor, hermitian bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgPinvOutRcondTensor(self, rcond, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, rcond)
-	h3 := handle(op, 2, out)
+func LinalgPinvOutRcondTensor(out, self, rcond *torch.Tensor, hermitian bool) *torch.Tensor {
+	const op = "LinalgPinvOutRcondTensor(out, self, rcond)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, rcond)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgPinvOutRcondTensor(r.Ctx, h0, h1, hermitian, h3), self, rcond, out)
+	r.Status(native.LinalgPinvOutRcondTensor(r.Ctx, h0, h1, hermitian, h3), out, self, rcond)
 	return out
 }
 
@@ -1499,13 +1499,13 @@ func LinalgPolar(A *torch.Tensor) (U, H *torch.Tensor) {
 //	linalg_polar.out(Tensor A, *, Tensor(a!) U, Tensor(b!) H) -> (Tensor(a!) U, Tensor(b!) H)
 //
 // libtorch 2.11.0 lacks it.
-func LinalgPolarOut(A, U, H *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgPolarOut(A, U, H)"
-	h0 := handle(op, 0, A)
-	h1 := handle(op, 1, U)
-	h2 := handle(op, 2, H)
+func LinalgPolarOut(U, H, A *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgPolarOut(U, H, A)"
+	h1 := handle(op, 0, U)
+	h2 := handle(op, 1, H)
+	h0 := handle(op, 2, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgPolarOut(r.Ctx, h0, h1, h2), A, U, H)
+	r.Status(native.LinalgPolarOut(r.Ctx, h0, h1, h2), U, H, A)
 	return U, H
 }
 
@@ -1524,13 +1524,13 @@ func LinalgQr(A *torch.Tensor, mode string) (Q, R *torch.Tensor) {
 // LinalgQrOut is
 //
 //	linalg_qr.out(Tensor A, str mode='reduced', *, Tensor(a!) Q, Tensor(b!) R) -> (Tensor(a!) Q, Tensor(b!) R)
-func LinalgQrOut(A *torch.Tensor, mode string, Q, R *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgQrOut(A, Q, R)"
-	h0 := handle(op, 0, A)
-	h2 := handle(op, 1, Q)
-	h3 := handle(op, 2, R)
+func LinalgQrOut(Q, R, A *torch.Tensor, mode string) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgQrOut(Q, R, A)"
+	h2 := handle(op, 0, Q)
+	h3 := handle(op, 1, R)
+	h0 := handle(op, 2, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgQrOut(r.Ctx, h0, mode, h2, h3), A, Q, R)
+	r.Status(native.LinalgQrOut(r.Ctx, h0, mode, h2, h3), Q, R, A)
 	return Q, R
 }
 
@@ -1549,13 +1549,13 @@ func LinalgSlogdet(A *torch.Tensor) (sign, logabsdet *torch.Tensor) {
 // LinalgSlogdetOut is
 //
 //	linalg_slogdet.out(Tensor A, *, Tensor(a!) sign, Tensor(b!) logabsdet) -> (Tensor(a!) sign, Tensor(b!) logabsdet)
-func LinalgSlogdetOut(A, sign, logabsdet *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgSlogdetOut(A, sign, logabsdet)"
-	h0 := handle(op, 0, A)
-	h1 := handle(op, 1, sign)
-	h2 := handle(op, 2, logabsdet)
+func LinalgSlogdetOut(sign, logabsdet, A *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgSlogdetOut(sign, logabsdet, A)"
+	h1 := handle(op, 0, sign)
+	h2 := handle(op, 1, logabsdet)
+	h0 := handle(op, 2, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSlogdetOut(r.Ctx, h0, h1, h2), A, sign, logabsdet)
+	r.Status(native.LinalgSlogdetOut(r.Ctx, h0, h1, h2), sign, logabsdet, A)
 	return sign, logabsdet
 }
 
@@ -1573,13 +1573,13 @@ func LinalgSolve(A, B *torch.Tensor, left bool) *torch.Tensor {
 // LinalgSolveOut is
 //
 //	linalg_solve.out(Tensor A, Tensor B, *, bool left=True, Tensor(a!) out) -> Tensor(a!)
-func LinalgSolveOut(A, B *torch.Tensor, left bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgSolveOut(A, B, out)"
-	h0 := handle(op, 0, A)
-	h1 := handle(op, 1, B)
-	h3 := handle(op, 2, out)
+func LinalgSolveOut(out, A, B *torch.Tensor, left bool) *torch.Tensor {
+	const op = "LinalgSolveOut(out, A, B)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, A)
+	h1 := handle(op, 2, B)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSolveOut(r.Ctx, h0, h1, left, h3), A, B, out)
+	r.Status(native.LinalgSolveOut(r.Ctx, h0, h1, left, h3), out, A, B)
 	return out
 }
 
@@ -1599,14 +1599,14 @@ func LinalgSolveEx(A, B *torch.Tensor, left, checkErrors bool) (result, info *to
 // LinalgSolveExOut is
 //
 //	linalg_solve_ex.out(Tensor A, Tensor B, *, bool left=True, bool check_errors=False, Tensor(a!) result, Tensor(b!) info) -> (Tensor(a!) result, Tensor(b!) info)
-func LinalgSolveExOut(A, B *torch.Tensor, left, checkErrors bool, result, info *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgSolveExOut(A, B, result, info)"
-	h0 := handle(op, 0, A)
-	h1 := handle(op, 1, B)
-	h4 := handle(op, 2, result)
-	h5 := handle(op, 3, info)
+func LinalgSolveExOut(result, info, A, B *torch.Tensor, left, checkErrors bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgSolveExOut(result, info, A, B)"
+	h4 := handle(op, 0, result)
+	h5 := handle(op, 1, info)
+	h0 := handle(op, 2, A)
+	h1 := handle(op, 3, B)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSolveExOut(r.Ctx, h0, h1, left, checkErrors, h4, h5), A, B, result, info)
+	r.Status(native.LinalgSolveExOut(r.Ctx, h0, h1, left, checkErrors, h4, h5), result, info, A, B)
 	return result, info
 }
 
@@ -1624,13 +1624,13 @@ func LinalgSolveTriangular(self, B *torch.Tensor, upper, left, unitriangular boo
 // LinalgSolveTriangularOut is
 //
 //	linalg_solve_triangular.out(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgSolveTriangularOut(self, B *torch.Tensor, upper, left, unitriangular bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgSolveTriangularOut(self, B, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, B)
-	h5 := handle(op, 2, out)
+func LinalgSolveTriangularOut(out, self, B *torch.Tensor, upper, left, unitriangular bool) *torch.Tensor {
+	const op = "LinalgSolveTriangularOut(out, self, B)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, B)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSolveTriangularOut(r.Ctx, h0, h1, upper, left, unitriangular, h5), self, B, out)
+	r.Status(native.LinalgSolveTriangularOut(r.Ctx, h0, h1, upper, left, unitriangular, h5), out, self, B)
 	return out
 }
 
@@ -1649,14 +1649,14 @@ func LinalgSvd(A *torch.Tensor, fullMatrices bool, driver *string) (U, S, Vh *to
 // LinalgSvdU is
 //
 //	linalg_svd.U(Tensor A, bool full_matrices=True, *, str? driver=None, Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh)
-func LinalgSvdU(A *torch.Tensor, fullMatrices bool, driver *string, U, S, Vh *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LinalgSvdU(A, U, S, Vh)"
-	h0 := handle(op, 0, A)
-	h3 := handle(op, 1, U)
-	h4 := handle(op, 2, S)
-	h5 := handle(op, 3, Vh)
+func LinalgSvdU(U, S, Vh, A *torch.Tensor, fullMatrices bool, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LinalgSvdU(U, S, Vh, A)"
+	h3 := handle(op, 0, U)
+	h4 := handle(op, 1, S)
+	h5 := handle(op, 2, Vh)
+	h0 := handle(op, 3, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSvdU(r.Ctx, h0, fullMatrices, driver, h3, h4, h5), A, U, S, Vh)
+	r.Status(native.LinalgSvdU(r.Ctx, h0, fullMatrices, driver, h3, h4, h5), U, S, Vh, A)
 	return U, S, Vh
 }
 
@@ -1673,12 +1673,12 @@ func LinalgSvdvals(A *torch.Tensor, driver *string) *torch.Tensor {
 // LinalgSvdvalsOut is
 //
 //	linalg_svdvals.out(Tensor A, *, str? driver=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgSvdvalsOut(A *torch.Tensor, driver *string, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgSvdvalsOut(A, out)"
-	h0 := handle(op, 0, A)
-	h2 := handle(op, 1, out)
+func LinalgSvdvalsOut(out, A *torch.Tensor, driver *string) *torch.Tensor {
+	const op = "LinalgSvdvalsOut(out, A)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgSvdvalsOut(r.Ctx, h0, driver, h2), A, out)
+	r.Status(native.LinalgSvdvalsOut(r.Ctx, h0, driver, h2), out, A)
 	return out
 }
 
@@ -1695,12 +1695,12 @@ func LinalgTensorinv(self *torch.Tensor, ind int64) *torch.Tensor {
 // LinalgTensorinvOut is
 //
 //	linalg_tensorinv.out(Tensor self, int ind=2, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgTensorinvOut(self *torch.Tensor, ind int64, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgTensorinvOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func LinalgTensorinvOut(out, self *torch.Tensor, ind int64) *torch.Tensor {
+	const op = "LinalgTensorinvOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgTensorinvOut(r.Ctx, h0, ind, h2), self, out)
+	r.Status(native.LinalgTensorinvOut(r.Ctx, h0, ind, h2), out, self)
 	return out
 }
 
@@ -1718,13 +1718,13 @@ func LinalgTensorsolve(self, other *torch.Tensor, dims []int64) *torch.Tensor {
 // LinalgTensorsolveOut is
 //
 //	linalg_tensorsolve.out(Tensor self, Tensor other, int[]? dims=None, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgTensorsolveOut(self, other *torch.Tensor, dims []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgTensorsolveOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h3 := handle(op, 2, out)
+func LinalgTensorsolveOut(out, self, other *torch.Tensor, dims []int64) *torch.Tensor {
+	const op = "LinalgTensorsolveOut(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgTensorsolveOut(r.Ctx, h0, h1, dims, h3), self, other, out)
+	r.Status(native.LinalgTensorsolveOut(r.Ctx, h0, h1, dims, h3), out, self, other)
 	return out
 }
 
@@ -1752,13 +1752,13 @@ func LinalgVecdot(x, y *torch.Tensor, dim int64) *torch.Tensor {
 // LinalgVecdotOut is
 //
 //	linalg_vecdot.out(Tensor x, Tensor y, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)
-func LinalgVecdotOut(x, y *torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgVecdotOut(x, y, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, y)
-	h3 := handle(op, 2, out)
+func LinalgVecdotOut(out, x, y *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "LinalgVecdotOut(out, x, y)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, y)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgVecdotOut(r.Ctx, h0, h1, dim, h3), x, y, out)
+	r.Status(native.LinalgVecdotOut(r.Ctx, h0, h1, dim, h3), out, x, y)
 	return out
 }
 
@@ -1776,13 +1776,13 @@ func LinalgVectorNorm(self *torch.Tensor, ord any, dim []int64, keepdim bool, dt
 // LinalgVectorNormOut is
 //
 //	linalg_vector_norm.out(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgVectorNormOut(self *torch.Tensor, ord any, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "LinalgVectorNormOut(self, out)"
-	h0 := handle(op, 0, self)
+func LinalgVectorNormOut(out, self *torch.Tensor, ord any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "LinalgVectorNormOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "ord", ord, 2)
-	h5 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinalgVectorNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), self, out)
+	r.Status(native.LinalgVectorNormOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), out, self)
 	return out
 }
 
@@ -1801,14 +1801,14 @@ func Linear(input, weight, bias *torch.Tensor) *torch.Tensor {
 // LinearOut is
 //
 //	linear.out(Tensor input, Tensor weight, Tensor? bias=None, *, Tensor(a!) out) -> Tensor(a!)
-func LinearOut(input, weight, bias, out *torch.Tensor) *torch.Tensor {
-	const op = "LinearOut(input, weight, bias, out)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h3 := handle(op, 3, out)
+func LinearOut(out, input, weight, bias *torch.Tensor) *torch.Tensor {
+	const op = "LinearOut(out, input, weight, bias)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinearOut(r.Ctx, h0, h1, h2, h3), input, weight, bias, out)
+	r.Status(native.LinearOut(r.Ctx, h0, h1, h2, h3), out, input, weight, bias)
 	return out
 }
 
@@ -1829,16 +1829,16 @@ func LinearBackward(self, gradOutput, weight *torch.Tensor, outputMask [3]bool) 
 // LinearBackwardOut is
 //
 //	linear_backward.out(Tensor self, Tensor grad_output, Tensor weight, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func LinearBackwardOut(self, gradOutput, weight *torch.Tensor, outputMask [3]bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LinearBackwardOut(self, gradOutput, weight, out0, out1, out2)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, gradOutput)
-	h2 := handle(op, 2, weight)
-	h4 := handle(op, 3, out0)
-	h5 := handle(op, 4, out1)
-	h6 := handle(op, 5, out2)
+func LinearBackwardOut(out0, out1, out2, self, gradOutput, weight *torch.Tensor, outputMask [3]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LinearBackwardOut(out0, out1, out2, self, gradOutput, weight)"
+	h4 := handle(op, 0, out0)
+	h5 := handle(op, 1, out1)
+	h6 := handle(op, 2, out2)
+	h0 := handle(op, 3, self)
+	h1 := handle(op, 4, gradOutput)
+	h2 := handle(op, 5, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinearBackwardOut(r.Ctx, h0, h1, h2, outputMask, h4, h5, h6), self, gradOutput, weight, out0, out1, out2)
+	r.Status(native.LinearBackwardOut(r.Ctx, h0, h1, h2, outputMask, h4, h5, h6), out0, out1, out2, self, gradOutput, weight)
 	return out0, out1, out2
 }
 
@@ -1867,13 +1867,13 @@ func LinspaceScalarTensor(start any, end *torch.Tensor, steps int64, dtype torch
 // LinspaceScalarTensorOut is
 //
 //	linspace.Scalar_Tensor_out(Scalar start, Tensor end, int steps, *, Tensor(a!) out) -> Tensor(a!)
-func LinspaceScalarTensorOut(start any, end *torch.Tensor, steps int64, out *torch.Tensor) *torch.Tensor {
-	const op = "LinspaceScalarTensorOut(end, out)"
+func LinspaceScalarTensorOut(out *torch.Tensor, start any, end *torch.Tensor, steps int64) *torch.Tensor {
+	const op = "LinspaceScalarTensorOut(out, end)"
+	h3 := handle(op, 0, out)
 	h0 := number(op, "start", start)
-	h1 := handle(op, 0, end)
-	h3 := handle(op, 1, out)
+	h1 := handle(op, 1, end)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinspaceScalarTensorOut(r.Ctx, h0, h1, steps, h3), end, out)
+	r.Status(native.LinspaceScalarTensorOut(r.Ctx, h0, h1, steps, h3), out, end)
 	return out
 }
 
@@ -1891,13 +1891,13 @@ func LinspaceTensorScalar(start *torch.Tensor, end any, steps int64, dtype torch
 // LinspaceTensorScalarOut is
 //
 //	linspace.Tensor_Scalar_out(Tensor start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)
-func LinspaceTensorScalarOut(start *torch.Tensor, end any, steps int64, out *torch.Tensor) *torch.Tensor {
-	const op = "LinspaceTensorScalarOut(start, out)"
-	h0 := handle(op, 0, start)
+func LinspaceTensorScalarOut(out, start *torch.Tensor, end any, steps int64) *torch.Tensor {
+	const op = "LinspaceTensorScalarOut(out, start)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, start)
 	h1 := number(op, "end", end)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinspaceTensorScalarOut(r.Ctx, h0, h1, steps, h3), start, out)
+	r.Status(native.LinspaceTensorScalarOut(r.Ctx, h0, h1, steps, h3), out, start)
 	return out
 }
 
@@ -1915,24 +1915,24 @@ func LinspaceTensorTensor(start, end *torch.Tensor, steps int64, dtype torch.DTy
 // LinspaceTensorTensorOut is
 //
 //	linspace.Tensor_Tensor_out(Tensor start, Tensor end, int steps, *, Tensor(a!) out) -> Tensor(a!)
-func LinspaceTensorTensorOut(start, end *torch.Tensor, steps int64, out *torch.Tensor) *torch.Tensor {
-	const op = "LinspaceTensorTensorOut(start, end, out)"
-	h0 := handle(op, 0, start)
-	h1 := handle(op, 1, end)
-	h3 := handle(op, 2, out)
+func LinspaceTensorTensorOut(out, start, end *torch.Tensor, steps int64) *torch.Tensor {
+	const op = "LinspaceTensorTensorOut(out, start, end)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, start)
+	h1 := handle(op, 2, end)
 	r := torch.BeginRaw(op)
-	r.Status(native.LinspaceTensorTensorOut(r.Ctx, h0, h1, steps, h3), start, end, out)
+	r.Status(native.LinspaceTensorTensorOut(r.Ctx, h0, h1, steps, h3), out, start, end)
 	return out
 }
 
 // LinspaceOut is
 //
 //	linspace.out(Scalar start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)
-func LinspaceOut(start, end any, steps int64, out *torch.Tensor) *torch.Tensor {
+func LinspaceOut(out *torch.Tensor, start, end any, steps int64) *torch.Tensor {
 	const op = "LinspaceOut(out)"
+	h3 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
-	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
 	r.Status(native.LinspaceOut(r.Ctx, h0, h1, steps, h3), out)
 	return out
@@ -1951,12 +1951,12 @@ func Log(self *torch.Tensor) *torch.Tensor {
 // LogOut is
 //
 //	log.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LogOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "LogOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func LogOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "LogOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.LogOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1973,12 +1973,12 @@ func Log10(self *torch.Tensor) *torch.Tensor {
 // Log10Out is
 //
 //	log10.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Log10Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "Log10Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func Log10Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "Log10Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.Log10Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.Log10Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2006,12 +2006,12 @@ func Log1p(self *torch.Tensor) *torch.Tensor {
 // Log1pOut is
 //
 //	log1p.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Log1pOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "Log1pOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func Log1pOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "Log1pOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.Log1pOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.Log1pOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2039,12 +2039,12 @@ func Log2(self *torch.Tensor) *torch.Tensor {
 // Log2Out is
 //
 //	log2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Log2Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "Log2Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func Log2Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "Log2Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.Log2Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.Log2Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2086,13 +2086,13 @@ func LogNormal(self *torch.Tensor, mean, std float64, generator *torch.Generator
 // LogNormalOut is
 //
 //	log_normal.out(Tensor self, float mean=1, float std=2, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func LogNormalOut(self *torch.Tensor, mean, std float64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "LogNormalOut(self, out)"
-	h0 := handle(op, 0, self)
+func LogNormalOut(out, self *torch.Tensor, mean, std float64, generator *torch.Generator) *torch.Tensor {
+	const op = "LogNormalOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogNormalOut(r.Ctx, h0, mean, std, h3, h4), self, out)
+	r.Status(native.LogNormalOut(r.Ctx, h0, mean, std, h3, h4), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -2123,12 +2123,12 @@ func LogSigmoid(self *torch.Tensor) *torch.Tensor {
 // LogSigmoidOut is
 //
 //	log_sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LogSigmoidOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "LogSigmoidOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func LogSigmoidOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "LogSigmoidOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogSigmoidOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.LogSigmoidOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2147,14 +2147,14 @@ func LogSigmoidBackward(gradOutput, self, buffer *torch.Tensor) *torch.Tensor {
 // LogSigmoidBackwardGradInput is
 //
 //	log_sigmoid_backward.grad_input(Tensor grad_output, Tensor self, Tensor buffer, *, Tensor(a!) grad_input) -> Tensor(a!)
-func LogSigmoidBackwardGradInput(gradOutput, self, buffer, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "LogSigmoidBackwardGradInput(gradOutput, self, buffer, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, buffer)
-	h3 := handle(op, 3, gradInput)
+func LogSigmoidBackwardGradInput(gradInput, gradOutput, self, buffer *torch.Tensor) *torch.Tensor {
+	const op = "LogSigmoidBackwardGradInput(gradInput, gradOutput, self, buffer)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, buffer)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogSigmoidBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradOutput, self, buffer, gradInput)
+	r.Status(native.LogSigmoidBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOutput, self, buffer)
 	return gradInput
 }
 
@@ -2173,13 +2173,13 @@ func LogSigmoidForward(self *torch.Tensor) (output, buffer *torch.Tensor) {
 // LogSigmoidForwardOutput is
 //
 //	log_sigmoid_forward.output(Tensor self, *, Tensor(a!) output, Tensor(b!) buffer) -> (Tensor(a!), Tensor(b!))
-func LogSigmoidForwardOutput(self, output, buffer *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "LogSigmoidForwardOutput(self, output, buffer)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, output)
-	h2 := handle(op, 2, buffer)
+func LogSigmoidForwardOutput(output, buffer, self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "LogSigmoidForwardOutput(output, buffer, self)"
+	h1 := handle(op, 0, output)
+	h2 := handle(op, 1, buffer)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogSigmoidForwardOutput(r.Ctx, h0, h1, h2), self, output, buffer)
+	r.Status(native.LogSigmoidForwardOutput(r.Ctx, h0, h1, h2), output, buffer, self)
 	return output, buffer
 }
 
@@ -2196,12 +2196,12 @@ func LogSoftmaxInt(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tens
 // LogSoftmaxIntOut is
 //
 //	log_softmax.int_out(Tensor self, int dim, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)
-func LogSoftmaxIntOut(self *torch.Tensor, dim int64, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "LogSoftmaxIntOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func LogSoftmaxIntOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
+	const op = "LogSoftmaxIntOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogSoftmaxIntOut(r.Ctx, h0, dim, dtype.Code(), h3), self, out)
+	r.Status(native.LogSoftmaxIntOut(r.Ctx, h0, dim, dtype.Code(), h3), out, self)
 	return out
 }
 
@@ -2219,13 +2219,13 @@ func Logaddexp(self, other *torch.Tensor) *torch.Tensor {
 // LogaddexpOut is
 //
 //	logaddexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LogaddexpOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "LogaddexpOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func LogaddexpOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LogaddexpOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogaddexpOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.LogaddexpOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -2243,13 +2243,13 @@ func Logaddexp2(self, other *torch.Tensor) *torch.Tensor {
 // Logaddexp2Out is
 //
 //	logaddexp2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func Logaddexp2Out(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "Logaddexp2Out(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func Logaddexp2Out(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "Logaddexp2Out(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.Logaddexp2Out(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.Logaddexp2Out(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -2266,12 +2266,12 @@ func Logcumsumexp(self *torch.Tensor, dim int64) *torch.Tensor {
 // LogcumsumexpOut is
 //
 //	logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func LogcumsumexpOut(self *torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "LogcumsumexpOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func LogcumsumexpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "LogcumsumexpOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogcumsumexpOut(r.Ctx, h0, dim, h2), self, out)
+	r.Status(native.LogcumsumexpOut(r.Ctx, h0, dim, h2), out, self)
 	return out
 }
 
@@ -2299,13 +2299,13 @@ func LogicalAnd(self, other *torch.Tensor) *torch.Tensor {
 // LogicalAndOut is
 //
 //	logical_and.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LogicalAndOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "LogicalAndOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func LogicalAndOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LogicalAndOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogicalAndOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.LogicalAndOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -2334,12 +2334,12 @@ func LogicalNot(self *torch.Tensor) *torch.Tensor {
 // LogicalNotOut is
 //
 //	logical_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func LogicalNotOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "LogicalNotOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func LogicalNotOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "LogicalNotOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogicalNotOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.LogicalNotOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2368,13 +2368,13 @@ func LogicalOr(self, other *torch.Tensor) *torch.Tensor {
 // LogicalOrOut is
 //
 //	logical_or.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LogicalOrOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "LogicalOrOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func LogicalOrOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LogicalOrOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogicalOrOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.LogicalOrOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -2404,13 +2404,13 @@ func LogicalXor(self, other *torch.Tensor) *torch.Tensor {
 // LogicalXorOut is
 //
 //	logical_xor.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LogicalXorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "LogicalXorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func LogicalXorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LogicalXorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogicalXorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.LogicalXorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -2439,12 +2439,12 @@ func Logit(self *torch.Tensor, eps *float64) *torch.Tensor {
 // LogitOut is
 //
 //	logit.out(Tensor self, float? eps=None, *, Tensor(a!) out) -> Tensor(a!)
-func LogitOut(self *torch.Tensor, eps *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "LogitOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func LogitOut(out, self *torch.Tensor, eps *float64) *torch.Tensor {
+	const op = "LogitOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogitOut(r.Ctx, h0, eps, h2), self, out)
+	r.Status(native.LogitOut(r.Ctx, h0, eps, h2), out, self)
 	return out
 }
 
@@ -2473,13 +2473,13 @@ func LogitBackward(gradOutput, self *torch.Tensor, eps *float64) *torch.Tensor {
 // LogitBackwardGradInput is
 //
 //	logit_backward.grad_input(Tensor grad_output, Tensor self, float? eps=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func LogitBackwardGradInput(gradOutput, self *torch.Tensor, eps *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "LogitBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h3 := handle(op, 2, gradInput)
+func LogitBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, eps *float64) *torch.Tensor {
+	const op = "LogitBackwardGradInput(gradInput, gradOutput, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogitBackwardGradInput(r.Ctx, h0, h1, eps, h3), gradOutput, self, gradInput)
+	r.Status(native.LogitBackwardGradInput(r.Ctx, h0, h1, eps, h3), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -2508,13 +2508,13 @@ func LogspaceScalarTensor(start any, end *torch.Tensor, steps int64, base float6
 // LogspaceScalarTensorOut is
 //
 //	logspace.Scalar_Tensor_out(Scalar start, Tensor end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
-func LogspaceScalarTensorOut(start any, end *torch.Tensor, steps int64, base float64, out *torch.Tensor) *torch.Tensor {
-	const op = "LogspaceScalarTensorOut(end, out)"
+func LogspaceScalarTensorOut(out *torch.Tensor, start any, end *torch.Tensor, steps int64, base float64) *torch.Tensor {
+	const op = "LogspaceScalarTensorOut(out, end)"
+	h4 := handle(op, 0, out)
 	h0 := number(op, "start", start)
-	h1 := handle(op, 0, end)
-	h4 := handle(op, 1, out)
+	h1 := handle(op, 1, end)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogspaceScalarTensorOut(r.Ctx, h0, h1, steps, base, h4), end, out)
+	r.Status(native.LogspaceScalarTensorOut(r.Ctx, h0, h1, steps, base, h4), out, end)
 	return out
 }
 
@@ -2532,13 +2532,13 @@ func LogspaceTensorScalar(start *torch.Tensor, end any, steps int64, base float6
 // LogspaceTensorScalarOut is
 //
 //	logspace.Tensor_Scalar_out(Tensor start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
-func LogspaceTensorScalarOut(start *torch.Tensor, end any, steps int64, base float64, out *torch.Tensor) *torch.Tensor {
-	const op = "LogspaceTensorScalarOut(start, out)"
-	h0 := handle(op, 0, start)
+func LogspaceTensorScalarOut(out, start *torch.Tensor, end any, steps int64, base float64) *torch.Tensor {
+	const op = "LogspaceTensorScalarOut(out, start)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, start)
 	h1 := number(op, "end", end)
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogspaceTensorScalarOut(r.Ctx, h0, h1, steps, base, h4), start, out)
+	r.Status(native.LogspaceTensorScalarOut(r.Ctx, h0, h1, steps, base, h4), out, start)
 	return out
 }
 
@@ -2556,24 +2556,24 @@ func LogspaceTensorTensor(start, end *torch.Tensor, steps int64, base float64, d
 // LogspaceTensorTensorOut is
 //
 //	logspace.Tensor_Tensor_out(Tensor start, Tensor end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
-func LogspaceTensorTensorOut(start, end *torch.Tensor, steps int64, base float64, out *torch.Tensor) *torch.Tensor {
-	const op = "LogspaceTensorTensorOut(start, end, out)"
-	h0 := handle(op, 0, start)
-	h1 := handle(op, 1, end)
-	h4 := handle(op, 2, out)
+func LogspaceTensorTensorOut(out, start, end *torch.Tensor, steps int64, base float64) *torch.Tensor {
+	const op = "LogspaceTensorTensorOut(out, start, end)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, start)
+	h1 := handle(op, 2, end)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogspaceTensorTensorOut(r.Ctx, h0, h1, steps, base, h4), start, end, out)
+	r.Status(native.LogspaceTensorTensorOut(r.Ctx, h0, h1, steps, base, h4), out, start, end)
 	return out
 }
 
 // LogspaceOut is
 //
 //	logspace.out(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
-func LogspaceOut(start, end any, steps int64, base float64, out *torch.Tensor) *torch.Tensor {
+func LogspaceOut(out *torch.Tensor, start, end any, steps int64, base float64) *torch.Tensor {
 	const op = "LogspaceOut(out)"
+	h4 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
-	h4 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
 	r.Status(native.LogspaceOut(r.Ctx, h0, h1, steps, base, h4), out)
 	return out
@@ -2592,12 +2592,12 @@ func Logsumexp(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
 // LogsumexpOut is
 //
 //	logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func LogsumexpOut(self *torch.Tensor, dim []int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "LogsumexpOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func LogsumexpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "LogsumexpOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.LogsumexpOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.LogsumexpOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
@@ -2677,26 +2677,26 @@ func LstmMpsBackward(gradY, gradHy, gradCy, zState, cellStateFwd, input, layersO
 // LstmMpsBackwardOut is
 //
 //	lstm_mps_backward.out(Tensor? grad_y, Tensor? grad_hy, Tensor? grad_cy, Tensor z_state, Tensor cell_state_fwd, Tensor input, Tensor layersOutputs, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first, *, Tensor(a!) out0, Tensor(b!)[] out1, Tensor(c!)[] out2) -> ()
-func LstmMpsBackwardOut(gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool, out0 *torch.Tensor, out1, out2 []*torch.Tensor) {
-	const op = "LstmMpsBackwardOut(gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs, out0)"
-	h0 := optional(op, 0, gradY)
-	h1 := optional(op, 1, gradHy)
-	h2 := optional(op, 2, gradCy)
-	h3 := handle(op, 3, zState)
-	h4 := handle(op, 4, cellStateFwd)
-	h5 := handle(op, 5, input)
-	h6 := handle(op, 6, layersOutputs)
-	h7 := torch.Handles(opName(op), hx, false)
-	h8 := torch.Handles(opName(op), params, false)
-	h15 := handle(op, 7, out0)
+func LstmMpsBackwardOut(out0 *torch.Tensor, out1, out2 []*torch.Tensor, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) {
+	const op = "LstmMpsBackwardOut(out0, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)"
+	h15 := handle(op, 0, out0)
 	h16 := torch.Handles(opName(op), out1, false)
 	h17 := torch.Handles(opName(op), out2, false)
+	h0 := optional(op, 1, gradY)
+	h1 := optional(op, 2, gradHy)
+	h2 := optional(op, 3, gradCy)
+	h3 := handle(op, 4, zState)
+	h4 := handle(op, 5, cellStateFwd)
+	h5 := handle(op, 6, input)
+	h6 := handle(op, 7, layersOutputs)
+	h7 := torch.Handles(opName(op), hx, false)
+	h8 := torch.Handles(opName(op), params, false)
 	r := torch.BeginRaw(op)
-	r.Status(native.LstmMpsBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, hasBiases, numLayers, dropout, train, bidirectional, batchFirst, h15, h16, h17), gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs, out0)
-	runtime.KeepAlive(hx)
-	runtime.KeepAlive(params)
+	r.Status(native.LstmMpsBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, hasBiases, numLayers, dropout, train, bidirectional, batchFirst, h15, h16, h17), out0, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)
 	runtime.KeepAlive(out1)
 	runtime.KeepAlive(out2)
+	runtime.KeepAlive(hx)
+	runtime.KeepAlive(params)
 }
 
 // LtScalar is
@@ -2713,13 +2713,13 @@ func LtScalar(self *torch.Tensor, other any) *torch.Tensor {
 // LtScalarOut is
 //
 //	lt.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func LtScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "LtScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func LtScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "LtScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.LtScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.LtScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -2737,13 +2737,13 @@ func LtTensor(self, other *torch.Tensor) *torch.Tensor {
 // LtTensorOut is
 //
 //	lt.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LtTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "LtTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func LtTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LtTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.LtTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.LtTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -2786,14 +2786,14 @@ func LuSolve(self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
 // LuSolveOut is
 //
 //	lu_solve.out(Tensor self, Tensor LU_data, Tensor LU_pivots, *, Tensor(a!) out) -> Tensor(a!)
-func LuSolveOut(self, LUData, LUPivots, out *torch.Tensor) *torch.Tensor {
-	const op = "LuSolveOut(self, LUData, LUPivots, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, LUData)
-	h2 := handle(op, 2, LUPivots)
-	h3 := handle(op, 3, out)
+func LuSolveOut(out, self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
+	const op = "LuSolveOut(out, self, LUData, LUPivots)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, LUData)
+	h2 := handle(op, 3, LUPivots)
 	r := torch.BeginRaw(op)
-	r.Status(native.LuSolveOut(r.Ctx, h0, h1, h2, h3), self, LUData, LUPivots, out)
+	r.Status(native.LuSolveOut(r.Ctx, h0, h1, h2, h3), out, self, LUData, LUPivots)
 	return out
 }
 
@@ -2813,14 +2813,14 @@ func LuUnpack(LUData, LUPivots *torch.Tensor, unpackData, unpackPivots bool) (P,
 // LuUnpackOut is
 //
 //	lu_unpack.out(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True, *, Tensor(a!) P, Tensor(b!) L, Tensor(c!) U) -> (Tensor(a!) P, Tensor(b!) L, Tensor(c!) U)
-func LuUnpackOut(LUData, LUPivots *torch.Tensor, unpackData, unpackPivots bool, P, L, U *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LuUnpackOut(LUData, LUPivots, P, L, U)"
-	h0 := handle(op, 0, LUData)
-	h1 := handle(op, 1, LUPivots)
-	h4 := handle(op, 2, P)
-	h5 := handle(op, 3, L)
-	h6 := handle(op, 4, U)
+func LuUnpackOut(P, L, U, LUData, LUPivots *torch.Tensor, unpackData, unpackPivots bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LuUnpackOut(P, L, U, LUData, LUPivots)"
+	h4 := handle(op, 0, P)
+	h5 := handle(op, 1, L)
+	h6 := handle(op, 2, U)
+	h0 := handle(op, 3, LUData)
+	h1 := handle(op, 4, LUPivots)
 	r := torch.BeginRaw(op)
-	r.Status(native.LuUnpackOut(r.Ctx, h0, h1, unpackData, unpackPivots, h4, h5, h6), LUData, LUPivots, P, L, U)
+	r.Status(native.LuUnpackOut(r.Ctx, h0, h1, unpackData, unpackPivots, h4, h5, h6), P, L, U, LUData, LUPivots)
 	return P, L, U
 }

@@ -56,14 +56,14 @@ func MaskedFillScalar(self, mask *torch.Tensor, value any) *torch.Tensor {
 // MaskedFillScalarOut is
 //
 //	masked_fill.Scalar_out(Tensor self, Tensor mask, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
-func MaskedFillScalarOut(self, mask *torch.Tensor, value any, out *torch.Tensor) *torch.Tensor {
-	const op = "MaskedFillScalarOut(self, mask, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mask)
+func MaskedFillScalarOut(out, self, mask *torch.Tensor, value any) *torch.Tensor {
+	const op = "MaskedFillScalarOut(out, self, mask)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mask)
 	h2 := number(op, "value", value)
-	h3 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaskedFillScalarOut(r.Ctx, h0, h1, h2, h3), self, mask, out)
+	r.Status(native.MaskedFillScalarOut(r.Ctx, h0, h1, h2, h3), out, self, mask)
 	return out
 }
 
@@ -82,14 +82,14 @@ func MaskedFillTensor(self, mask, value *torch.Tensor) *torch.Tensor {
 // MaskedFillTensorOut is
 //
 //	masked_fill.Tensor_out(Tensor self, Tensor mask, Tensor value, *, Tensor(a!) out) -> Tensor(a!)
-func MaskedFillTensorOut(self, mask, value, out *torch.Tensor) *torch.Tensor {
-	const op = "MaskedFillTensorOut(self, mask, value, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mask)
-	h2 := handle(op, 2, value)
-	h3 := handle(op, 3, out)
+func MaskedFillTensorOut(out, self, mask, value *torch.Tensor) *torch.Tensor {
+	const op = "MaskedFillTensorOut(out, self, mask, value)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mask)
+	h2 := handle(op, 3, value)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaskedFillTensorOut(r.Ctx, h0, h1, h2, h3), self, mask, value, out)
+	r.Status(native.MaskedFillTensorOut(r.Ctx, h0, h1, h2, h3), out, self, mask, value)
 	return out
 }
 
@@ -134,14 +134,14 @@ func MaskedScatter(self, mask, source *torch.Tensor) *torch.Tensor {
 // MaskedScatterOut is
 //
 //	masked_scatter.out(Tensor self, Tensor mask, Tensor source, *, Tensor(a!) out) -> Tensor(a!)
-func MaskedScatterOut(self, mask, source, out *torch.Tensor) *torch.Tensor {
-	const op = "MaskedScatterOut(self, mask, source, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mask)
-	h2 := handle(op, 2, source)
-	h3 := handle(op, 3, out)
+func MaskedScatterOut(out, self, mask, source *torch.Tensor) *torch.Tensor {
+	const op = "MaskedScatterOut(out, self, mask, source)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mask)
+	h2 := handle(op, 3, source)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaskedScatterOut(r.Ctx, h0, h1, h2, h3), self, mask, source, out)
+	r.Status(native.MaskedScatterOut(r.Ctx, h0, h1, h2, h3), out, self, mask, source)
 	return out
 }
 
@@ -183,13 +183,13 @@ func MaskedSelect(self, mask *torch.Tensor) *torch.Tensor {
 // MaskedSelectOut is
 //
 //	masked_select.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)
-func MaskedSelectOut(self, mask, out *torch.Tensor) *torch.Tensor {
-	const op = "MaskedSelectOut(self, mask, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mask)
-	h2 := handle(op, 2, out)
+func MaskedSelectOut(out, self, mask *torch.Tensor) *torch.Tensor {
+	const op = "MaskedSelectOut(out, self, mask)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mask)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaskedSelectOut(r.Ctx, h0, h1, h2), self, mask, out)
+	r.Status(native.MaskedSelectOut(r.Ctx, h0, h1, h2), out, self, mask)
 	return out
 }
 
@@ -219,13 +219,13 @@ func Matmul(self, other *torch.Tensor) *torch.Tensor {
 // MatmulOut is
 //
 //	matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MatmulOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "MatmulOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func MatmulOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "MatmulOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.MatmulOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.MatmulOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -246,15 +246,15 @@ func MatmulBackward(grad, self, other *torch.Tensor, mask [2]bool) (*torch.Tenso
 // MatmulBackwardOut is
 //
 //	matmul_backward.out(Tensor grad, Tensor self, Tensor other, bool[2] mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func MatmulBackwardOut(grad, self, other *torch.Tensor, mask [2]bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "MatmulBackwardOut(grad, self, other, out0, out1)"
-	h0 := handle(op, 0, grad)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, other)
-	h4 := handle(op, 3, out0)
-	h5 := handle(op, 4, out1)
+func MatmulBackwardOut(out0, out1, grad, self, other *torch.Tensor, mask [2]bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MatmulBackwardOut(out0, out1, grad, self, other)"
+	h4 := handle(op, 0, out0)
+	h5 := handle(op, 1, out1)
+	h0 := handle(op, 2, grad)
+	h1 := handle(op, 3, self)
+	h2 := handle(op, 4, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.MatmulBackwardOut(r.Ctx, h0, h1, h2, mask, h4, h5), grad, self, other, out0, out1)
+	r.Status(native.MatmulBackwardOut(r.Ctx, h0, h1, h2, mask, h4, h5), out0, out1, grad, self, other)
 	return out0, out1
 }
 
@@ -302,12 +302,12 @@ func MatrixPower(self *torch.Tensor, n int64) *torch.Tensor {
 // MatrixPowerOut is
 //
 //	matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)
-func MatrixPowerOut(self *torch.Tensor, n int64, out *torch.Tensor) *torch.Tensor {
-	const op = "MatrixPowerOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func MatrixPowerOut(out, self *torch.Tensor, n int64) *torch.Tensor {
+	const op = "MatrixPowerOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MatrixPowerOut(r.Ctx, h0, n, h2), self, out)
+	r.Status(native.MatrixPowerOut(r.Ctx, h0, n, h2), out, self)
 	return out
 }
 
@@ -336,13 +336,13 @@ func MaxDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch
 // MaxDimMax is
 //
 //	max.dim_max(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) max, Tensor(b!) max_values) -> (Tensor(a!) values, Tensor(b!) indices)
-func MaxDimMax(self *torch.Tensor, dim int64, keepdim bool, max, maxValues *torch.Tensor) (values, indices *torch.Tensor) {
-	const op = "MaxDimMax(self, max, maxValues)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, max)
-	h4 := handle(op, 2, maxValues)
+func MaxDimMax(max, maxValues, self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
+	const op = "MaxDimMax(max, maxValues, self)"
+	h3 := handle(op, 0, max)
+	h4 := handle(op, 1, maxValues)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaxDimMax(r.Ctx, h0, dim, keepdim, h3, h4), self, max, maxValues)
+	r.Status(native.MaxDimMax(r.Ctx, h0, dim, keepdim, h3, h4), max, maxValues, self)
 	return max, maxValues
 }
 
@@ -360,25 +360,25 @@ func MaxOther(self, other *torch.Tensor) *torch.Tensor {
 // MaxOut is
 //
 //	max.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MaxOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "MaxOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func MaxOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "MaxOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaxOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.MaxOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
 // MaxUnaryOut is
 //
 //	max.unary_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MaxUnaryOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "MaxUnaryOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func MaxUnaryOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "MaxUnaryOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaxUnaryOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.MaxUnaryOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -428,13 +428,13 @@ func MaxPool2dBackward(gradOutput, self *torch.Tensor, kernelSize, stride, paddi
 // MaxPool2dBackwardOut is
 //
 //	max_pool2d_backward.out(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func MaxPool2dBackwardOut(gradOutput, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, out *torch.Tensor) *torch.Tensor {
-	const op = "MaxPool2dBackwardOut(gradOutput, self, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h7 := handle(op, 2, out)
+func MaxPool2dBackwardOut(out, gradOutput, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
+	const op = "MaxPool2dBackwardOut(out, gradOutput, self)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaxPool2dBackwardOut(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7), gradOutput, self, out)
+	r.Status(native.MaxPool2dBackwardOut(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7), out, gradOutput, self)
 	return out
 }
 
@@ -453,13 +453,13 @@ func MaxPool2dWithIndices(self *torch.Tensor, kernelSize, stride, padding, dilat
 // MaxPool2dWithIndicesOut is
 //
 //	max_pool2d_with_indices.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func MaxPool2dWithIndicesOut(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, out, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "MaxPool2dWithIndicesOut(self, out, indices)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
-	h7 := handle(op, 2, indices)
+func MaxPool2dWithIndicesOut(out, indices, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MaxPool2dWithIndicesOut(out, indices, self)"
+	h6 := handle(op, 0, out)
+	h7 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaxPool2dWithIndicesOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6, h7), self, out, indices)
+	r.Status(native.MaxPool2dWithIndicesOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6, h7), out, indices, self)
 	return out, indices
 }
 
@@ -478,14 +478,14 @@ func MaxPool2dWithIndicesBackward(gradOutput, self *torch.Tensor, kernelSize, st
 // MaxPool2dWithIndicesBackwardGradInput is
 //
 //	max_pool2d_with_indices_backward.grad_input(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func MaxPool2dWithIndicesBackwardGradInput(gradOutput, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, indices, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "MaxPool2dWithIndicesBackwardGradInput(gradOutput, self, indices, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h7 := handle(op, 2, indices)
-	h8 := handle(op, 3, gradInput)
+func MaxPool2dWithIndicesBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, indices *torch.Tensor) *torch.Tensor {
+	const op = "MaxPool2dWithIndicesBackwardGradInput(gradInput, gradOutput, self, indices)"
+	h8 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h7 := handle(op, 3, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaxPool2dWithIndicesBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7, h8), gradOutput, self, indices, gradInput)
+	r.Status(native.MaxPool2dWithIndicesBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7, h8), gradInput, gradOutput, self, indices)
 	return gradInput
 }
 
@@ -514,13 +514,13 @@ func MaxPool3dWithIndices(self *torch.Tensor, kernelSize, stride, padding, dilat
 // MaxPool3dWithIndicesOut is
 //
 //	max_pool3d_with_indices.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))
-func MaxPool3dWithIndicesOut(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, out, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "MaxPool3dWithIndicesOut(self, out, indices)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
-	h7 := handle(op, 2, indices)
+func MaxPool3dWithIndicesOut(out, indices, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MaxPool3dWithIndicesOut(out, indices, self)"
+	h6 := handle(op, 0, out)
+	h7 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaxPool3dWithIndicesOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6, h7), self, out, indices)
+	r.Status(native.MaxPool3dWithIndicesOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6, h7), out, indices, self)
 	return out, indices
 }
 
@@ -539,14 +539,14 @@ func MaxPool3dWithIndicesBackward(gradOutput, self *torch.Tensor, kernelSize, st
 // MaxPool3dWithIndicesBackwardGradInput is
 //
 //	max_pool3d_with_indices_backward.grad_input(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)
-func MaxPool3dWithIndicesBackwardGradInput(gradOutput, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, indices, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "MaxPool3dWithIndicesBackwardGradInput(gradOutput, self, indices, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h7 := handle(op, 2, indices)
-	h8 := handle(op, 3, gradInput)
+func MaxPool3dWithIndicesBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, indices *torch.Tensor) *torch.Tensor {
+	const op = "MaxPool3dWithIndicesBackwardGradInput(gradInput, gradOutput, self, indices)"
+	h8 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h7 := handle(op, 3, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaxPool3dWithIndicesBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7, h8), gradOutput, self, indices, gradInput)
+	r.Status(native.MaxPool3dWithIndicesBackwardGradInput(r.Ctx, h0, h1, kernelSize, stride, padding, dilation, ceilMode, h7, h8), gradInput, gradOutput, self, indices)
 	return gradInput
 }
 
@@ -564,13 +564,13 @@ func MaxUnpool2d(self, indices *torch.Tensor, outputSize []int64) *torch.Tensor 
 // MaxUnpool2dOut is
 //
 //	max_unpool2d.out(Tensor self, Tensor indices, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func MaxUnpool2dOut(self, indices *torch.Tensor, outputSize []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "MaxUnpool2dOut(self, indices, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, indices)
-	h3 := handle(op, 2, out)
+func MaxUnpool2dOut(out, self, indices *torch.Tensor, outputSize []int64) *torch.Tensor {
+	const op = "MaxUnpool2dOut(out, self, indices)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaxUnpool2dOut(r.Ctx, h0, h1, outputSize, h3), self, indices, out)
+	r.Status(native.MaxUnpool2dOut(r.Ctx, h0, h1, outputSize, h3), out, self, indices)
 	return out
 }
 
@@ -588,13 +588,13 @@ func MaxUnpool3d(self, indices *torch.Tensor, outputSize, stride, padding []int6
 // MaxUnpool3dOut is
 //
 //	max_unpool3d.out(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding, *, Tensor(a!) out) -> Tensor(a!)
-func MaxUnpool3dOut(self, indices *torch.Tensor, outputSize, stride, padding []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "MaxUnpool3dOut(self, indices, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, indices)
-	h5 := handle(op, 2, out)
+func MaxUnpool3dOut(out, self, indices *torch.Tensor, outputSize, stride, padding []int64) *torch.Tensor {
+	const op = "MaxUnpool3dOut(out, self, indices)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaxUnpool3dOut(r.Ctx, h0, h1, outputSize, stride, padding, h5), self, indices, out)
+	r.Status(native.MaxUnpool3dOut(r.Ctx, h0, h1, outputSize, stride, padding, h5), out, self, indices)
 	return out
 }
 
@@ -612,13 +612,13 @@ func Maximum(self, other *torch.Tensor) *torch.Tensor {
 // MaximumOut is
 //
 //	maximum.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MaximumOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "MaximumOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func MaximumOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "MaximumOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.MaximumOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.MaximumOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -645,24 +645,24 @@ func MeanDim(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *
 // MeanDtypeOut is
 //
 //	mean.dtype_out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func MeanDtypeOut(self *torch.Tensor, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "MeanDtypeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func MeanDtypeOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	const op = "MeanDtypeOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MeanDtypeOut(r.Ctx, h0, dtype.Code(), h2), self, out)
+	r.Status(native.MeanDtypeOut(r.Ctx, h0, dtype.Code(), h2), out, self)
 	return out
 }
 
 // MeanOut is
 //
 //	mean.out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func MeanOut(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "MeanOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func MeanOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "MeanOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MeanOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), self, out)
+	r.Status(native.MeanOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
 	return out
 }
 
@@ -691,25 +691,25 @@ func MedianDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *to
 // MedianDimValues is
 //
 //	median.dim_values(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func MedianDimValues(self *torch.Tensor, dim int64, keepdim bool, values, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "MedianDimValues(self, values, indices)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, values)
-	h4 := handle(op, 2, indices)
+func MedianDimValues(values, indices, self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MedianDimValues(values, indices, self)"
+	h3 := handle(op, 0, values)
+	h4 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MedianDimValues(r.Ctx, h0, dim, keepdim, h3, h4), self, values, indices)
+	r.Status(native.MedianDimValues(r.Ctx, h0, dim, keepdim, h3, h4), values, indices, self)
 	return values, indices
 }
 
 // MedianOut is
 //
 //	median.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MedianOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "MedianOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func MedianOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "MedianOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MedianOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.MedianOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -764,13 +764,13 @@ func MinDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch
 // MinDimMin is
 //
 //	min.dim_min(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) min, Tensor(b!) min_indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func MinDimMin(self *torch.Tensor, dim int64, keepdim bool, min, minIndices *torch.Tensor) (values, indices *torch.Tensor) {
-	const op = "MinDimMin(self, min, minIndices)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, min)
-	h4 := handle(op, 2, minIndices)
+func MinDimMin(min, minIndices, self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
+	const op = "MinDimMin(min, minIndices, self)"
+	h3 := handle(op, 0, min)
+	h4 := handle(op, 1, minIndices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MinDimMin(r.Ctx, h0, dim, keepdim, h3, h4), self, min, minIndices)
+	r.Status(native.MinDimMin(r.Ctx, h0, dim, keepdim, h3, h4), min, minIndices, self)
 	return min, minIndices
 }
 
@@ -788,25 +788,25 @@ func MinOther(self, other *torch.Tensor) *torch.Tensor {
 // MinOut is
 //
 //	min.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MinOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "MinOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func MinOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "MinOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.MinOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.MinOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
 // MinUnaryOut is
 //
 //	min.unary_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MinUnaryOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "MinUnaryOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func MinUnaryOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "MinUnaryOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MinUnaryOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.MinUnaryOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -824,13 +824,13 @@ func Minimum(self, other *torch.Tensor) *torch.Tensor {
 // MinimumOut is
 //
 //	minimum.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MinimumOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "MinimumOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func MinimumOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "MinimumOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.MinimumOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.MinimumOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -853,18 +853,18 @@ func MiopenBatchNorm(input, weight, bias, runningMean, runningVar *torch.Tensor,
 // MiopenBatchNormOut is
 //
 //	miopen_batch_norm.out(Tensor input, Tensor weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float exponential_average_factor, float epsilon, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func MiopenBatchNormOut(input, weight, bias, runningMean, runningVar *torch.Tensor, training bool, exponentialAverageFactor, epsilon float64, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MiopenBatchNormOut(input, weight, bias, runningMean, runningVar, out0, out1, out2)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h3 := optional(op, 3, runningMean)
-	h4 := optional(op, 4, runningVar)
-	h8 := handle(op, 5, out0)
-	h9 := handle(op, 6, out1)
-	h10 := handle(op, 7, out2)
+func MiopenBatchNormOut(out0, out1, out2, input, weight, bias, runningMean, runningVar *torch.Tensor, training bool, exponentialAverageFactor, epsilon float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MiopenBatchNormOut(out0, out1, out2, input, weight, bias, runningMean, runningVar)"
+	h8 := handle(op, 0, out0)
+	h9 := handle(op, 1, out1)
+	h10 := handle(op, 2, out2)
+	h0 := handle(op, 3, input)
+	h1 := handle(op, 4, weight)
+	h2 := optional(op, 5, bias)
+	h3 := optional(op, 6, runningMean)
+	h4 := optional(op, 7, runningVar)
 	r := torch.BeginRaw(op)
-	r.Status(native.MiopenBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon, h8, h9, h10), input, weight, bias, runningMean, runningVar, out0, out1, out2)
+	r.Status(native.MiopenBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, exponentialAverageFactor, epsilon, h8, h9, h10), out0, out1, out2, input, weight, bias, runningMean, runningVar)
 	return out0, out1, out2
 }
 
@@ -889,20 +889,20 @@ func MiopenBatchNormBackward(input, gradOutput, weight, runningMean, runningVar,
 // MiopenBatchNormBackwardOut is
 //
 //	miopen_batch_norm_backward.out(Tensor input, Tensor grad_output, Tensor weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var, float epsilon, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func MiopenBatchNormBackwardOut(input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar *torch.Tensor, epsilon float64, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MiopenBatchNormBackwardOut(input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, out0, out1, out2)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, gradOutput)
-	h2 := handle(op, 2, weight)
-	h3 := optional(op, 3, runningMean)
-	h4 := optional(op, 4, runningVar)
-	h5 := optional(op, 5, saveMean)
-	h6 := optional(op, 6, saveVar)
-	h8 := handle(op, 7, out0)
-	h9 := handle(op, 8, out1)
-	h10 := handle(op, 9, out2)
+func MiopenBatchNormBackwardOut(out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar *torch.Tensor, epsilon float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MiopenBatchNormBackwardOut(out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar)"
+	h8 := handle(op, 0, out0)
+	h9 := handle(op, 1, out1)
+	h10 := handle(op, 2, out2)
+	h0 := handle(op, 3, input)
+	h1 := handle(op, 4, gradOutput)
+	h2 := handle(op, 5, weight)
+	h3 := optional(op, 6, runningMean)
+	h4 := optional(op, 7, runningVar)
+	h5 := optional(op, 8, saveMean)
+	h6 := optional(op, 9, saveVar)
 	r := torch.BeginRaw(op)
-	r.Status(native.MiopenBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8, h9, h10), input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar, out0, out1, out2)
+	r.Status(native.MiopenBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, epsilon, h8, h9, h10), out0, out1, out2, input, gradOutput, weight, runningMean, runningVar, saveMean, saveVar)
 	return out0, out1, out2
 }
 
@@ -921,14 +921,14 @@ func MiopenConvolution(self, weight, bias *torch.Tensor, padding, stride, dilati
 // MiopenConvolutionOut is
 //
 //	miopen_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, *, Tensor(a!) out) -> Tensor(a!)
-func MiopenConvolutionOut(self, weight, bias *torch.Tensor, padding, stride, dilation []int64, groups int64, benchmark, deterministic bool, out *torch.Tensor) *torch.Tensor {
-	const op = "MiopenConvolutionOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h9 := handle(op, 3, out)
+func MiopenConvolutionOut(out, self, weight, bias *torch.Tensor, padding, stride, dilation []int64, groups int64, benchmark, deterministic bool) *torch.Tensor {
+	const op = "MiopenConvolutionOut(out, self, weight, bias)"
+	h9 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.MiopenConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic, h9), self, weight, bias, out)
+	r.Status(native.MiopenConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic, h9), out, self, weight, bias)
 	return out
 }
 
@@ -973,14 +973,14 @@ func MiopenConvolutionTranspose(self, weight, bias *torch.Tensor, padding, outpu
 // MiopenConvolutionTransposeOut is
 //
 //	miopen_convolution_transpose.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, *, Tensor(a!) out) -> Tensor(a!)
-func MiopenConvolutionTransposeOut(self, weight, bias *torch.Tensor, padding, outputPadding, stride, dilation []int64, groups int64, benchmark, deterministic bool, out *torch.Tensor) *torch.Tensor {
-	const op = "MiopenConvolutionTransposeOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h10 := handle(op, 3, out)
+func MiopenConvolutionTransposeOut(out, self, weight, bias *torch.Tensor, padding, outputPadding, stride, dilation []int64, groups int64, benchmark, deterministic bool) *torch.Tensor {
+	const op = "MiopenConvolutionTransposeOut(out, self, weight, bias)"
+	h10 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.MiopenConvolutionTransposeOut(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, h10), self, weight, bias, out)
+	r.Status(native.MiopenConvolutionTransposeOut(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, benchmark, deterministic, h10), out, self, weight, bias)
 	return out
 }
 
@@ -1015,14 +1015,14 @@ func MiopenCtcLossTensor(logProbs, targets, inputLengths, targetLengths *torch.T
 // MiopenCtcLossOut is
 //
 //	miopen_ctc_loss.out(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func MiopenCtcLossOut(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "MiopenCtcLossOut(logProbs, targets, out0, out1)"
-	h0 := handle(op, 0, logProbs)
-	h1 := handle(op, 1, targets)
-	h7 := handle(op, 2, out0)
-	h8 := handle(op, 3, out1)
+func MiopenCtcLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MiopenCtcLossOut(out0, out1, logProbs, targets)"
+	h7 := handle(op, 0, out0)
+	h8 := handle(op, 1, out1)
+	h0 := handle(op, 2, logProbs)
+	h1 := handle(op, 3, targets)
 	r := torch.BeginRaw(op)
-	r.Status(native.MiopenCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity, h7, h8), logProbs, targets, out0, out1)
+	r.Status(native.MiopenCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity, h7, h8), out0, out1, logProbs, targets)
 	return out0, out1
 }
 
@@ -1041,14 +1041,14 @@ func MiopenDepthwiseConvolution(self, weight, bias *torch.Tensor, padding, strid
 // MiopenDepthwiseConvolutionOut is
 //
 //	miopen_depthwise_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, *, Tensor(a!) out) -> Tensor(a!)
-func MiopenDepthwiseConvolutionOut(self, weight, bias *torch.Tensor, padding, stride, dilation []int64, groups int64, benchmark, deterministic bool, out *torch.Tensor) *torch.Tensor {
-	const op = "MiopenDepthwiseConvolutionOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h9 := handle(op, 3, out)
+func MiopenDepthwiseConvolutionOut(out, self, weight, bias *torch.Tensor, padding, stride, dilation []int64, groups int64, benchmark, deterministic bool) *torch.Tensor {
+	const op = "MiopenDepthwiseConvolutionOut(out, self, weight, bias)"
+	h9 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.MiopenDepthwiseConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic, h9), self, weight, bias, out)
+	r.Status(native.MiopenDepthwiseConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, benchmark, deterministic, h9), out, self, weight, bias)
 	return out
 }
 
@@ -1072,20 +1072,20 @@ func MiopenRnn(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64,
 // MiopenRnnOut is
 //
 //	miopen_rnn.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor hx, Tensor? cx, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
-func MiopenRnnOut(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, hx, cx_ *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, out0, out1, out2, out3, out4 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MiopenRnnOut(input, hx, cx_, dropoutState, out0, out1, out2, out3, out4)"
-	h0 := handle(op, 0, input)
+func MiopenRnnOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, hx, cx_ *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MiopenRnnOut(out0, out1, out2, out3, out4, input, hx, cx_, dropoutState)"
+	h14 := handle(op, 0, out0)
+	h15 := handle(op, 1, out1)
+	h16 := handle(op, 2, out2)
+	h17 := handle(op, 3, out3)
+	h18 := handle(op, 4, out4)
+	h0 := handle(op, 5, input)
 	h1 := torch.Handles(opName(op), weight, false)
-	h3 := handle(op, 1, hx)
-	h4 := optional(op, 2, cx_)
-	h13 := optional(op, 3, dropoutState)
-	h14 := handle(op, 4, out0)
-	h15 := handle(op, 5, out1)
-	h16 := handle(op, 6, out2)
-	h17 := handle(op, 7, out3)
-	h18 := handle(op, 8, out4)
+	h3 := handle(op, 6, hx)
+	h4 := optional(op, 7, cx_)
+	h13 := optional(op, 8, dropoutState)
 	r := torch.BeginRaw(op)
-	r.Status(native.MiopenRnnOut(r.Ctx, h0, h1, weightStride0, h3, h4, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h13, h14, h15, h16, h17, h18), input, hx, cx_, dropoutState, out0, out1, out2, out3, out4)
+	r.Status(native.MiopenRnnOut(r.Ctx, h0, h1, weightStride0, h3, h4, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h13, h14, h15, h16, h17, h18), out0, out1, out2, out3, out4, input, hx, cx_, dropoutState)
 	runtime.KeepAlive(weight)
 	return out0, out1, out2, out3, out4
 }
@@ -1116,27 +1116,27 @@ func MiopenRnnBackward(input *torch.Tensor, weight []*torch.Tensor, weightStride
 // MiopenRnnBackwardOut is
 //
 //	miopen_rnn_backward.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!)[] out3) -> ()
-func MiopenRnnBackwardOut(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool, out0, out1, out2 *torch.Tensor, out3 []*torch.Tensor) {
-	const op = "MiopenRnnBackwardOut(input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve, out0, out1, out2)"
-	h0 := handle(op, 0, input)
-	h1 := torch.Handles(opName(op), weight, false)
-	h3 := handle(op, 1, weightBuf)
-	h4 := handle(op, 2, hx)
-	h5 := optional(op, 3, cx_)
-	h6 := handle(op, 4, output)
-	h7 := optional(op, 5, gradOutput)
-	h8 := optional(op, 6, gradHy)
-	h9 := optional(op, 7, gradCy)
-	h18 := optional(op, 8, dropoutState)
-	h19 := handle(op, 9, reserve)
-	h21 := handle(op, 10, out0)
-	h22 := handle(op, 11, out1)
-	h23 := handle(op, 12, out2)
+func MiopenRnnBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tensor, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool) {
+	const op = "MiopenRnnBackwardOut(out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)"
+	h21 := handle(op, 0, out0)
+	h22 := handle(op, 1, out1)
+	h23 := handle(op, 2, out2)
 	h24 := torch.Handles(opName(op), out3, false)
+	h0 := handle(op, 3, input)
+	h1 := torch.Handles(opName(op), weight, false)
+	h3 := handle(op, 4, weightBuf)
+	h4 := handle(op, 5, hx)
+	h5 := optional(op, 6, cx_)
+	h6 := handle(op, 7, output)
+	h7 := optional(op, 8, gradOutput)
+	h8 := optional(op, 9, gradHy)
+	h9 := optional(op, 10, gradCy)
+	h18 := optional(op, 11, dropoutState)
+	h19 := handle(op, 12, reserve)
 	r := torch.BeginRaw(op)
-	r.Status(native.MiopenRnnBackwardOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h18, h19, outputMask, h21, h22, h23, h24), input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve, out0, out1, out2)
-	runtime.KeepAlive(weight)
+	r.Status(native.MiopenRnnBackwardOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h18, h19, outputMask, h21, h22, h23, h24), out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
 	runtime.KeepAlive(out3)
+	runtime.KeepAlive(weight)
 }
 
 // Mish is
@@ -1152,12 +1152,12 @@ func Mish(self *torch.Tensor) *torch.Tensor {
 // MishOut is
 //
 //	mish.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MishOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "MishOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func MishOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "MishOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MishOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.MishOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1196,12 +1196,12 @@ func MkldnnAdaptiveAvgPool2d(self *torch.Tensor, outputSize []int64) *torch.Tens
 // MkldnnAdaptiveAvgPool2dOut is
 //
 //	mkldnn_adaptive_avg_pool2d.out(Tensor self, int[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnAdaptiveAvgPool2dOut(self *torch.Tensor, outputSize []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "MkldnnAdaptiveAvgPool2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func MkldnnAdaptiveAvgPool2dOut(out, self *torch.Tensor, outputSize []int64) *torch.Tensor {
+	const op = "MkldnnAdaptiveAvgPool2dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnAdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2), self, out)
+	r.Status(native.MkldnnAdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2), out, self)
 	return out
 }
 
@@ -1219,13 +1219,13 @@ func MkldnnAdaptiveAvgPool2dBackward(gradOutput, self *torch.Tensor) *torch.Tens
 // MkldnnAdaptiveAvgPool2dBackwardOut is
 //
 //	mkldnn_adaptive_avg_pool2d_backward.out(Tensor grad_output, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnAdaptiveAvgPool2dBackwardOut(gradOutput, self, out *torch.Tensor) *torch.Tensor {
-	const op = "MkldnnAdaptiveAvgPool2dBackwardOut(gradOutput, self, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, out)
+func MkldnnAdaptiveAvgPool2dBackwardOut(out, gradOutput, self *torch.Tensor) *torch.Tensor {
+	const op = "MkldnnAdaptiveAvgPool2dBackwardOut(out, gradOutput, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnAdaptiveAvgPool2dBackwardOut(r.Ctx, h0, h1, h2), gradOutput, self, out)
+	r.Status(native.MkldnnAdaptiveAvgPool2dBackwardOut(r.Ctx, h0, h1, h2), out, gradOutput, self)
 	return out
 }
 
@@ -1244,14 +1244,14 @@ func MkldnnConvolution(self, weight, bias *torch.Tensor, padding, stride, dilati
 // MkldnnConvolutionOut is
 //
 //	mkldnn_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnConvolutionOut(self, weight, bias *torch.Tensor, padding, stride, dilation []int64, groups int64, out *torch.Tensor) *torch.Tensor {
-	const op = "MkldnnConvolutionOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h7 := handle(op, 3, out)
+func MkldnnConvolutionOut(out, self, weight, bias *torch.Tensor, padding, stride, dilation []int64, groups int64) *torch.Tensor {
+	const op = "MkldnnConvolutionOut(out, self, weight, bias)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, h7), self, weight, bias, out)
+	r.Status(native.MkldnnConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, h7), out, self, weight, bias)
 	return out
 }
 
@@ -1270,14 +1270,14 @@ func MkldnnLinear(self, weight, bias *torch.Tensor) *torch.Tensor {
 // MkldnnLinearOut is
 //
 //	mkldnn_linear.out(Tensor self, Tensor weight, Tensor? bias=None, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnLinearOut(self, weight, bias, out *torch.Tensor) *torch.Tensor {
-	const op = "MkldnnLinearOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h3 := handle(op, 3, out)
+func MkldnnLinearOut(out, self, weight, bias *torch.Tensor) *torch.Tensor {
+	const op = "MkldnnLinearOut(out, self, weight, bias)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnLinearOut(r.Ctx, h0, h1, h2, h3), self, weight, bias, out)
+	r.Status(native.MkldnnLinearOut(r.Ctx, h0, h1, h2, h3), out, self, weight, bias)
 	return out
 }
 
@@ -1298,16 +1298,16 @@ func MkldnnLinearBackward(self, gradOutput, weight *torch.Tensor, outputMask [3]
 // MkldnnLinearBackwardOut is
 //
 //	mkldnn_linear_backward.out(Tensor self, Tensor grad_output, Tensor weight, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func MkldnnLinearBackwardOut(self, gradOutput, weight *torch.Tensor, outputMask [3]bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MkldnnLinearBackwardOut(self, gradOutput, weight, out0, out1, out2)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, gradOutput)
-	h2 := handle(op, 2, weight)
-	h4 := handle(op, 3, out0)
-	h5 := handle(op, 4, out1)
-	h6 := handle(op, 5, out2)
+func MkldnnLinearBackwardOut(out0, out1, out2, self, gradOutput, weight *torch.Tensor, outputMask [3]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MkldnnLinearBackwardOut(out0, out1, out2, self, gradOutput, weight)"
+	h4 := handle(op, 0, out0)
+	h5 := handle(op, 1, out1)
+	h6 := handle(op, 2, out2)
+	h0 := handle(op, 3, self)
+	h1 := handle(op, 4, gradOutput)
+	h2 := handle(op, 5, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnLinearBackwardOut(r.Ctx, h0, h1, h2, outputMask, h4, h5, h6), self, gradOutput, weight, out0, out1, out2)
+	r.Status(native.MkldnnLinearBackwardOut(r.Ctx, h0, h1, h2, outputMask, h4, h5, h6), out0, out1, out2, self, gradOutput, weight)
 	return out0, out1, out2
 }
 
@@ -1325,13 +1325,13 @@ func MkldnnLinearBackwardInput(inputSize []int64, gradOutput, weight *torch.Tens
 // MkldnnLinearBackwardInputOut is
 //
 //	mkldnn_linear_backward_input.out(int[] input_size, Tensor grad_output, Tensor weight, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnLinearBackwardInputOut(inputSize []int64, gradOutput, weight, out *torch.Tensor) *torch.Tensor {
-	const op = "MkldnnLinearBackwardInputOut(gradOutput, weight, out)"
-	h1 := handle(op, 0, gradOutput)
-	h2 := handle(op, 1, weight)
-	h3 := handle(op, 2, out)
+func MkldnnLinearBackwardInputOut(out *torch.Tensor, inputSize []int64, gradOutput, weight *torch.Tensor) *torch.Tensor {
+	const op = "MkldnnLinearBackwardInputOut(out, gradOutput, weight)"
+	h3 := handle(op, 0, out)
+	h1 := handle(op, 1, gradOutput)
+	h2 := handle(op, 2, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnLinearBackwardInputOut(r.Ctx, inputSize, h1, h2, h3), gradOutput, weight, out)
+	r.Status(native.MkldnnLinearBackwardInputOut(r.Ctx, inputSize, h1, h2, h3), out, gradOutput, weight)
 	return out
 }
 
@@ -1352,15 +1352,15 @@ func MkldnnLinearBackwardWeights(gradOutput, input, weight *torch.Tensor, biasDe
 // MkldnnLinearBackwardWeightsOut is
 //
 //	mkldnn_linear_backward_weights.out(Tensor grad_output, Tensor input, Tensor weight, bool bias_defined, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func MkldnnLinearBackwardWeightsOut(gradOutput, input, weight *torch.Tensor, biasDefined bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "MkldnnLinearBackwardWeightsOut(gradOutput, input, weight, out0, out1)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, input)
-	h2 := handle(op, 2, weight)
-	h4 := handle(op, 3, out0)
-	h5 := handle(op, 4, out1)
+func MkldnnLinearBackwardWeightsOut(out0, out1, gradOutput, input, weight *torch.Tensor, biasDefined bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MkldnnLinearBackwardWeightsOut(out0, out1, gradOutput, input, weight)"
+	h4 := handle(op, 0, out0)
+	h5 := handle(op, 1, out1)
+	h0 := handle(op, 2, gradOutput)
+	h1 := handle(op, 3, input)
+	h2 := handle(op, 4, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnLinearBackwardWeightsOut(r.Ctx, h0, h1, h2, biasDefined, h4, h5), gradOutput, input, weight, out0, out1)
+	r.Status(native.MkldnnLinearBackwardWeightsOut(r.Ctx, h0, h1, h2, biasDefined, h4, h5), out0, out1, gradOutput, input, weight)
 	return out0, out1
 }
 
@@ -1377,12 +1377,12 @@ func MkldnnMaxPool2d(self *torch.Tensor, kernelSize, stride, padding, dilation [
 // MkldnnMaxPool2dOut is
 //
 //	mkldnn_max_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnMaxPool2dOut(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, out *torch.Tensor) *torch.Tensor {
-	const op = "MkldnnMaxPool2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
+func MkldnnMaxPool2dOut(out, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
+	const op = "MkldnnMaxPool2dOut(out, self)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnMaxPool2dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), self, out)
+	r.Status(native.MkldnnMaxPool2dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), out, self)
 	return out
 }
 
@@ -1401,14 +1401,14 @@ func MkldnnMaxPool2dBackward(gradOutput, output, input *torch.Tensor, kernelSize
 // MkldnnMaxPool2dBackwardOut is
 //
 //	mkldnn_max_pool2d_backward.out(Tensor grad_output, Tensor output, Tensor input, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnMaxPool2dBackwardOut(gradOutput, output, input *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, out *torch.Tensor) *torch.Tensor {
-	const op = "MkldnnMaxPool2dBackwardOut(gradOutput, output, input, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, output)
-	h2 := handle(op, 2, input)
-	h8 := handle(op, 3, out)
+func MkldnnMaxPool2dBackwardOut(out, gradOutput, output, input *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
+	const op = "MkldnnMaxPool2dBackwardOut(out, gradOutput, output, input)"
+	h8 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, output)
+	h2 := handle(op, 3, input)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnMaxPool2dBackwardOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode, h8), gradOutput, output, input, out)
+	r.Status(native.MkldnnMaxPool2dBackwardOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode, h8), out, gradOutput, output, input)
 	return out
 }
 
@@ -1425,12 +1425,12 @@ func MkldnnMaxPool3d(self *torch.Tensor, kernelSize, stride, padding, dilation [
 // MkldnnMaxPool3dOut is
 //
 //	mkldnn_max_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnMaxPool3dOut(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, out *torch.Tensor) *torch.Tensor {
-	const op = "MkldnnMaxPool3dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
+func MkldnnMaxPool3dOut(out, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
+	const op = "MkldnnMaxPool3dOut(out, self)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnMaxPool3dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), self, out)
+	r.Status(native.MkldnnMaxPool3dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), out, self)
 	return out
 }
 
@@ -1449,14 +1449,14 @@ func MkldnnMaxPool3dBackward(gradOutput, output, input *torch.Tensor, kernelSize
 // MkldnnMaxPool3dBackwardOut is
 //
 //	mkldnn_max_pool3d_backward.out(Tensor grad_output, Tensor output, Tensor input, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnMaxPool3dBackwardOut(gradOutput, output, input *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, out *torch.Tensor) *torch.Tensor {
-	const op = "MkldnnMaxPool3dBackwardOut(gradOutput, output, input, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, output)
-	h2 := handle(op, 2, input)
-	h8 := handle(op, 3, out)
+func MkldnnMaxPool3dBackwardOut(out, gradOutput, output, input *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
+	const op = "MkldnnMaxPool3dBackwardOut(out, gradOutput, output, input)"
+	h8 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, output)
+	h2 := handle(op, 3, input)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnMaxPool3dBackwardOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode, h8), gradOutput, output, input, out)
+	r.Status(native.MkldnnMaxPool3dBackwardOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, dilation, ceilMode, h8), out, gradOutput, output, input)
 	return out
 }
 
@@ -1473,12 +1473,12 @@ func MkldnnReorderConv2dWeight(self *torch.Tensor, padding, stride, dilation []i
 // MkldnnReorderConv2dWeightOut is
 //
 //	mkldnn_reorder_conv2d_weight.out(Tensor self, SymInt[2] padding=0, SymInt[2] stride=1, SymInt[2] dilation=1, SymInt groups=1, SymInt[]? input_size=None, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnReorderConv2dWeightOut(self *torch.Tensor, padding, stride, dilation []int64, groups int64, inputSize []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "MkldnnReorderConv2dWeightOut(self, out)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
+func MkldnnReorderConv2dWeightOut(out, self *torch.Tensor, padding, stride, dilation []int64, groups int64, inputSize []int64) *torch.Tensor {
+	const op = "MkldnnReorderConv2dWeightOut(out, self)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnReorderConv2dWeightOut(r.Ctx, h0, padding, stride, dilation, groups, inputSize, h6), self, out)
+	r.Status(native.MkldnnReorderConv2dWeightOut(r.Ctx, h0, padding, stride, dilation, groups, inputSize, h6), out, self)
 	return out
 }
 
@@ -1495,12 +1495,12 @@ func MkldnnReorderConv3dWeight(self *torch.Tensor, padding, stride, dilation []i
 // MkldnnReorderConv3dWeightOut is
 //
 //	mkldnn_reorder_conv3d_weight.out(Tensor self, SymInt[3] padding=0, SymInt[3] stride=1, SymInt[3] dilation=1, SymInt groups=1, SymInt[]? input_size=None, *, Tensor(a!) out) -> Tensor(a!)
-func MkldnnReorderConv3dWeightOut(self *torch.Tensor, padding, stride, dilation []int64, groups int64, inputSize []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "MkldnnReorderConv3dWeightOut(self, out)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
+func MkldnnReorderConv3dWeightOut(out, self *torch.Tensor, padding, stride, dilation []int64, groups int64, inputSize []int64) *torch.Tensor {
+	const op = "MkldnnReorderConv3dWeightOut(out, self)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnReorderConv3dWeightOut(r.Ctx, h0, padding, stride, dilation, groups, inputSize, h6), self, out)
+	r.Status(native.MkldnnReorderConv3dWeightOut(r.Ctx, h0, padding, stride, dilation, groups, inputSize, h6), out, self)
 	return out
 }
 
@@ -1525,21 +1525,21 @@ func MkldnnRnnLayer(input, weight0, weight1, weight2, weight3, hx, cx_ *torch.Te
 // MkldnnRnnLayerOut is
 //
 //	mkldnn_rnn_layer.out(Tensor input, Tensor weight0, Tensor weight1, Tensor weight2, Tensor weight3, Tensor hx_, Tensor cx_, bool reverse, int[] batch_sizes, int mode, int hidden_size, int num_layers, bool has_biases, bool bidirectional, bool batch_first, bool train, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func MkldnnRnnLayerOut(input, weight0, weight1, weight2, weight3, hx, cx_ *torch.Tensor, reverse bool, batchSizes []int64, mode, hiddenSize, numLayers int64, hasBiases, bidirectional, batchFirst, train bool, out0, out1, out2, out3 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MkldnnRnnLayerOut(input, weight0, weight1, weight2, weight3, hx, cx_, out0, out1, out2, out3)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, weight0)
-	h2 := handle(op, 2, weight1)
-	h3 := handle(op, 3, weight2)
-	h4 := handle(op, 4, weight3)
-	h5 := handle(op, 5, hx)
-	h6 := handle(op, 6, cx_)
-	h16 := handle(op, 7, out0)
-	h17 := handle(op, 8, out1)
-	h18 := handle(op, 9, out2)
-	h19 := handle(op, 10, out3)
+func MkldnnRnnLayerOut(out0, out1, out2, out3, input, weight0, weight1, weight2, weight3, hx, cx_ *torch.Tensor, reverse bool, batchSizes []int64, mode, hiddenSize, numLayers int64, hasBiases, bidirectional, batchFirst, train bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MkldnnRnnLayerOut(out0, out1, out2, out3, input, weight0, weight1, weight2, weight3, hx, cx_)"
+	h16 := handle(op, 0, out0)
+	h17 := handle(op, 1, out1)
+	h18 := handle(op, 2, out2)
+	h19 := handle(op, 3, out3)
+	h0 := handle(op, 4, input)
+	h1 := handle(op, 5, weight0)
+	h2 := handle(op, 6, weight1)
+	h3 := handle(op, 7, weight2)
+	h4 := handle(op, 8, weight3)
+	h5 := handle(op, 9, hx)
+	h6 := handle(op, 10, cx_)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnRnnLayerOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, reverse, batchSizes, mode, hiddenSize, numLayers, hasBiases, bidirectional, batchFirst, train, h16, h17, h18, h19), input, weight0, weight1, weight2, weight3, hx, cx_, out0, out1, out2, out3)
+	r.Status(native.MkldnnRnnLayerOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, reverse, batchSizes, mode, hiddenSize, numLayers, hasBiases, bidirectional, batchFirst, train, h16, h17, h18, h19), out0, out1, out2, out3, input, weight0, weight1, weight2, weight3, hx, cx_)
 	return out0, out1, out2, out3
 }
 
@@ -1571,31 +1571,31 @@ func MkldnnRnnLayerBackward(input, weight1, weight2, weight3, weight4, hx, cxTmp
 // MkldnnRnnLayerBackwardOut is
 //
 //	mkldnn_rnn_layer_backward.out(Tensor input, Tensor weight1, Tensor weight2, Tensor weight3, Tensor weight4, Tensor hx_, Tensor cx_tmp, Tensor output, Tensor hy_, Tensor cy_, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, bool reverse, int mode, int hidden_size, int num_layers, bool has_biases, bool train, bool bidirectional, int[] batch_sizes, bool batch_first, Tensor workspace, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4, Tensor(f!) out5, Tensor(g!) out6) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!), Tensor(f!), Tensor(g!))
-func MkldnnRnnLayerBackwardOut(input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy *torch.Tensor, reverse bool, mode, hiddenSize, numLayers int64, hasBiases, train, bidirectional bool, batchSizes []int64, batchFirst bool, workspace, out0, out1, out2, out3, out4, out5, out6 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MkldnnRnnLayerBackwardOut(input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace, out0, out1, out2, out3, out4, out5, out6)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, weight1)
-	h2 := handle(op, 2, weight2)
-	h3 := handle(op, 3, weight3)
-	h4 := handle(op, 4, weight4)
-	h5 := handle(op, 5, hx)
-	h6 := handle(op, 6, cxTmp)
-	h7 := handle(op, 7, output)
-	h8 := handle(op, 8, hy)
-	h9 := handle(op, 9, cy)
-	h10 := optional(op, 10, gradOutput)
-	h11 := optional(op, 11, gradHy)
-	h12 := optional(op, 12, gradCy)
-	h22 := handle(op, 13, workspace)
-	h23 := handle(op, 14, out0)
-	h24 := handle(op, 15, out1)
-	h25 := handle(op, 16, out2)
-	h26 := handle(op, 17, out3)
-	h27 := handle(op, 18, out4)
-	h28 := handle(op, 19, out5)
-	h29 := handle(op, 20, out6)
+func MkldnnRnnLayerBackwardOut(out0, out1, out2, out3, out4, out5, out6, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy *torch.Tensor, reverse bool, mode, hiddenSize, numLayers int64, hasBiases, train, bidirectional bool, batchSizes []int64, batchFirst bool, workspace *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MkldnnRnnLayerBackwardOut(out0, out1, out2, out3, out4, out5, out6, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)"
+	h23 := handle(op, 0, out0)
+	h24 := handle(op, 1, out1)
+	h25 := handle(op, 2, out2)
+	h26 := handle(op, 3, out3)
+	h27 := handle(op, 4, out4)
+	h28 := handle(op, 5, out5)
+	h29 := handle(op, 6, out6)
+	h0 := handle(op, 7, input)
+	h1 := handle(op, 8, weight1)
+	h2 := handle(op, 9, weight2)
+	h3 := handle(op, 10, weight3)
+	h4 := handle(op, 11, weight4)
+	h5 := handle(op, 12, hx)
+	h6 := handle(op, 13, cxTmp)
+	h7 := handle(op, 14, output)
+	h8 := handle(op, 15, hy)
+	h9 := handle(op, 16, cy)
+	h10 := optional(op, 17, gradOutput)
+	h11 := optional(op, 18, gradHy)
+	h12 := optional(op, 19, gradCy)
+	h22 := handle(op, 20, workspace)
 	r := torch.BeginRaw(op)
-	r.Status(native.MkldnnRnnLayerBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, reverse, mode, hiddenSize, numLayers, hasBiases, train, bidirectional, batchSizes, batchFirst, h22, h23, h24, h25, h26, h27, h28, h29), input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace, out0, out1, out2, out3, out4, out5, out6)
+	r.Status(native.MkldnnRnnLayerBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, reverse, mode, hiddenSize, numLayers, hasBiases, train, bidirectional, batchSizes, batchFirst, h22, h23, h24, h25, h26, h27, h28, h29), out0, out1, out2, out3, out4, out5, out6, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)
 	return out0, out1, out2, out3, out4, out5, out6
 }
 
@@ -1624,26 +1624,26 @@ func MmDtype(self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
 // MmDtypeOut is
 //
 //	mm.dtype_out(Tensor self, Tensor mat2, ScalarType out_dtype, *, Tensor(a!) out) -> Tensor(a!)
-func MmDtypeOut(self, mat2 *torch.Tensor, outDtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "MmDtypeOut(self, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat2)
-	h3 := handle(op, 2, out)
+func MmDtypeOut(out, self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
+	const op = "MmDtypeOut(out, self, mat2)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat2)
 	r := torch.BeginRaw(op)
-	r.Status(native.MmDtypeOut(r.Ctx, h0, h1, outDtype.Code(), h3), self, mat2, out)
+	r.Status(native.MmDtypeOut(r.Ctx, h0, h1, outDtype.Code(), h3), out, self, mat2)
 	return out
 }
 
 // MmOut is
 //
 //	mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
-func MmOut(self, mat2, out *torch.Tensor) *torch.Tensor {
-	const op = "MmOut(self, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat2)
-	h2 := handle(op, 2, out)
+func MmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
+	const op = "MmOut(out, self, mat2)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat2)
 	r := torch.BeginRaw(op)
-	r.Status(native.MmOut(r.Ctx, h0, h1, h2), self, mat2, out)
+	r.Status(native.MmOut(r.Ctx, h0, h1, h2), out, self, mat2)
 	return out
 }
 
@@ -1662,13 +1662,13 @@ func Mode(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.T
 // ModeValues is
 //
 //	mode.values(Tensor self, int dim=-1, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func ModeValues(self *torch.Tensor, dim int64, keepdim bool, values, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "ModeValues(self, values, indices)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, values)
-	h4 := handle(op, 2, indices)
+func ModeValues(values, indices, self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "ModeValues(values, indices, self)"
+	h3 := handle(op, 0, values)
+	h4 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ModeValues(r.Ctx, h0, dim, keepdim, h3, h4), self, values, indices)
+	r.Status(native.ModeValues(r.Ctx, h0, dim, keepdim, h3, h4), values, indices, self)
 	return values, indices
 }
 
@@ -1729,16 +1729,16 @@ func MpsConvolutionBackward(self, gradOutput, weight *torch.Tensor, padding, str
 // MpsConvolutionBackwardOut is
 //
 //	mps_convolution_backward.out(Tensor self, Tensor grad_output, Tensor weight, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func MpsConvolutionBackwardOut(self, gradOutput, weight *torch.Tensor, padding, stride, dilation []int64, groups int64, outputMask [3]bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MpsConvolutionBackwardOut(self, gradOutput, weight, out0, out1, out2)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, gradOutput)
-	h2 := handle(op, 2, weight)
-	h8 := handle(op, 3, out0)
-	h9 := handle(op, 4, out1)
-	h10 := handle(op, 5, out2)
+func MpsConvolutionBackwardOut(out0, out1, out2, self, gradOutput, weight *torch.Tensor, padding, stride, dilation []int64, groups int64, outputMask [3]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MpsConvolutionBackwardOut(out0, out1, out2, self, gradOutput, weight)"
+	h8 := handle(op, 0, out0)
+	h9 := handle(op, 1, out1)
+	h10 := handle(op, 2, out2)
+	h0 := handle(op, 3, self)
+	h1 := handle(op, 4, gradOutput)
+	h2 := handle(op, 5, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.MpsConvolutionBackwardOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, outputMask, h8, h9, h10), self, gradOutput, weight, out0, out1, out2)
+	r.Status(native.MpsConvolutionBackwardOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, outputMask, h8, h9, h10), out0, out1, out2, self, gradOutput, weight)
 	return out0, out1, out2
 }
 
@@ -1759,15 +1759,15 @@ func MpsConvolutionTransposeBackward(self, gradOutput, weight *torch.Tensor, pad
 // MpsConvolutionTransposeBackwardOut is
 //
 //	mps_convolution_transpose_backward.out(Tensor self, Tensor grad_output, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool[2] output_mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func MpsConvolutionTransposeBackwardOut(self, gradOutput, weight *torch.Tensor, padding, outputPadding, stride, dilation []int64, groups int64, outputMask [2]bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "MpsConvolutionTransposeBackwardOut(self, gradOutput, weight, out0, out1)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, gradOutput)
-	h2 := handle(op, 2, weight)
-	h9 := handle(op, 3, out0)
-	h10 := handle(op, 4, out1)
+func MpsConvolutionTransposeBackwardOut(out0, out1, self, gradOutput, weight *torch.Tensor, padding, outputPadding, stride, dilation []int64, groups int64, outputMask [2]bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MpsConvolutionTransposeBackwardOut(out0, out1, self, gradOutput, weight)"
+	h9 := handle(op, 0, out0)
+	h10 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
+	h1 := handle(op, 3, gradOutput)
+	h2 := handle(op, 4, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.MpsConvolutionTransposeBackwardOut(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, outputMask, h9, h10), self, gradOutput, weight, out0, out1)
+	r.Status(native.MpsConvolutionTransposeBackwardOut(r.Ctx, h0, h1, h2, padding, outputPadding, stride, dilation, groups, outputMask, h9, h10), out0, out1, self, gradOutput, weight)
 	return out0, out1
 }
 
@@ -1785,13 +1785,13 @@ func MseLoss(self, target *torch.Tensor, reduction int64) *torch.Tensor {
 // MseLossOut is
 //
 //	mse_loss.out(Tensor self, Tensor target, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func MseLossOut(self, target *torch.Tensor, reduction int64, out *torch.Tensor) *torch.Tensor {
-	const op = "MseLossOut(self, target, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h3 := handle(op, 2, out)
+func MseLossOut(out, self, target *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "MseLossOut(out, self, target)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, target)
 	r := torch.BeginRaw(op)
-	r.Status(native.MseLossOut(r.Ctx, h0, h1, reduction, h3), self, target, out)
+	r.Status(native.MseLossOut(r.Ctx, h0, h1, reduction, h3), out, self, target)
 	return out
 }
 
@@ -1810,14 +1810,14 @@ func MseLossBackward(gradOutput, self, target *torch.Tensor, reduction int64) *t
 // MseLossBackwardGradInput is
 //
 //	mse_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, int reduction, *, Tensor(a!) grad_input) -> Tensor(a!)
-func MseLossBackwardGradInput(gradOutput, self, target *torch.Tensor, reduction int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "MseLossBackwardGradInput(gradOutput, self, target, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, target)
-	h4 := handle(op, 3, gradInput)
+func MseLossBackwardGradInput(gradInput, gradOutput, self, target *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "MseLossBackwardGradInput(gradInput, gradOutput, self, target)"
+	h4 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, target)
 	r := torch.BeginRaw(op)
-	r.Status(native.MseLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4), gradOutput, self, target, gradInput)
+	r.Status(native.MseLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4), gradInput, gradOutput, self, target)
 	return gradInput
 }
 
@@ -1834,12 +1834,12 @@ func Msort(self *torch.Tensor) *torch.Tensor {
 // MsortOut is
 //
 //	msort.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func MsortOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "MsortOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func MsortOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "MsortOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MsortOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.MsortOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1857,13 +1857,13 @@ func MulScalar(self *torch.Tensor, other any) *torch.Tensor {
 // MulScalarOut is
 //
 //	mul.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func MulScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "MulScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func MulScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "MulScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.MulScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.MulScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -1881,13 +1881,13 @@ func MulTensor(self, other *torch.Tensor) *torch.Tensor {
 // MulOut is
 //
 //	mul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MulOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "MulOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func MulOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "MulOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.MulOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.MulOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1932,16 +1932,16 @@ func MultiMarginLoss(self, target *torch.Tensor, p, margin any, weight *torch.Te
 // MultiMarginLossOut is
 //
 //	multi_margin_loss.out(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func MultiMarginLossOut(self, target *torch.Tensor, p, margin any, weight *torch.Tensor, reduction int64, out *torch.Tensor) *torch.Tensor {
-	const op = "MultiMarginLossOut(self, target, weight, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
+func MultiMarginLossOut(out, self, target *torch.Tensor, p, margin any, weight *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "MultiMarginLossOut(out, self, target, weight)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, target)
 	h2 := numberOr(op, "p", p, 1)
 	h3 := numberOr(op, "margin", margin, 1)
-	h4 := optional(op, 2, weight)
-	h6 := handle(op, 3, out)
+	h4 := optional(op, 3, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.MultiMarginLossOut(r.Ctx, h0, h1, h2, h3, h4, reduction, h6), self, target, weight, out)
+	r.Status(native.MultiMarginLossOut(r.Ctx, h0, h1, h2, h3, h4, reduction, h6), out, self, target, weight)
 	return out
 }
 
@@ -1963,17 +1963,17 @@ func MultiMarginLossBackward(gradOutput, self, target *torch.Tensor, p, margin a
 // MultiMarginLossBackwardGradInput is
 //
 //	multi_margin_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, int reduction=Mean, *, Tensor(a!) grad_input) -> Tensor(a!)
-func MultiMarginLossBackwardGradInput(gradOutput, self, target *torch.Tensor, p, margin any, weight *torch.Tensor, reduction int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "MultiMarginLossBackwardGradInput(gradOutput, self, target, weight, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, target)
+func MultiMarginLossBackwardGradInput(gradInput, gradOutput, self, target *torch.Tensor, p, margin any, weight *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "MultiMarginLossBackwardGradInput(gradInput, gradOutput, self, target, weight)"
+	h7 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, target)
 	h3 := number(op, "p", p)
 	h4 := number(op, "margin", margin)
-	h5 := optional(op, 3, weight)
-	h7 := handle(op, 4, gradInput)
+	h5 := optional(op, 4, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.MultiMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4, h5, reduction, h7), gradOutput, self, target, weight, gradInput)
+	r.Status(native.MultiMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4, h5, reduction, h7), gradInput, gradOutput, self, target, weight)
 	return gradInput
 }
 
@@ -1991,13 +1991,13 @@ func MultilabelMarginLoss(self, target *torch.Tensor, reduction int64) *torch.Te
 // MultilabelMarginLossOut is
 //
 //	multilabel_margin_loss.out(Tensor self, Tensor target, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func MultilabelMarginLossOut(self, target *torch.Tensor, reduction int64, out *torch.Tensor) *torch.Tensor {
-	const op = "MultilabelMarginLossOut(self, target, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h3 := handle(op, 2, out)
+func MultilabelMarginLossOut(out, self, target *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "MultilabelMarginLossOut(out, self, target)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, target)
 	r := torch.BeginRaw(op)
-	r.Status(native.MultilabelMarginLossOut(r.Ctx, h0, h1, reduction, h3), self, target, out)
+	r.Status(native.MultilabelMarginLossOut(r.Ctx, h0, h1, reduction, h3), out, self, target)
 	return out
 }
 
@@ -2017,15 +2017,15 @@ func MultilabelMarginLossBackward(gradOutput, self, target *torch.Tensor, reduct
 // MultilabelMarginLossBackwardGradInput is
 //
 //	multilabel_margin_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target, *, Tensor(a!) grad_input) -> Tensor(a!)
-func MultilabelMarginLossBackwardGradInput(gradOutput, self, target *torch.Tensor, reduction int64, isTarget, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "MultilabelMarginLossBackwardGradInput(gradOutput, self, target, isTarget, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, target)
-	h4 := handle(op, 3, isTarget)
-	h5 := handle(op, 4, gradInput)
+func MultilabelMarginLossBackwardGradInput(gradInput, gradOutput, self, target *torch.Tensor, reduction int64, isTarget *torch.Tensor) *torch.Tensor {
+	const op = "MultilabelMarginLossBackwardGradInput(gradInput, gradOutput, self, target, isTarget)"
+	h5 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, target)
+	h4 := handle(op, 4, isTarget)
 	r := torch.BeginRaw(op)
-	r.Status(native.MultilabelMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4, h5), gradOutput, self, target, isTarget, gradInput)
+	r.Status(native.MultilabelMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4, h5), gradInput, gradOutput, self, target, isTarget)
 	return gradInput
 }
 
@@ -2045,14 +2045,14 @@ func MultilabelMarginLossForward(self, target *torch.Tensor, reduction int64) (o
 // MultilabelMarginLossForwardOutput is
 //
 //	multilabel_margin_loss_forward.output(Tensor self, Tensor target, int reduction, *, Tensor(a!) output, Tensor(b!) is_target) -> (Tensor(a!), Tensor(b!))
-func MultilabelMarginLossForwardOutput(self, target *torch.Tensor, reduction int64, output, isTarget *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "MultilabelMarginLossForwardOutput(self, target, output, isTarget)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h3 := handle(op, 2, output)
-	h4 := handle(op, 3, isTarget)
+func MultilabelMarginLossForwardOutput(output, isTarget, self, target *torch.Tensor, reduction int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "MultilabelMarginLossForwardOutput(output, isTarget, self, target)"
+	h3 := handle(op, 0, output)
+	h4 := handle(op, 1, isTarget)
+	h0 := handle(op, 2, self)
+	h1 := handle(op, 3, target)
 	r := torch.BeginRaw(op)
-	r.Status(native.MultilabelMarginLossForwardOutput(r.Ctx, h0, h1, reduction, h3, h4), self, target, output, isTarget)
+	r.Status(native.MultilabelMarginLossForwardOutput(r.Ctx, h0, h1, reduction, h3, h4), output, isTarget, self, target)
 	return output, isTarget
 }
 
@@ -2072,13 +2072,13 @@ func Multinomial(self *torch.Tensor, numSamples int64, replacement bool, generat
 // MultinomialOut is
 //
 //	multinomial.out(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func MultinomialOut(self *torch.Tensor, numSamples int64, replacement bool, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "MultinomialOut(self, out)"
-	h0 := handle(op, 0, self)
+func MultinomialOut(out, self *torch.Tensor, numSamples int64, replacement bool, generator *torch.Generator) *torch.Tensor {
+	const op = "MultinomialOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.MultinomialOut(r.Ctx, h0, numSamples, replacement, h3, h4), self, out)
+	r.Status(native.MultinomialOut(r.Ctx, h0, numSamples, replacement, h3, h4), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -2108,13 +2108,13 @@ func MultiplyTensor(self, other *torch.Tensor) *torch.Tensor {
 // MultiplyOut is
 //
 //	multiply.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MultiplyOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "MultiplyOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func MultiplyOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "MultiplyOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.MultiplyOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.MultiplyOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -2156,13 +2156,13 @@ func Mv(self, vec *torch.Tensor) *torch.Tensor {
 // MvOut is
 //
 //	mv.out(Tensor self, Tensor vec, *, Tensor(a!) out) -> Tensor(a!)
-func MvOut(self, vec, out *torch.Tensor) *torch.Tensor {
-	const op = "MvOut(self, vec, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, vec)
-	h2 := handle(op, 2, out)
+func MvOut(out, self, vec *torch.Tensor) *torch.Tensor {
+	const op = "MvOut(out, self, vec)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, vec)
 	r := torch.BeginRaw(op)
-	r.Status(native.MvOut(r.Ctx, h0, h1, h2), self, vec, out)
+	r.Status(native.MvOut(r.Ctx, h0, h1, h2), out, self, vec)
 	return out
 }
 
@@ -2179,12 +2179,12 @@ func Mvlgamma(self *torch.Tensor, p int64) *torch.Tensor {
 // MvlgammaOut is
 //
 //	mvlgamma.out(Tensor self, int p, *, Tensor(a!) out) -> Tensor(a!)
-func MvlgammaOut(self *torch.Tensor, p int64, out *torch.Tensor) *torch.Tensor {
-	const op = "MvlgammaOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func MvlgammaOut(out, self *torch.Tensor, p int64) *torch.Tensor {
+	const op = "MvlgammaOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.MvlgammaOut(r.Ctx, h0, p, h2), self, out)
+	r.Status(native.MvlgammaOut(r.Ctx, h0, p, h2), out, self)
 	return out
 }
 

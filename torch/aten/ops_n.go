@@ -22,12 +22,12 @@ func NanToNum(self *torch.Tensor, nan, posinf, neginf *float64) *torch.Tensor {
 // NanToNumOut is
 //
 //	nan_to_num.out(Tensor self, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor(a!) out) -> Tensor(a!)
-func NanToNumOut(self *torch.Tensor, nan, posinf, neginf *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "NanToNumOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func NanToNumOut(out, self *torch.Tensor, nan, posinf, neginf *float64) *torch.Tensor {
+	const op = "NanToNumOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NanToNumOut(r.Ctx, h0, nan, posinf, neginf, h4), self, out)
+	r.Status(native.NanToNumOut(r.Ctx, h0, nan, posinf, neginf, h4), out, self)
 	return out
 }
 
@@ -55,12 +55,12 @@ func Nanmean(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *
 // NanmeanOut is
 //
 //	nanmean.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func NanmeanOut(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "NanmeanOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func NanmeanOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NanmeanOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NanmeanOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), self, out)
+	r.Status(native.NanmeanOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
 	return out
 }
 
@@ -89,25 +89,25 @@ func NanmedianDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices 
 // NanmedianDimValues is
 //
 //	nanmedian.dim_values(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func NanmedianDimValues(self *torch.Tensor, dim int64, keepdim bool, values, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "NanmedianDimValues(self, values, indices)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, values)
-	h4 := handle(op, 2, indices)
+func NanmedianDimValues(values, indices, self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "NanmedianDimValues(values, indices, self)"
+	h3 := handle(op, 0, values)
+	h4 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NanmedianDimValues(r.Ctx, h0, dim, keepdim, h3, h4), self, values, indices)
+	r.Status(native.NanmedianDimValues(r.Ctx, h0, dim, keepdim, h3, h4), values, indices, self)
 	return values, indices
 }
 
 // NanmedianOut is
 //
 //	nanmedian.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func NanmedianOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "NanmedianOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func NanmedianOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "NanmedianOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NanmedianOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.NanmedianOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -125,13 +125,13 @@ func Nanquantile(self, q *torch.Tensor, dim *int64, keepdim bool, interpolation 
 // NanquantileOut is
 //
 //	nanquantile.out(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
-func NanquantileOut(self, q *torch.Tensor, dim *int64, keepdim bool, interpolation string, out *torch.Tensor) *torch.Tensor {
-	const op = "NanquantileOut(self, q, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, q)
-	h5 := handle(op, 2, out)
+func NanquantileOut(out, self, q *torch.Tensor, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
+	const op = "NanquantileOut(out, self, q)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, q)
 	r := torch.BeginRaw(op)
-	r.Status(native.NanquantileOut(r.Ctx, h0, h1, dim, keepdim, interpolation, h5), self, q, out)
+	r.Status(native.NanquantileOut(r.Ctx, h0, h1, dim, keepdim, interpolation, h5), out, self, q)
 	return out
 }
 
@@ -148,12 +148,12 @@ func NanquantileScalar(self *torch.Tensor, q float64, dim *int64, keepdim bool, 
 // NanquantileScalarOut is
 //
 //	nanquantile.scalar_out(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
-func NanquantileScalarOut(self *torch.Tensor, q float64, dim *int64, keepdim bool, interpolation string, out *torch.Tensor) *torch.Tensor {
-	const op = "NanquantileScalarOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func NanquantileScalarOut(out, self *torch.Tensor, q float64, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
+	const op = "NanquantileScalarOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NanquantileScalarOut(r.Ctx, h0, q, dim, keepdim, interpolation, h5), self, out)
+	r.Status(native.NanquantileScalarOut(r.Ctx, h0, q, dim, keepdim, interpolation, h5), out, self)
 	return out
 }
 
@@ -170,12 +170,12 @@ func Nansum(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *t
 // NansumOut is
 //
 //	nansum.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func NansumOut(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "NansumOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func NansumOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NansumOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NansumOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), self, out)
+	r.Status(native.NansumOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
 	return out
 }
 
@@ -213,12 +213,12 @@ func NarrowCopy(self *torch.Tensor, dim, start, length int64) *torch.Tensor {
 // NarrowCopyOut is
 //
 //	narrow_copy.out(Tensor self, int dim, SymInt start, SymInt length, *, Tensor(a!) out) -> Tensor(a!)
-func NarrowCopyOut(self *torch.Tensor, dim, start, length int64, out *torch.Tensor) *torch.Tensor {
-	const op = "NarrowCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func NarrowCopyOut(out, self *torch.Tensor, dim, start, length int64) *torch.Tensor {
+	const op = "NarrowCopyOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NarrowCopyOut(r.Ctx, h0, dim, start, length, h4), self, out)
+	r.Status(native.NarrowCopyOut(r.Ctx, h0, dim, start, length, h4), out, self)
 	return out
 }
 
@@ -241,18 +241,18 @@ func NativeBatchNorm(input, weight, bias, runningMean, runningVar *torch.Tensor,
 // NativeBatchNormOut is
 //
 //	native_batch_norm.out(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, *, Tensor(a!) out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeBatchNormOut(input, weight, bias, runningMean, runningVar *torch.Tensor, training bool, momentum, eps float64, out, saveMean, saveInvstd *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "NativeBatchNormOut(input, weight, bias, runningMean, runningVar, out, saveMean, saveInvstd)"
-	h0 := handle(op, 0, input)
-	h1 := optional(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h3 := optional(op, 3, runningMean)
-	h4 := optional(op, 4, runningVar)
-	h8 := handle(op, 5, out)
-	h9 := handle(op, 6, saveMean)
-	h10 := handle(op, 7, saveInvstd)
+func NativeBatchNormOut(out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar *torch.Tensor, training bool, momentum, eps float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "NativeBatchNormOut(out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar)"
+	h8 := handle(op, 0, out)
+	h9 := handle(op, 1, saveMean)
+	h10 := handle(op, 2, saveInvstd)
+	h0 := handle(op, 3, input)
+	h1 := optional(op, 4, weight)
+	h2 := optional(op, 5, bias)
+	h3 := optional(op, 6, runningMean)
+	h4 := optional(op, 7, runningVar)
 	r := torch.BeginRaw(op)
-	r.Status(native.NativeBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, h8, h9, h10), input, weight, bias, runningMean, runningVar, out, saveMean, saveInvstd)
+	r.Status(native.NativeBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, h8, h9, h10), out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar)
 	return out, saveMean, saveInvstd
 }
 
@@ -277,20 +277,20 @@ func NativeBatchNormBackward(gradOut, input, weight, runningMean, runningVar, sa
 // NativeBatchNormBackwardOut is
 //
 //	native_batch_norm_backward.out(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_invstd, bool train, float eps, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeBatchNormBackwardOut(gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd *torch.Tensor, train bool, eps float64, outputMask [3]bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "NativeBatchNormBackwardOut(gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd, out0, out1, out2)"
-	h0 := handle(op, 0, gradOut)
-	h1 := handle(op, 1, input)
-	h2 := optional(op, 2, weight)
-	h3 := optional(op, 3, runningMean)
-	h4 := optional(op, 4, runningVar)
-	h5 := optional(op, 5, saveMean)
-	h6 := optional(op, 6, saveInvstd)
-	h10 := handle(op, 7, out0)
-	h11 := handle(op, 8, out1)
-	h12 := handle(op, 9, out2)
+func NativeBatchNormBackwardOut(out0, out1, out2, gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd *torch.Tensor, train bool, eps float64, outputMask [3]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "NativeBatchNormBackwardOut(out0, out1, out2, gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd)"
+	h10 := handle(op, 0, out0)
+	h11 := handle(op, 1, out1)
+	h12 := handle(op, 2, out2)
+	h0 := handle(op, 3, gradOut)
+	h1 := handle(op, 4, input)
+	h2 := optional(op, 5, weight)
+	h3 := optional(op, 6, runningMean)
+	h4 := optional(op, 7, runningVar)
+	h5 := optional(op, 8, saveMean)
+	h6 := optional(op, 9, saveInvstd)
 	r := torch.BeginRaw(op)
-	r.Status(native.NativeBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, train, eps, outputMask, h10, h11, h12), gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd, out0, out1, out2)
+	r.Status(native.NativeBatchNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, train, eps, outputMask, h10, h11, h12), out0, out1, out2, gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd)
 	return out0, out1, out2
 }
 
@@ -319,13 +319,13 @@ func NativeDropout(input *torch.Tensor, p float64, train *bool) (*torch.Tensor, 
 // NativeDropoutOut is
 //
 //	native_dropout.out(Tensor input, float p, bool? train, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func NativeDropoutOut(input *torch.Tensor, p float64, train *bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "NativeDropoutOut(input, out0, out1)"
-	h0 := handle(op, 0, input)
-	h3 := handle(op, 1, out0)
-	h4 := handle(op, 2, out1)
+func NativeDropoutOut(out0, out1, input *torch.Tensor, p float64, train *bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "NativeDropoutOut(out0, out1, input)"
+	h3 := handle(op, 0, out0)
+	h4 := handle(op, 1, out1)
+	h0 := handle(op, 2, input)
 	r := torch.BeginRaw(op)
-	r.Status(native.NativeDropoutOut(r.Ctx, h0, p, train, h3, h4), input, out0, out1)
+	r.Status(native.NativeDropoutOut(r.Ctx, h0, p, train, h3, h4), out0, out1, input)
 	return out0, out1
 }
 
@@ -343,13 +343,13 @@ func NativeDropoutBackward(gradOutput, mask *torch.Tensor, scale float64) *torch
 // NativeDropoutBackwardOut is
 //
 //	native_dropout_backward.out(Tensor grad_output, Tensor mask, float scale, *, Tensor(a!) out) -> Tensor(a!)
-func NativeDropoutBackwardOut(gradOutput, mask *torch.Tensor, scale float64, out *torch.Tensor) *torch.Tensor {
-	const op = "NativeDropoutBackwardOut(gradOutput, mask, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, mask)
-	h3 := handle(op, 2, out)
+func NativeDropoutBackwardOut(out, gradOutput, mask *torch.Tensor, scale float64) *torch.Tensor {
+	const op = "NativeDropoutBackwardOut(out, gradOutput, mask)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, mask)
 	r := torch.BeginRaw(op)
-	r.Status(native.NativeDropoutBackwardOut(r.Ctx, h0, h1, scale, h3), gradOutput, mask, out)
+	r.Status(native.NativeDropoutBackwardOut(r.Ctx, h0, h1, scale, h3), out, gradOutput, mask)
 	return out
 }
 
@@ -370,16 +370,16 @@ func NativeGroupNorm(input, weight, bias *torch.Tensor, N, C_, HxW, group int64,
 // NativeGroupNormOut is
 //
 //	native_group_norm.out(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeGroupNormOut(input, weight, bias *torch.Tensor, N, C_, HxW, group int64, eps float64, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "NativeGroupNormOut(input, weight, bias, out0, out1, out2)"
-	h0 := handle(op, 0, input)
-	h1 := optional(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h8 := handle(op, 3, out0)
-	h9 := handle(op, 4, out1)
-	h10 := handle(op, 5, out2)
+func NativeGroupNormOut(out0, out1, out2, input, weight, bias *torch.Tensor, N, C_, HxW, group int64, eps float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "NativeGroupNormOut(out0, out1, out2, input, weight, bias)"
+	h8 := handle(op, 0, out0)
+	h9 := handle(op, 1, out1)
+	h10 := handle(op, 2, out2)
+	h0 := handle(op, 3, input)
+	h1 := optional(op, 4, weight)
+	h2 := optional(op, 5, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.NativeGroupNormOut(r.Ctx, h0, h1, h2, N, C_, HxW, group, eps, h8, h9, h10), input, weight, bias, out0, out1, out2)
+	r.Status(native.NativeGroupNormOut(r.Ctx, h0, h1, h2, N, C_, HxW, group, eps, h8, h9, h10), out0, out1, out2, input, weight, bias)
 	return out0, out1, out2
 }
 
@@ -402,18 +402,18 @@ func NativeGroupNormBackward(gradOut, input, mean, rstd, weight *torch.Tensor, N
 // NativeGroupNormBackwardOut is
 //
 //	native_group_norm_backward.out(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeGroupNormBackwardOut(gradOut, input, mean, rstd, weight *torch.Tensor, N, C_, HxW, group int64, outputMask [3]bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "NativeGroupNormBackwardOut(gradOut, input, mean, rstd, weight, out0, out1, out2)"
-	h0 := handle(op, 0, gradOut)
-	h1 := handle(op, 1, input)
-	h2 := handle(op, 2, mean)
-	h3 := handle(op, 3, rstd)
-	h4 := optional(op, 4, weight)
-	h10 := handle(op, 5, out0)
-	h11 := handle(op, 6, out1)
-	h12 := handle(op, 7, out2)
+func NativeGroupNormBackwardOut(out0, out1, out2, gradOut, input, mean, rstd, weight *torch.Tensor, N, C_, HxW, group int64, outputMask [3]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "NativeGroupNormBackwardOut(out0, out1, out2, gradOut, input, mean, rstd, weight)"
+	h10 := handle(op, 0, out0)
+	h11 := handle(op, 1, out1)
+	h12 := handle(op, 2, out2)
+	h0 := handle(op, 3, gradOut)
+	h1 := handle(op, 4, input)
+	h2 := handle(op, 5, mean)
+	h3 := handle(op, 6, rstd)
+	h4 := optional(op, 7, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.NativeGroupNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, N, C_, HxW, group, outputMask, h10, h11, h12), gradOut, input, mean, rstd, weight, out0, out1, out2)
+	r.Status(native.NativeGroupNormBackwardOut(r.Ctx, h0, h1, h2, h3, h4, N, C_, HxW, group, outputMask, h10, h11, h12), out0, out1, out2, gradOut, input, mean, rstd, weight)
 	return out0, out1, out2
 }
 
@@ -434,16 +434,16 @@ func NativeLayerNorm(input *torch.Tensor, normalizedShape []int64, weight, bias 
 // NativeLayerNormOut is
 //
 //	native_layer_norm.out(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeLayerNormOut(input *torch.Tensor, normalizedShape []int64, weight, bias *torch.Tensor, eps float64, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "NativeLayerNormOut(input, weight, bias, out0, out1, out2)"
-	h0 := handle(op, 0, input)
-	h2 := optional(op, 1, weight)
-	h3 := optional(op, 2, bias)
-	h5 := handle(op, 3, out0)
-	h6 := handle(op, 4, out1)
-	h7 := handle(op, 5, out2)
+func NativeLayerNormOut(out0, out1, out2, input *torch.Tensor, normalizedShape []int64, weight, bias *torch.Tensor, eps float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "NativeLayerNormOut(out0, out1, out2, input, weight, bias)"
+	h5 := handle(op, 0, out0)
+	h6 := handle(op, 1, out1)
+	h7 := handle(op, 2, out2)
+	h0 := handle(op, 3, input)
+	h2 := optional(op, 4, weight)
+	h3 := optional(op, 5, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.NativeLayerNormOut(r.Ctx, h0, normalizedShape, h2, h3, eps, h5, h6, h7), input, weight, bias, out0, out1, out2)
+	r.Status(native.NativeLayerNormOut(r.Ctx, h0, normalizedShape, h2, h3, eps, h5, h6, h7), out0, out1, out2, input, weight, bias)
 	return out0, out1, out2
 }
 
@@ -467,19 +467,19 @@ func NativeLayerNormBackward(gradOut, input *torch.Tensor, normalizedShape []int
 // NativeLayerNormBackwardOut is
 //
 //	native_layer_norm_backward.out(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func NativeLayerNormBackwardOut(gradOut, input *torch.Tensor, normalizedShape []int64, mean, rstd, weight, bias *torch.Tensor, outputMask [3]bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "NativeLayerNormBackwardOut(gradOut, input, mean, rstd, weight, bias, out0, out1, out2)"
-	h0 := handle(op, 0, gradOut)
-	h1 := handle(op, 1, input)
-	h3 := handle(op, 2, mean)
-	h4 := handle(op, 3, rstd)
-	h5 := optional(op, 4, weight)
-	h6 := optional(op, 5, bias)
-	h8 := handle(op, 6, out0)
-	h9 := handle(op, 7, out1)
-	h10 := handle(op, 8, out2)
+func NativeLayerNormBackwardOut(out0, out1, out2, gradOut, input *torch.Tensor, normalizedShape []int64, mean, rstd, weight, bias *torch.Tensor, outputMask [3]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "NativeLayerNormBackwardOut(out0, out1, out2, gradOut, input, mean, rstd, weight, bias)"
+	h8 := handle(op, 0, out0)
+	h9 := handle(op, 1, out1)
+	h10 := handle(op, 2, out2)
+	h0 := handle(op, 3, gradOut)
+	h1 := handle(op, 4, input)
+	h3 := handle(op, 5, mean)
+	h4 := handle(op, 6, rstd)
+	h5 := optional(op, 7, weight)
+	h6 := optional(op, 8, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.NativeLayerNormBackwardOut(r.Ctx, h0, h1, normalizedShape, h3, h4, h5, h6, outputMask, h8, h9, h10), gradOut, input, mean, rstd, weight, bias, out0, out1, out2)
+	r.Status(native.NativeLayerNormBackwardOut(r.Ctx, h0, h1, normalizedShape, h3, h4, h5, h6, outputMask, h8, h9, h10), out0, out1, out2, gradOut, input, mean, rstd, weight, bias)
 	return out0, out1, out2
 }
 
@@ -508,26 +508,26 @@ func NativeNormScalarOptDimDtype(self *torch.Tensor, p any, dim []int64, keepdim
 // NativeNormScalarOptDimDtypeOut is
 //
 //	native_norm.ScalarOpt_dim_dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, ScalarType? dtype, *, Tensor(a!) out) -> Tensor(a!)
-func NativeNormScalarOptDimDtypeOut(self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "NativeNormScalarOptDimDtypeOut(self, out)"
-	h0 := handle(op, 0, self)
+func NativeNormScalarOptDimDtypeOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NativeNormScalarOptDimDtypeOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	h5 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NativeNormScalarOptDimDtypeOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), self, out)
+	r.Status(native.NativeNormScalarOptDimDtypeOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), out, self)
 	return out
 }
 
 // NativeNormOut is
 //
 //	native_norm.out(Tensor self, Scalar p=2, *, Tensor(a!) out) -> Tensor(a!)
-func NativeNormOut(self *torch.Tensor, p any, out *torch.Tensor) *torch.Tensor {
-	const op = "NativeNormOut(self, out)"
-	h0 := handle(op, 0, self)
+func NativeNormOut(out, self *torch.Tensor, p any) *torch.Tensor {
+	const op = "NativeNormOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "p", p, 2)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NativeNormOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.NativeNormOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -545,13 +545,13 @@ func NeScalar(self *torch.Tensor, other any) *torch.Tensor {
 // NeScalarOut is
 //
 //	ne.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func NeScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "NeScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func NeScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "NeScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NeScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.NeScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -569,13 +569,13 @@ func NeTensor(self, other *torch.Tensor) *torch.Tensor {
 // NeTensorOut is
 //
 //	ne.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func NeTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "NeTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func NeTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "NeTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.NeTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.NeTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -616,12 +616,12 @@ func Neg(self *torch.Tensor) *torch.Tensor {
 // NegOut is
 //
 //	neg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func NegOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "NegOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func NegOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "NegOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NegOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.NegOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -649,12 +649,12 @@ func Negative(self *torch.Tensor) *torch.Tensor {
 // NegativeOut is
 //
 //	negative.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func NegativeOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "NegativeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func NegativeOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "NegativeOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NegativeOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.NegativeOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -692,12 +692,12 @@ func NewEmpty(self *torch.Tensor, size []int64, dtype torch.DType, layout torch.
 // NewEmptyOut is
 //
 //	new_empty.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func NewEmptyOut(self *torch.Tensor, size []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "NewEmptyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func NewEmptyOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
+	const op = "NewEmptyOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NewEmptyOut(r.Ctx, h0, size, h2), self, out)
+	r.Status(native.NewEmptyOut(r.Ctx, h0, size, h2), out, self)
 	return out
 }
 
@@ -714,12 +714,12 @@ func NewEmptyStrided(self *torch.Tensor, size, stride []int64, dtype torch.DType
 // NewEmptyStridedOut is
 //
 //	new_empty_strided.out(Tensor self, SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
-func NewEmptyStridedOut(self *torch.Tensor, size, stride []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "NewEmptyStridedOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func NewEmptyStridedOut(out, self *torch.Tensor, size, stride []int64) *torch.Tensor {
+	const op = "NewEmptyStridedOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NewEmptyStridedOut(r.Ctx, h0, size, stride, h3), self, out)
+	r.Status(native.NewEmptyStridedOut(r.Ctx, h0, size, stride, h3), out, self)
 	return out
 }
 
@@ -737,13 +737,13 @@ func NewFull(self *torch.Tensor, size []int64, fillValue any, dtype torch.DType,
 // NewFullOut is
 //
 //	new_full.out(Tensor self, SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)
-func NewFullOut(self *torch.Tensor, size []int64, fillValue any, out *torch.Tensor) *torch.Tensor {
-	const op = "NewFullOut(self, out)"
-	h0 := handle(op, 0, self)
+func NewFullOut(out, self *torch.Tensor, size []int64, fillValue any) *torch.Tensor {
+	const op = "NewFullOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h2 := number(op, "fillValue", fillValue)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NewFullOut(r.Ctx, h0, size, h2, h3), self, out)
+	r.Status(native.NewFullOut(r.Ctx, h0, size, h2, h3), out, self)
 	return out
 }
 
@@ -760,12 +760,12 @@ func NewOnes(self *torch.Tensor, size []int64, dtype torch.DType, layout torch.L
 // NewOnesOut is
 //
 //	new_ones.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func NewOnesOut(self *torch.Tensor, size []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "NewOnesOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func NewOnesOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
+	const op = "NewOnesOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NewOnesOut(r.Ctx, h0, size, h2), self, out)
+	r.Status(native.NewOnesOut(r.Ctx, h0, size, h2), out, self)
 	return out
 }
 
@@ -782,12 +782,12 @@ func NewZeros(self *torch.Tensor, size []int64, dtype torch.DType, layout torch.
 // NewZerosOut is
 //
 //	new_zeros.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func NewZerosOut(self *torch.Tensor, size []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "NewZerosOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func NewZerosOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
+	const op = "NewZerosOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NewZerosOut(r.Ctx, h0, size, h2), self, out)
+	r.Status(native.NewZerosOut(r.Ctx, h0, size, h2), out, self)
 	return out
 }
 
@@ -805,13 +805,13 @@ func Nextafter(self, other *torch.Tensor) *torch.Tensor {
 // NextafterOut is
 //
 //	nextafter.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func NextafterOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "NextafterOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func NextafterOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "NextafterOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.NextafterOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.NextafterOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -842,14 +842,14 @@ func NllLoss(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *
 // NllLossOut is
 //
 //	nll_loss.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, *, Tensor(a!) out) -> Tensor(a!)
-func NllLossOut(self, target, weight *torch.Tensor, reduction, ignoreIndex int64, out *torch.Tensor) *torch.Tensor {
-	const op = "NllLossOut(self, target, weight, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h2 := optional(op, 2, weight)
-	h5 := handle(op, 3, out)
+func NllLossOut(out, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
+	const op = "NllLossOut(out, self, target, weight)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, target)
+	h2 := optional(op, 3, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.NllLossOut(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5), self, target, weight, out)
+	r.Status(native.NllLossOut(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5), out, self, target, weight)
 	return out
 }
 
@@ -868,14 +868,14 @@ func NllLoss2d(self, target, weight *torch.Tensor, reduction, ignoreIndex int64)
 // NllLoss2dOut is
 //
 //	nll_loss2d.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, *, Tensor(a!) out) -> Tensor(a!)
-func NllLoss2dOut(self, target, weight *torch.Tensor, reduction, ignoreIndex int64, out *torch.Tensor) *torch.Tensor {
-	const op = "NllLoss2dOut(self, target, weight, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h2 := optional(op, 2, weight)
-	h5 := handle(op, 3, out)
+func NllLoss2dOut(out, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
+	const op = "NllLoss2dOut(out, self, target, weight)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, target)
+	h2 := optional(op, 3, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.NllLoss2dOut(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5), self, target, weight, out)
+	r.Status(native.NllLoss2dOut(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5), out, self, target, weight)
 	return out
 }
 
@@ -896,16 +896,16 @@ func NllLoss2dBackward(gradOutput, self, target, weight *torch.Tensor, reduction
 // NllLoss2dBackwardGradInput is
 //
 //	nll_loss2d_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight, *, Tensor(a!) grad_input) -> Tensor(a!)
-func NllLoss2dBackwardGradInput(gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "NllLoss2dBackwardGradInput(gradOutput, self, target, weight, totalWeight, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, target)
-	h3 := optional(op, 3, weight)
-	h6 := handle(op, 4, totalWeight)
-	h7 := handle(op, 5, gradInput)
+func NllLoss2dBackwardGradInput(gradInput, gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight *torch.Tensor) *torch.Tensor {
+	const op = "NllLoss2dBackwardGradInput(gradInput, gradOutput, self, target, weight, totalWeight)"
+	h7 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, target)
+	h3 := optional(op, 4, weight)
+	h6 := handle(op, 5, totalWeight)
 	r := torch.BeginRaw(op)
-	r.Status(native.NllLoss2dBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6, h7), gradOutput, self, target, weight, totalWeight, gradInput)
+	r.Status(native.NllLoss2dBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6, h7), gradInput, gradOutput, self, target, weight, totalWeight)
 	return gradInput
 }
 
@@ -926,15 +926,15 @@ func NllLoss2dForward(self, target, weight *torch.Tensor, reduction, ignoreIndex
 // NllLoss2dForwardOutput is
 //
 //	nll_loss2d_forward.output(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, *, Tensor(a!) output, Tensor(b!) total_weight) -> (Tensor(a!), Tensor(b!))
-func NllLoss2dForwardOutput(self, target, weight *torch.Tensor, reduction, ignoreIndex int64, output, totalWeight *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "NllLoss2dForwardOutput(self, target, weight, output, totalWeight)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h2 := optional(op, 2, weight)
-	h5 := handle(op, 3, output)
-	h6 := handle(op, 4, totalWeight)
+func NllLoss2dForwardOutput(output, totalWeight, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "NllLoss2dForwardOutput(output, totalWeight, self, target, weight)"
+	h5 := handle(op, 0, output)
+	h6 := handle(op, 1, totalWeight)
+	h0 := handle(op, 2, self)
+	h1 := handle(op, 3, target)
+	h2 := optional(op, 4, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.NllLoss2dForwardOutput(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5, h6), self, target, weight, output, totalWeight)
+	r.Status(native.NllLoss2dForwardOutput(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5, h6), output, totalWeight, self, target, weight)
 	return output, totalWeight
 }
 
@@ -955,16 +955,16 @@ func NllLossBackward(gradOutput, self, target, weight *torch.Tensor, reduction, 
 // NllLossBackwardGradInput is
 //
 //	nll_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight, *, Tensor(a!) grad_input) -> Tensor(a!)
-func NllLossBackwardGradInput(gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "NllLossBackwardGradInput(gradOutput, self, target, weight, totalWeight, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, target)
-	h3 := optional(op, 3, weight)
-	h6 := handle(op, 4, totalWeight)
-	h7 := handle(op, 5, gradInput)
+func NllLossBackwardGradInput(gradInput, gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight *torch.Tensor) *torch.Tensor {
+	const op = "NllLossBackwardGradInput(gradInput, gradOutput, self, target, weight, totalWeight)"
+	h7 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, target)
+	h3 := optional(op, 4, weight)
+	h6 := handle(op, 5, totalWeight)
 	r := torch.BeginRaw(op)
-	r.Status(native.NllLossBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6, h7), gradOutput, self, target, weight, totalWeight, gradInput)
+	r.Status(native.NllLossBackwardGradInput(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6, h7), gradInput, gradOutput, self, target, weight, totalWeight)
 	return gradInput
 }
 
@@ -985,15 +985,15 @@ func NllLossForward(self, target, weight *torch.Tensor, reduction, ignoreIndex i
 // NllLossForwardOutput is
 //
 //	nll_loss_forward.output(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, *, Tensor(a!) output, Tensor(b!) total_weight) -> (Tensor(a!), Tensor(b!))
-func NllLossForwardOutput(self, target, weight *torch.Tensor, reduction, ignoreIndex int64, output, totalWeight *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "NllLossForwardOutput(self, target, weight, output, totalWeight)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h2 := optional(op, 2, weight)
-	h5 := handle(op, 3, output)
-	h6 := handle(op, 4, totalWeight)
+func NllLossForwardOutput(output, totalWeight, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "NllLossForwardOutput(output, totalWeight, self, target, weight)"
+	h5 := handle(op, 0, output)
+	h6 := handle(op, 1, totalWeight)
+	h0 := handle(op, 2, self)
+	h1 := handle(op, 3, target)
+	h2 := optional(op, 4, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.NllLossForwardOutput(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5, h6), self, target, weight, output, totalWeight)
+	r.Status(native.NllLossForwardOutput(r.Ctx, h0, h1, h2, reduction, ignoreIndex, h5, h6), output, totalWeight, self, target, weight)
 	return output, totalWeight
 }
 
@@ -1022,12 +1022,12 @@ func Nonzero(self *torch.Tensor) *torch.Tensor {
 // NonzeroOut is
 //
 //	nonzero.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func NonzeroOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "NonzeroOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func NonzeroOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "NonzeroOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NonzeroOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.NonzeroOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1056,12 +1056,12 @@ func NonzeroStatic(self *torch.Tensor, size, fillValue int64) *torch.Tensor {
 // NonzeroStaticOut is
 //
 //	nonzero_static.out(Tensor self, *, SymInt size, int fill_value=-1, Tensor(a!) out) -> Tensor(a!)
-func NonzeroStaticOut(self *torch.Tensor, size, fillValue int64, out *torch.Tensor) *torch.Tensor {
-	const op = "NonzeroStaticOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func NonzeroStaticOut(out, self *torch.Tensor, size, fillValue int64) *torch.Tensor {
+	const op = "NonzeroStaticOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NonzeroStaticOut(r.Ctx, h0, size, fillValue, h3), self, out)
+	r.Status(native.NonzeroStaticOut(r.Ctx, h0, size, fillValue, h3), out, self)
 	return out
 }
 
@@ -1112,52 +1112,52 @@ func NormScalarOptDtype(self *torch.Tensor, p any, dtype torch.DType) *torch.Ten
 // NormScalarOptDtypeOut is
 //
 //	norm.ScalarOpt_dtype_out(Tensor self, Scalar? p, *, ScalarType dtype, Tensor(a!) out) -> Tensor(a!)
-func NormScalarOptDtypeOut(self *torch.Tensor, p any, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "NormScalarOptDtypeOut(self, out)"
-	h0 := handle(op, 0, self)
+func NormScalarOptDtypeOut(out, self *torch.Tensor, p any, dtype torch.DType) *torch.Tensor {
+	const op = "NormScalarOptDtypeOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NormScalarOptDtypeOut(r.Ctx, h0, h1, dtype.Code(), h3), self, out)
+	r.Status(native.NormScalarOptDtypeOut(r.Ctx, h0, h1, dtype.Code(), h3), out, self)
 	return out
 }
 
 // NormScalarOut is
 //
 //	norm.Scalar_out(Tensor self, Scalar p=2, *, Tensor(a!) out) -> Tensor(a!)
-func NormScalarOut(self *torch.Tensor, p any, out *torch.Tensor) *torch.Tensor {
-	const op = "NormScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func NormScalarOut(out, self *torch.Tensor, p any) *torch.Tensor {
+	const op = "NormScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "p", p, 2)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NormScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.NormScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
 // NormDtypeOut is
 //
 //	norm.dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype, Tensor(a!) out) -> Tensor(a!)
-func NormDtypeOut(self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "NormDtypeOut(self, out)"
-	h0 := handle(op, 0, self)
+func NormDtypeOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NormDtypeOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	h5 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NormDtypeOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), self, out)
+	r.Status(native.NormDtypeOut(r.Ctx, h0, h1, dim, keepdim, dtype.Code(), h5), out, self)
 	return out
 }
 
 // NormOut is
 //
 //	norm.out(Tensor self, Scalar? p, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func NormOut(self *torch.Tensor, p any, dim []int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "NormOut(self, out)"
-	h0 := handle(op, 0, self)
+func NormOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "NormOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NormOut(r.Ctx, h0, h1, dim, keepdim, h4), self, out)
+	r.Status(native.NormOut(r.Ctx, h0, h1, dim, keepdim, h4), out, self)
 	return out
 }
 
@@ -1188,14 +1188,14 @@ func NormalTensorTensor(mean, std *torch.Tensor, generator *torch.Generator) *to
 // NormalTensorTensorOut is
 //
 //	normal.Tensor_Tensor_out(Tensor mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func NormalTensorTensorOut(mean, std *torch.Tensor, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "NormalTensorTensorOut(mean, std, out)"
-	h0 := handle(op, 0, mean)
-	h1 := handle(op, 1, std)
+func NormalTensorTensorOut(out, mean, std *torch.Tensor, generator *torch.Generator) *torch.Tensor {
+	const op = "NormalTensorTensorOut(out, mean, std)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, mean)
+	h1 := handle(op, 2, std)
 	h2 := generator.Handle()
-	h3 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NormalTensorTensorOut(r.Ctx, h0, h1, h2, h3), mean, std, out)
+	r.Status(native.NormalTensorTensorOut(r.Ctx, h0, h1, h2, h3), out, mean, std)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1216,13 +1216,13 @@ func NormalTensorFloat(mean *torch.Tensor, std float64, generator *torch.Generat
 // NormalTensorFloatOut is
 //
 //	normal.Tensor_float_out(Tensor mean, float std=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func NormalTensorFloatOut(mean *torch.Tensor, std float64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "NormalTensorFloatOut(mean, out)"
-	h0 := handle(op, 0, mean)
+func NormalTensorFloatOut(out, mean *torch.Tensor, std float64, generator *torch.Generator) *torch.Tensor {
+	const op = "NormalTensorFloatOut(out, mean)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, mean)
 	h2 := generator.Handle()
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NormalTensorFloatOut(r.Ctx, h0, std, h2, h3), mean, out)
+	r.Status(native.NormalTensorFloatOut(r.Ctx, h0, std, h2, h3), out, mean)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1243,13 +1243,13 @@ func NormalFloatTensor(mean float64, std *torch.Tensor, generator *torch.Generat
 // NormalFloatTensorOut is
 //
 //	normal.float_Tensor_out(float mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func NormalFloatTensorOut(mean float64, std *torch.Tensor, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "NormalFloatTensorOut(std, out)"
-	h1 := handle(op, 0, std)
+func NormalFloatTensorOut(out *torch.Tensor, mean float64, std *torch.Tensor, generator *torch.Generator) *torch.Tensor {
+	const op = "NormalFloatTensorOut(out, std)"
+	h3 := handle(op, 0, out)
+	h1 := handle(op, 1, std)
 	h2 := generator.Handle()
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NormalFloatTensorOut(r.Ctx, mean, h1, h2, h3), std, out)
+	r.Status(native.NormalFloatTensorOut(r.Ctx, mean, h1, h2, h3), out, std)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1269,10 +1269,10 @@ func NormalFloatFloat(mean, std float64, size []int64, generator *torch.Generato
 // NormalFloatFloatOut is
 //
 //	normal.float_float_out(float mean, float std, SymInt[] size, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func NormalFloatFloatOut(mean, std float64, size []int64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
+func NormalFloatFloatOut(out *torch.Tensor, mean, std float64, size []int64, generator *torch.Generator) *torch.Tensor {
 	const op = "NormalFloatFloatOut(out)"
-	h3 := generator.Handle()
 	h4 := handle(op, 0, out)
+	h3 := generator.Handle()
 	r := torch.BeginRaw(op)
 	r.Status(native.NormalFloatFloatOut(r.Ctx, mean, std, size, h3, h4), out)
 	runtime.KeepAlive(generator)
@@ -1282,13 +1282,13 @@ func NormalFloatFloatOut(mean, std float64, size []int64, generator *torch.Gener
 // NormalOut is
 //
 //	normal.out(Tensor self, float mean=0, float std=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func NormalOut(self *torch.Tensor, mean, std float64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "NormalOut(self, out)"
-	h0 := handle(op, 0, self)
+func NormalOut(out, self *torch.Tensor, mean, std float64, generator *torch.Generator) *torch.Tensor {
+	const op = "NormalOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NormalOut(r.Ctx, h0, mean, std, h3, h4), self, out)
+	r.Status(native.NormalOut(r.Ctx, h0, mean, std, h3, h4), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1333,13 +1333,13 @@ func NotEqualScalar(self *torch.Tensor, other any) *torch.Tensor {
 // NotEqualScalarOut is
 //
 //	not_equal.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func NotEqualScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "NotEqualScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func NotEqualScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "NotEqualScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.NotEqualScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.NotEqualScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -1357,13 +1357,13 @@ func NotEqualTensor(self, other *torch.Tensor) *torch.Tensor {
 // NotEqualTensorOut is
 //
 //	not_equal.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func NotEqualTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "NotEqualTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func NotEqualTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "NotEqualTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.NotEqualTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.NotEqualTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1414,24 +1414,24 @@ func NuclearNormDim(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor
 // NuclearNormDimOut is
 //
 //	nuclear_norm.dim_out(Tensor self, int[2] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func NuclearNormDimOut(self *torch.Tensor, dim []int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "NuclearNormDimOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func NuclearNormDimOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "NuclearNormDimOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NuclearNormDimOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.NuclearNormDimOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
 // NuclearNormOut is
 //
 //	nuclear_norm.out(Tensor self, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func NuclearNormOut(self *torch.Tensor, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "NuclearNormOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func NuclearNormOut(out, self *torch.Tensor, keepdim bool) *torch.Tensor {
+	const op = "NuclearNormOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.NuclearNormOut(r.Ctx, h0, keepdim, h2), self, out)
+	r.Status(native.NuclearNormOut(r.Ctx, h0, keepdim, h2), out, self)
 	return out
 }
 

@@ -29,7 +29,7 @@ func Ones(size []int64, dtype torch.DType, layout torch.Layout, device *torch.De
 // OnesOut is
 //
 //	ones.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func OnesOut(size []int64, out *torch.Tensor) *torch.Tensor {
+func OnesOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "OnesOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -50,12 +50,12 @@ func OnesLike(self *torch.Tensor, dtype torch.DType, layout torch.Layout, device
 // OnesLikeOut is
 //
 //	ones_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func OnesLikeOut(self *torch.Tensor, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "OnesLikeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func OnesLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "OnesLikeOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.OnesLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), self, out)
+	r.Status(native.OnesLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
 	return out
 }
 
@@ -73,13 +73,13 @@ func Orgqr(self, input2 *torch.Tensor) *torch.Tensor {
 // OrgqrOut is
 //
 //	orgqr.out(Tensor self, Tensor input2, *, Tensor(a!) out) -> Tensor(a!)
-func OrgqrOut(self, input2, out *torch.Tensor) *torch.Tensor {
-	const op = "OrgqrOut(self, input2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, input2)
-	h2 := handle(op, 2, out)
+func OrgqrOut(out, self, input2 *torch.Tensor) *torch.Tensor {
+	const op = "OrgqrOut(out, self, input2)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, input2)
 	r := torch.BeginRaw(op)
-	r.Status(native.OrgqrOut(r.Ctx, h0, h1, h2), self, input2, out)
+	r.Status(native.OrgqrOut(r.Ctx, h0, h1, h2), out, self, input2)
 	return out
 }
 
@@ -98,14 +98,14 @@ func Ormqr(self, input2, input3 *torch.Tensor, left, transpose bool) *torch.Tens
 // OrmqrOut is
 //
 //	ormqr.out(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False, *, Tensor(a!) out) -> Tensor(a!)
-func OrmqrOut(self, input2, input3 *torch.Tensor, left, transpose bool, out *torch.Tensor) *torch.Tensor {
-	const op = "OrmqrOut(self, input2, input3, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, input2)
-	h2 := handle(op, 2, input3)
-	h5 := handle(op, 3, out)
+func OrmqrOut(out, self, input2, input3 *torch.Tensor, left, transpose bool) *torch.Tensor {
+	const op = "OrmqrOut(out, self, input2, input3)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, input2)
+	h2 := handle(op, 3, input3)
 	r := torch.BeginRaw(op)
-	r.Status(native.OrmqrOut(r.Ctx, h0, h1, h2, left, transpose, h5), self, input2, input3, out)
+	r.Status(native.OrmqrOut(r.Ctx, h0, h1, h2, left, transpose, h5), out, self, input2, input3)
 	return out
 }
 
@@ -123,13 +123,13 @@ func Outer(self, vec2 *torch.Tensor) *torch.Tensor {
 // OuterOut is
 //
 //	outer.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)
-func OuterOut(self, vec2, out *torch.Tensor) *torch.Tensor {
-	const op = "OuterOut(self, vec2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, vec2)
-	h2 := handle(op, 2, out)
+func OuterOut(out, self, vec2 *torch.Tensor) *torch.Tensor {
+	const op = "OuterOut(out, self, vec2)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, vec2)
 	r := torch.BeginRaw(op)
-	r.Status(native.OuterOut(r.Ctx, h0, h1, h2), self, vec2, out)
+	r.Status(native.OuterOut(r.Ctx, h0, h1, h2), out, self, vec2)
 	return out
 }
 

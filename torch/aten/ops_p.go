@@ -75,12 +75,12 @@ func PermuteCopy(self *torch.Tensor, dims []int64) *torch.Tensor {
 // PermuteCopyOut is
 //
 //	permute_copy.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)
-func PermuteCopyOut(self *torch.Tensor, dims []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "PermuteCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func PermuteCopyOut(out, self *torch.Tensor, dims []int64) *torch.Tensor {
+	const op = "PermuteCopyOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.PermuteCopyOut(r.Ctx, h0, dims, h2), self, out)
+	r.Status(native.PermuteCopyOut(r.Ctx, h0, dims, h2), out, self)
 	return out
 }
 
@@ -117,12 +117,12 @@ func PixelShuffle(self *torch.Tensor, upscaleFactor int64) *torch.Tensor {
 // PixelShuffleOut is
 //
 //	pixel_shuffle.out(Tensor self, int upscale_factor, *, Tensor(a!) out) -> Tensor(a!)
-func PixelShuffleOut(self *torch.Tensor, upscaleFactor int64, out *torch.Tensor) *torch.Tensor {
-	const op = "PixelShuffleOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func PixelShuffleOut(out, self *torch.Tensor, upscaleFactor int64) *torch.Tensor {
+	const op = "PixelShuffleOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.PixelShuffleOut(r.Ctx, h0, upscaleFactor, h2), self, out)
+	r.Status(native.PixelShuffleOut(r.Ctx, h0, upscaleFactor, h2), out, self)
 	return out
 }
 
@@ -139,12 +139,12 @@ func PixelUnshuffle(self *torch.Tensor, downscaleFactor int64) *torch.Tensor {
 // PixelUnshuffleOut is
 //
 //	pixel_unshuffle.out(Tensor self, int downscale_factor, *, Tensor(a!) out) -> Tensor(a!)
-func PixelUnshuffleOut(self *torch.Tensor, downscaleFactor int64, out *torch.Tensor) *torch.Tensor {
-	const op = "PixelUnshuffleOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func PixelUnshuffleOut(out, self *torch.Tensor, downscaleFactor int64) *torch.Tensor {
+	const op = "PixelUnshuffleOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.PixelUnshuffleOut(r.Ctx, h0, downscaleFactor, h2), self, out)
+	r.Status(native.PixelUnshuffleOut(r.Ctx, h0, downscaleFactor, h2), out, self)
 	return out
 }
 
@@ -164,13 +164,13 @@ func Poisson(self *torch.Tensor, generator *torch.Generator) *torch.Tensor {
 // PoissonOut is
 //
 //	poisson.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func PoissonOut(self *torch.Tensor, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "PoissonOut(self, out)"
-	h0 := handle(op, 0, self)
+func PoissonOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Tensor {
+	const op = "PoissonOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.PoissonOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.PoissonOut(r.Ctx, h0, h1, h2), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -200,13 +200,13 @@ func Polar(abs, angle *torch.Tensor) *torch.Tensor {
 // PolarOut is
 //
 //	polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)
-func PolarOut(abs, angle, out *torch.Tensor) *torch.Tensor {
-	const op = "PolarOut(abs, angle, out)"
-	h0 := handle(op, 0, abs)
-	h1 := handle(op, 1, angle)
-	h2 := handle(op, 2, out)
+func PolarOut(out, abs, angle *torch.Tensor) *torch.Tensor {
+	const op = "PolarOut(out, abs, angle)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, abs)
+	h1 := handle(op, 2, angle)
 	r := torch.BeginRaw(op)
-	r.Status(native.PolarOut(r.Ctx, h0, h1, h2), abs, angle, out)
+	r.Status(native.PolarOut(r.Ctx, h0, h1, h2), out, abs, angle)
 	return out
 }
 
@@ -223,12 +223,12 @@ func Polygamma(n int64, self *torch.Tensor) *torch.Tensor {
 // PolygammaOut is
 //
 //	polygamma.out(int n, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func PolygammaOut(n int64, self, out *torch.Tensor) *torch.Tensor {
-	const op = "PolygammaOut(self, out)"
-	h1 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func PolygammaOut(out *torch.Tensor, n int64, self *torch.Tensor) *torch.Tensor {
+	const op = "PolygammaOut(out, self)"
+	h2 := handle(op, 0, out)
+	h1 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.PolygammaOut(r.Ctx, n, h1, h2), self, out)
+	r.Status(native.PolygammaOut(r.Ctx, n, h1, h2), out, self)
 	return out
 }
 
@@ -267,13 +267,13 @@ func PowScalar(self any, exponent *torch.Tensor) *torch.Tensor {
 // PowScalarOut is
 //
 //	pow.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
-func PowScalarOut(self any, exponent, out *torch.Tensor) *torch.Tensor {
-	const op = "PowScalarOut(exponent, out)"
+func PowScalarOut(out *torch.Tensor, self any, exponent *torch.Tensor) *torch.Tensor {
+	const op = "PowScalarOut(out, exponent)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, exponent)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, exponent)
 	r := torch.BeginRaw(op)
-	r.Status(native.PowScalarOut(r.Ctx, h0, h1, h2), exponent, out)
+	r.Status(native.PowScalarOut(r.Ctx, h0, h1, h2), out, exponent)
 	return out
 }
 
@@ -291,13 +291,13 @@ func PowTensorScalar(self *torch.Tensor, exponent any) *torch.Tensor {
 // PowTensorScalarOut is
 //
 //	pow.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)
-func PowTensorScalarOut(self *torch.Tensor, exponent any, out *torch.Tensor) *torch.Tensor {
-	const op = "PowTensorScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func PowTensorScalarOut(out, self *torch.Tensor, exponent any) *torch.Tensor {
+	const op = "PowTensorScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "exponent", exponent)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.PowTensorScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.PowTensorScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -315,13 +315,13 @@ func PowTensorTensor(self, exponent *torch.Tensor) *torch.Tensor {
 // PowTensorTensorOut is
 //
 //	pow.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
-func PowTensorTensorOut(self, exponent, out *torch.Tensor) *torch.Tensor {
-	const op = "PowTensorTensorOut(self, exponent, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, exponent)
-	h2 := handle(op, 2, out)
+func PowTensorTensorOut(out, self, exponent *torch.Tensor) *torch.Tensor {
+	const op = "PowTensorTensorOut(out, self, exponent)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, exponent)
 	r := torch.BeginRaw(op)
-	r.Status(native.PowTensorTensorOut(r.Ctx, h0, h1, h2), self, exponent, out)
+	r.Status(native.PowTensorTensorOut(r.Ctx, h0, h1, h2), out, self, exponent)
 	return out
 }
 
@@ -383,24 +383,24 @@ func ProdDimInt(self *torch.Tensor, dim int64, keepdim bool, dtype torch.DType) 
 // ProdIntOut is
 //
 //	prod.int_out(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func ProdIntOut(self *torch.Tensor, dim int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "ProdIntOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func ProdIntOut(out, self *torch.Tensor, dim int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "ProdIntOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ProdIntOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), self, out)
+	r.Status(native.ProdIntOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
 	return out
 }
 
 // ProdOut is
 //
 //	prod.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func ProdOut(self *torch.Tensor, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "ProdOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ProdOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	const op = "ProdOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ProdOut(r.Ctx, h0, dtype.Code(), h2), self, out)
+	r.Status(native.ProdOut(r.Ctx, h0, dtype.Code(), h2), out, self)
 	return out
 }
 
@@ -430,14 +430,14 @@ func Put(self, index, source *torch.Tensor, accumulate bool) *torch.Tensor {
 // PutOut is
 //
 //	put.out(Tensor self, Tensor index, Tensor source, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)
-func PutOut(self, index, source *torch.Tensor, accumulate bool, out *torch.Tensor) *torch.Tensor {
-	const op = "PutOut(self, index, source, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, index)
-	h2 := handle(op, 2, source)
-	h4 := handle(op, 3, out)
+func PutOut(out, self, index, source *torch.Tensor, accumulate bool) *torch.Tensor {
+	const op = "PutOut(out, self, index, source)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, index)
+	h2 := handle(op, 3, source)
 	r := torch.BeginRaw(op)
-	r.Status(native.PutOut(r.Ctx, h0, h1, h2, accumulate, h4), self, index, source, out)
+	r.Status(native.PutOut(r.Ctx, h0, h1, h2, accumulate, h4), out, self, index, source)
 	return out
 }
 

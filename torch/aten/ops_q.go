@@ -34,12 +34,12 @@ func QPerChannelScales(self *torch.Tensor) *torch.Tensor {
 // QPerChannelScalesOut is
 //
 //	q_per_channel_scales.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func QPerChannelScalesOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "QPerChannelScalesOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func QPerChannelScalesOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "QPerChannelScalesOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.QPerChannelScalesOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.QPerChannelScalesOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -56,12 +56,12 @@ func QPerChannelZeroPoints(self *torch.Tensor) *torch.Tensor {
 // QPerChannelZeroPointsOut is
 //
 //	q_per_channel_zero_points.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func QPerChannelZeroPointsOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "QPerChannelZeroPointsOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func QPerChannelZeroPointsOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "QPerChannelZeroPointsOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.QPerChannelZeroPointsOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.QPerChannelZeroPointsOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -108,13 +108,13 @@ func Qr(self *torch.Tensor, some bool) (Q, R *torch.Tensor) {
 //	qr.Q(Tensor self, bool some=True, *, Tensor(a!) Q, Tensor(b!) R) -> (Tensor(a!) Q, Tensor(b!) R)
 //
 // libtorch 2.15.0 lacks it.
-func QrQ(self *torch.Tensor, some bool, Q, R *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "QrQ(self, Q, R)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, Q)
-	h3 := handle(op, 2, R)
+func QrQ(Q, R, self *torch.Tensor, some bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "QrQ(Q, R, self)"
+	h2 := handle(op, 0, Q)
+	h3 := handle(op, 1, R)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.QrQ(r.Ctx, h0, some, h2, h3), self, Q, R)
+	r.Status(native.QrQ(r.Ctx, h0, some, h2, h3), Q, R, self)
 	return Q, R
 }
 
@@ -144,13 +144,13 @@ func Quantile(self, q *torch.Tensor, dim *int64, keepdim bool, interpolation str
 // QuantileOut is
 //
 //	quantile.out(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
-func QuantileOut(self, q *torch.Tensor, dim *int64, keepdim bool, interpolation string, out *torch.Tensor) *torch.Tensor {
-	const op = "QuantileOut(self, q, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, q)
-	h5 := handle(op, 2, out)
+func QuantileOut(out, self, q *torch.Tensor, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
+	const op = "QuantileOut(out, self, q)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, q)
 	r := torch.BeginRaw(op)
-	r.Status(native.QuantileOut(r.Ctx, h0, h1, dim, keepdim, interpolation, h5), self, q, out)
+	r.Status(native.QuantileOut(r.Ctx, h0, h1, dim, keepdim, interpolation, h5), out, self, q)
 	return out
 }
 
@@ -167,12 +167,12 @@ func QuantileScalar(self *torch.Tensor, q float64, dim *int64, keepdim bool, int
 // QuantileScalarOut is
 //
 //	quantile.scalar_out(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
-func QuantileScalarOut(self *torch.Tensor, q float64, dim *int64, keepdim bool, interpolation string, out *torch.Tensor) *torch.Tensor {
-	const op = "QuantileScalarOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func QuantileScalarOut(out, self *torch.Tensor, q float64, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
+	const op = "QuantileScalarOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.QuantileScalarOut(r.Ctx, h0, q, dim, keepdim, interpolation, h5), self, out)
+	r.Status(native.QuantileScalarOut(r.Ctx, h0, q, dim, keepdim, interpolation, h5), out, self)
 	return out
 }
 
@@ -191,14 +191,14 @@ func QuantizePerChannel(self, scales, zeroPoints *torch.Tensor, axis int64, dtyp
 // QuantizePerChannelOut is
 //
 //	quantize_per_channel.out(Tensor self, Tensor scales, Tensor zero_points, int axis, ScalarType dtype, *, Tensor(a!) out) -> Tensor(a!)
-func QuantizePerChannelOut(self, scales, zeroPoints *torch.Tensor, axis int64, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "QuantizePerChannelOut(self, scales, zeroPoints, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, scales)
-	h2 := handle(op, 2, zeroPoints)
-	h5 := handle(op, 3, out)
+func QuantizePerChannelOut(out, self, scales, zeroPoints *torch.Tensor, axis int64, dtype torch.DType) *torch.Tensor {
+	const op = "QuantizePerChannelOut(out, self, scales, zeroPoints)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, scales)
+	h2 := handle(op, 3, zeroPoints)
 	r := torch.BeginRaw(op)
-	r.Status(native.QuantizePerChannelOut(r.Ctx, h0, h1, h2, axis, dtype.Code(), h5), self, scales, zeroPoints, out)
+	r.Status(native.QuantizePerChannelOut(r.Ctx, h0, h1, h2, axis, dtype.Code(), h5), out, self, scales, zeroPoints)
 	return out
 }
 
@@ -215,12 +215,12 @@ func QuantizePerTensor(self *torch.Tensor, scale float64, zeroPoint int64, dtype
 // QuantizePerTensorOut is
 //
 //	quantize_per_tensor.out(Tensor self, float scale, int zero_point, ScalarType dtype, *, Tensor(a!) out) -> Tensor(a!)
-func QuantizePerTensorOut(self *torch.Tensor, scale float64, zeroPoint int64, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "QuantizePerTensorOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func QuantizePerTensorOut(out, self *torch.Tensor, scale float64, zeroPoint int64, dtype torch.DType) *torch.Tensor {
+	const op = "QuantizePerTensorOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.QuantizePerTensorOut(r.Ctx, h0, scale, zeroPoint, dtype.Code(), h4), self, out)
+	r.Status(native.QuantizePerTensorOut(r.Ctx, h0, scale, zeroPoint, dtype.Code(), h4), out, self)
 	return out
 }
 
@@ -239,14 +239,14 @@ func QuantizePerTensorTensorQparams(self, scale, zeroPoint *torch.Tensor, dtype 
 // QuantizePerTensorTensorQparamsOut is
 //
 //	quantize_per_tensor.tensor_qparams_out(Tensor self, Tensor scale, Tensor zero_point, ScalarType dtype, *, Tensor(a!) out) -> Tensor(a!)
-func QuantizePerTensorTensorQparamsOut(self, scale, zeroPoint *torch.Tensor, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "QuantizePerTensorTensorQparamsOut(self, scale, zeroPoint, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, scale)
-	h2 := handle(op, 2, zeroPoint)
-	h4 := handle(op, 3, out)
+func QuantizePerTensorTensorQparamsOut(out, self, scale, zeroPoint *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	const op = "QuantizePerTensorTensorQparamsOut(out, self, scale, zeroPoint)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, scale)
+	h2 := handle(op, 3, zeroPoint)
 	r := torch.BeginRaw(op)
-	r.Status(native.QuantizePerTensorTensorQparamsOut(r.Ctx, h0, h1, h2, dtype.Code(), h4), self, scale, zeroPoint, out)
+	r.Status(native.QuantizePerTensorTensorQparamsOut(r.Ctx, h0, h1, h2, dtype.Code(), h4), out, self, scale, zeroPoint)
 	return out
 }
 
@@ -268,16 +268,16 @@ func QuantizePerTensorTensors(tensors []*torch.Tensor, scales, zeroPoints *torch
 // QuantizePerTensorTensorsOut is
 //
 //	quantize_per_tensor.tensors_out(Tensor[] tensors, Tensor scales, Tensor zero_points, ScalarType dtype, *, Tensor(a!)[] out) -> ()
-func QuantizePerTensorTensorsOut(tensors []*torch.Tensor, scales, zeroPoints *torch.Tensor, dtype torch.DType, out []*torch.Tensor) {
+func QuantizePerTensorTensorsOut(out, tensors []*torch.Tensor, scales, zeroPoints *torch.Tensor, dtype torch.DType) {
 	const op = "QuantizePerTensorTensorsOut(scales, zeroPoints)"
+	h4 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, scales)
 	h2 := handle(op, 1, zeroPoints)
-	h4 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.QuantizePerTensorTensorsOut(r.Ctx, h0, h1, h2, dtype.Code(), h4), scales, zeroPoints)
-	runtime.KeepAlive(tensors)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(tensors)
 }
 
 // QuantizePerTensorDynamic is
@@ -293,12 +293,12 @@ func QuantizePerTensorDynamic(self *torch.Tensor, dtype torch.DType, reduceRange
 // QuantizePerTensorDynamicOut is
 //
 //	quantize_per_tensor_dynamic.out(Tensor self, ScalarType dtype, bool reduce_range, *, Tensor(a!) out) -> Tensor(a!)
-func QuantizePerTensorDynamicOut(self *torch.Tensor, dtype torch.DType, reduceRange bool, out *torch.Tensor) *torch.Tensor {
-	const op = "QuantizePerTensorDynamicOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func QuantizePerTensorDynamicOut(out, self *torch.Tensor, dtype torch.DType, reduceRange bool) *torch.Tensor {
+	const op = "QuantizePerTensorDynamicOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.QuantizePerTensorDynamicOut(r.Ctx, h0, dtype.Code(), reduceRange, h3), self, out)
+	r.Status(native.QuantizePerTensorDynamicOut(r.Ctx, h0, dtype.Code(), reduceRange, h3), out, self)
 	return out
 }
 
@@ -319,16 +319,16 @@ func QuantizedBatchNorm(input, weight, bias, mean, var_ *torch.Tensor, eps, outp
 // QuantizedBatchNormOut is
 //
 //	quantized_batch_norm.out(Tensor input, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, float output_scale, int output_zero_point, *, Tensor(a!) out) -> Tensor(a!)
-func QuantizedBatchNormOut(input, weight, bias, mean, var_ *torch.Tensor, eps, outputScale float64, outputZeroPoint int64, out *torch.Tensor) *torch.Tensor {
-	const op = "QuantizedBatchNormOut(input, weight, bias, mean, var_, out)"
-	h0 := handle(op, 0, input)
-	h1 := optional(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h3 := handle(op, 3, mean)
-	h4 := handle(op, 4, var_)
-	h8 := handle(op, 5, out)
+func QuantizedBatchNormOut(out, input, weight, bias, mean, var_ *torch.Tensor, eps, outputScale float64, outputZeroPoint int64) *torch.Tensor {
+	const op = "QuantizedBatchNormOut(out, input, weight, bias, mean, var_)"
+	h8 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := optional(op, 2, weight)
+	h2 := optional(op, 3, bias)
+	h3 := handle(op, 4, mean)
+	h4 := handle(op, 5, var_)
 	r := torch.BeginRaw(op)
-	r.Status(native.QuantizedBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, eps, outputScale, outputZeroPoint, h8), input, weight, bias, mean, var_, out)
+	r.Status(native.QuantizedBatchNormOut(r.Ctx, h0, h1, h2, h3, h4, eps, outputScale, outputZeroPoint, h8), out, input, weight, bias, mean, var_)
 	return out
 }
 
@@ -394,12 +394,12 @@ func QuantizedMaxPool1d(self *torch.Tensor, kernelSize, stride, padding, dilatio
 // QuantizedMaxPool1dOut is
 //
 //	quantized_max_pool1d.out(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func QuantizedMaxPool1dOut(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, out *torch.Tensor) *torch.Tensor {
-	const op = "QuantizedMaxPool1dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
+func QuantizedMaxPool1dOut(out, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
+	const op = "QuantizedMaxPool1dOut(out, self)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.QuantizedMaxPool1dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), self, out)
+	r.Status(native.QuantizedMaxPool1dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), out, self)
 	return out
 }
 
@@ -416,12 +416,12 @@ func QuantizedMaxPool2d(self *torch.Tensor, kernelSize, stride, padding, dilatio
 // QuantizedMaxPool2dOut is
 //
 //	quantized_max_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func QuantizedMaxPool2dOut(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, out *torch.Tensor) *torch.Tensor {
-	const op = "QuantizedMaxPool2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
+func QuantizedMaxPool2dOut(out, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
+	const op = "QuantizedMaxPool2dOut(out, self)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.QuantizedMaxPool2dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), self, out)
+	r.Status(native.QuantizedMaxPool2dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), out, self)
 	return out
 }
 
@@ -438,12 +438,12 @@ func QuantizedMaxPool3d(self *torch.Tensor, kernelSize, stride, padding, dilatio
 // QuantizedMaxPool3dOut is
 //
 //	quantized_max_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out) -> Tensor(a!)
-func QuantizedMaxPool3dOut(self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool, out *torch.Tensor) *torch.Tensor {
-	const op = "QuantizedMaxPool3dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
+func QuantizedMaxPool3dOut(out, self *torch.Tensor, kernelSize, stride, padding, dilation []int64, ceilMode bool) *torch.Tensor {
+	const op = "QuantizedMaxPool3dOut(out, self)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.QuantizedMaxPool3dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), self, out)
+	r.Status(native.QuantizedMaxPool3dOut(r.Ctx, h0, kernelSize, stride, padding, dilation, ceilMode, h6), out, self)
 	return out
 }
 

@@ -22,12 +22,12 @@ func Rad2deg(self *torch.Tensor) *torch.Tensor {
 // Rad2degOut is
 //
 //	rad2deg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func Rad2degOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "Rad2degOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func Rad2degOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "Rad2degOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.Rad2degOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.Rad2degOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -66,10 +66,10 @@ func RandGenerator(size []int64, generator *torch.Generator, dtype torch.DType, 
 // RandGeneratorOut is
 //
 //	rand.generator_out(SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
-func RandGeneratorOut(size []int64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
+func RandGeneratorOut(out *torch.Tensor, size []int64, generator *torch.Generator) *torch.Tensor {
 	const op = "RandGeneratorOut(out)"
-	h1 := generator.Handle()
 	h2 := handle(op, 0, out)
+	h1 := generator.Handle()
 	r := torch.BeginRaw(op)
 	r.Status(native.RandGeneratorOut(r.Ctx, size, h1, h2), out)
 	runtime.KeepAlive(generator)
@@ -79,7 +79,7 @@ func RandGeneratorOut(size []int64, generator *torch.Generator, out *torch.Tenso
 // RandOut is
 //
 //	rand.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func RandOut(size []int64, out *torch.Tensor) *torch.Tensor {
+func RandOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "RandOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -113,13 +113,13 @@ func RandLikeGenerator(self *torch.Tensor, generator *torch.Generator, dtype tor
 // RandLikeGeneratorOut is
 //
 //	rand_like.generator_out(Tensor self, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandLikeGeneratorOut(self *torch.Tensor, generator *torch.Generator, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "RandLikeGeneratorOut(self, out)"
-	h0 := handle(op, 0, self)
+func RandLikeGeneratorOut(out, self *torch.Tensor, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandLikeGeneratorOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandLikeGeneratorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), self, out)
+	r.Status(native.RandLikeGeneratorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -127,12 +127,12 @@ func RandLikeGeneratorOut(self *torch.Tensor, generator *torch.Generator, memory
 // RandLikeOut is
 //
 //	rand_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandLikeOut(self *torch.Tensor, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "RandLikeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func RandLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandLikeOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), self, out)
+	r.Status(native.RandLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
 	return out
 }
 
@@ -160,10 +160,10 @@ func RandintGenerator(high int64, size []int64, generator *torch.Generator, dtyp
 // RandintGeneratorOut is
 //
 //	randint.generator_out(SymInt high, SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
-func RandintGeneratorOut(high int64, size []int64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
+func RandintGeneratorOut(out *torch.Tensor, high int64, size []int64, generator *torch.Generator) *torch.Tensor {
 	const op = "RandintGeneratorOut(out)"
-	h2 := generator.Handle()
 	h3 := handle(op, 0, out)
+	h2 := generator.Handle()
 	r := torch.BeginRaw(op)
 	r.Status(native.RandintGeneratorOut(r.Ctx, high, size, h2, h3), out)
 	runtime.KeepAlive(generator)
@@ -194,10 +194,10 @@ func RandintLowGenerator(low, high int64, size []int64, generator *torch.Generat
 // RandintLowGeneratorOut is
 //
 //	randint.low_generator_out(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
-func RandintLowGeneratorOut(low, high int64, size []int64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
+func RandintLowGeneratorOut(out *torch.Tensor, low, high int64, size []int64, generator *torch.Generator) *torch.Tensor {
 	const op = "RandintLowGeneratorOut(out)"
-	h3 := generator.Handle()
 	h4 := handle(op, 0, out)
+	h3 := generator.Handle()
 	r := torch.BeginRaw(op)
 	r.Status(native.RandintLowGeneratorOut(r.Ctx, low, high, size, h3, h4), out)
 	runtime.KeepAlive(generator)
@@ -207,7 +207,7 @@ func RandintLowGeneratorOut(low, high int64, size []int64, generator *torch.Gene
 // RandintLowOut is
 //
 //	randint.low_out(SymInt low, SymInt high, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func RandintLowOut(low, high int64, size []int64, out *torch.Tensor) *torch.Tensor {
+func RandintLowOut(out *torch.Tensor, low, high int64, size []int64) *torch.Tensor {
 	const op = "RandintLowOut(out)"
 	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -218,7 +218,7 @@ func RandintLowOut(low, high int64, size []int64, out *torch.Tensor) *torch.Tens
 // RandintOut is
 //
 //	randint.out(SymInt high, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func RandintOut(high int64, size []int64, out *torch.Tensor) *torch.Tensor {
+func RandintOut(out *torch.Tensor, high int64, size []int64) *torch.Tensor {
 	const op = "RandintOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -264,14 +264,14 @@ func RandintLikeTensorGenerator(self, high *torch.Tensor, generator *torch.Gener
 // RandintLikeTensorGeneratorOut is
 //
 //	randint_like.Tensor_generator_out(Tensor self, Tensor high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeTensorGeneratorOut(self, high *torch.Tensor, generator *torch.Generator, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "RandintLikeTensorGeneratorOut(self, high, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, high)
+func RandintLikeTensorGeneratorOut(out, self, high *torch.Tensor, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandintLikeTensorGeneratorOut(out, self, high)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, high)
 	h2 := generator.Handle()
-	h4 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeTensorGeneratorOut(r.Ctx, h0, h1, h2, memoryFormat.Code(), h4), self, high, out)
+	r.Status(native.RandintLikeTensorGeneratorOut(r.Ctx, h0, h1, h2, memoryFormat.Code(), h4), out, self, high)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -279,13 +279,13 @@ func RandintLikeTensorGeneratorOut(self, high *torch.Tensor, generator *torch.Ge
 // RandintLikeTensorOut is
 //
 //	randint_like.Tensor_out(Tensor self, Tensor high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeTensorOut(self, high *torch.Tensor, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "RandintLikeTensorOut(self, high, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, high)
-	h3 := handle(op, 2, out)
+func RandintLikeTensorOut(out, self, high *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandintLikeTensorOut(out, self, high)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, high)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeTensorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), self, high, out)
+	r.Status(native.RandintLikeTensorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), out, self, high)
 	return out
 }
 
@@ -305,13 +305,13 @@ func RandintLikeGenerator(self *torch.Tensor, high int64, generator *torch.Gener
 // RandintLikeGeneratorOut is
 //
 //	randint_like.generator_out(Tensor self, SymInt high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeGeneratorOut(self *torch.Tensor, high int64, generator *torch.Generator, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "RandintLikeGeneratorOut(self, out)"
-	h0 := handle(op, 0, self)
+func RandintLikeGeneratorOut(out, self *torch.Tensor, high int64, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandintLikeGeneratorOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeGeneratorOut(r.Ctx, h0, high, h2, memoryFormat.Code(), h4), self, out)
+	r.Status(native.RandintLikeGeneratorOut(r.Ctx, h0, high, h2, memoryFormat.Code(), h4), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -329,12 +329,12 @@ func RandintLikeLowDtype(self *torch.Tensor, low, high int64, dtype torch.DType,
 // RandintLikeLowDtypeOut is
 //
 //	randint_like.low_dtype_out(Tensor self, SymInt low, SymInt high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeLowDtypeOut(self *torch.Tensor, low, high int64, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "RandintLikeLowDtypeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func RandintLikeLowDtypeOut(out, self *torch.Tensor, low, high int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandintLikeLowDtypeOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeLowDtypeOut(r.Ctx, h0, low, high, memoryFormat.Code(), h4), self, out)
+	r.Status(native.RandintLikeLowDtypeOut(r.Ctx, h0, low, high, memoryFormat.Code(), h4), out, self)
 	return out
 }
 
@@ -354,13 +354,13 @@ func RandintLikeLowGeneratorDtype(self *torch.Tensor, low, high int64, generator
 // RandintLikeLowGeneratorDtypeOut is
 //
 //	randint_like.low_generator_dtype_out(Tensor self, SymInt low, SymInt high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeLowGeneratorDtypeOut(self *torch.Tensor, low, high int64, generator *torch.Generator, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "RandintLikeLowGeneratorDtypeOut(self, out)"
-	h0 := handle(op, 0, self)
+func RandintLikeLowGeneratorDtypeOut(out, self *torch.Tensor, low, high int64, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandintLikeLowGeneratorDtypeOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	h5 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeLowGeneratorDtypeOut(r.Ctx, h0, low, high, h3, memoryFormat.Code(), h5), self, out)
+	r.Status(native.RandintLikeLowGeneratorDtypeOut(r.Ctx, h0, low, high, h3, memoryFormat.Code(), h5), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -368,12 +368,12 @@ func RandintLikeLowGeneratorDtypeOut(self *torch.Tensor, low, high int64, genera
 // RandintLikeOut is
 //
 //	randint_like.out(Tensor self, SymInt high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeOut(self *torch.Tensor, high int64, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "RandintLikeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func RandintLikeOut(out, self *torch.Tensor, high int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandintLikeOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandintLikeOut(r.Ctx, h0, high, memoryFormat.Code(), h3), self, out)
+	r.Status(native.RandintLikeOut(r.Ctx, h0, high, memoryFormat.Code(), h3), out, self)
 	return out
 }
 
@@ -401,10 +401,10 @@ func RandnGenerator(size []int64, generator *torch.Generator, dtype torch.DType,
 // RandnGeneratorOut is
 //
 //	randn.generator_out(SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
-func RandnGeneratorOut(size []int64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
+func RandnGeneratorOut(out *torch.Tensor, size []int64, generator *torch.Generator) *torch.Tensor {
 	const op = "RandnGeneratorOut(out)"
-	h1 := generator.Handle()
 	h2 := handle(op, 0, out)
+	h1 := generator.Handle()
 	r := torch.BeginRaw(op)
 	r.Status(native.RandnGeneratorOut(r.Ctx, size, h1, h2), out)
 	runtime.KeepAlive(generator)
@@ -414,7 +414,7 @@ func RandnGeneratorOut(size []int64, generator *torch.Generator, out *torch.Tens
 // RandnOut is
 //
 //	randn.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func RandnOut(size []int64, out *torch.Tensor) *torch.Tensor {
+func RandnOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "RandnOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -448,13 +448,13 @@ func RandnLikeGenerator(self *torch.Tensor, generator *torch.Generator, dtype to
 // RandnLikeGeneratorOut is
 //
 //	randn_like.generator_out(Tensor self, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandnLikeGeneratorOut(self *torch.Tensor, generator *torch.Generator, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "RandnLikeGeneratorOut(self, out)"
-	h0 := handle(op, 0, self)
+func RandnLikeGeneratorOut(out, self *torch.Tensor, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandnLikeGeneratorOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandnLikeGeneratorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), self, out)
+	r.Status(native.RandnLikeGeneratorOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -462,12 +462,12 @@ func RandnLikeGeneratorOut(self *torch.Tensor, generator *torch.Generator, memor
 // RandnLikeOut is
 //
 //	randn_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandnLikeOut(self *torch.Tensor, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "RandnLikeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func RandnLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandnLikeOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandnLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), self, out)
+	r.Status(native.RandnLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
 	return out
 }
 
@@ -500,13 +500,13 @@ func RandomFrom(self *torch.Tensor, from int64, to *int64, generator *torch.Gene
 // RandomFromOut is
 //
 //	random.from_out(Tensor self, int from, int? to, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func RandomFromOut(self *torch.Tensor, from int64, to *int64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "RandomFromOut(self, out)"
-	h0 := handle(op, 0, self)
+func RandomFromOut(out, self *torch.Tensor, from int64, to *int64, generator *torch.Generator) *torch.Tensor {
+	const op = "RandomFromOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandomFromOut(r.Ctx, h0, from, to, h3, h4), self, out)
+	r.Status(native.RandomFromOut(r.Ctx, h0, from, to, h3, h4), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -514,13 +514,13 @@ func RandomFromOut(self *torch.Tensor, from int64, to *int64, generator *torch.G
 // RandomOut is
 //
 //	random.out(Tensor self, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func RandomOut(self *torch.Tensor, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "RandomOut(self, out)"
-	h0 := handle(op, 0, self)
+func RandomOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Tensor {
+	const op = "RandomOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandomOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.RandomOut(r.Ctx, h0, h1, h2), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -541,13 +541,13 @@ func RandomTo(self *torch.Tensor, to int64, generator *torch.Generator) *torch.T
 // RandomToOut is
 //
 //	random.to_out(Tensor self, int to, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func RandomToOut(self *torch.Tensor, to int64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "RandomToOut(self, out)"
-	h0 := handle(op, 0, self)
+func RandomToOut(out, self *torch.Tensor, to int64, generator *torch.Generator) *torch.Tensor {
+	const op = "RandomToOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h2 := generator.Handle()
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RandomToOut(r.Ctx, h0, to, h2, h3), self, out)
+	r.Status(native.RandomToOut(r.Ctx, h0, to, h2, h3), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -615,10 +615,10 @@ func RandpermGenerator(n int64, generator *torch.Generator, dtype torch.DType, l
 // RandpermGeneratorOut is
 //
 //	randperm.generator_out(SymInt n, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
-func RandpermGeneratorOut(n int64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
+func RandpermGeneratorOut(out *torch.Tensor, n int64, generator *torch.Generator) *torch.Tensor {
 	const op = "RandpermGeneratorOut(out)"
-	h1 := generator.Handle()
 	h2 := handle(op, 0, out)
+	h1 := generator.Handle()
 	r := torch.BeginRaw(op)
 	r.Status(native.RandpermGeneratorOut(r.Ctx, n, h1, h2), out)
 	runtime.KeepAlive(generator)
@@ -628,7 +628,7 @@ func RandpermGeneratorOut(n int64, generator *torch.Generator, out *torch.Tensor
 // RandpermOut is
 //
 //	randperm.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)
-func RandpermOut(n int64, out *torch.Tensor) *torch.Tensor {
+func RandpermOut(out *torch.Tensor, n int64) *torch.Tensor {
 	const op = "RandpermOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -650,12 +650,12 @@ func Range(start, end any, dtype torch.DType, layout torch.Layout, device *torch
 // RangeOut is
 //
 //	range.out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
-func RangeOut(start, end, step any, out *torch.Tensor) *torch.Tensor {
+func RangeOut(out *torch.Tensor, start, end, step any) *torch.Tensor {
 	const op = "RangeOut(out)"
+	h3 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
 	h2 := numberOr(op, "step", step, 1)
-	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
 	r.Status(native.RangeOut(r.Ctx, h0, h1, h2, h3), out)
 	return out
@@ -664,11 +664,11 @@ func RangeOut(start, end, step any, out *torch.Tensor) *torch.Tensor {
 // RangeOut_ is
 //
 //	range.out_(Scalar start, Scalar end, *, Tensor(a!) out) -> Tensor(a!)
-func RangeOut_(start, end any, out *torch.Tensor) *torch.Tensor {
+func RangeOut_(out *torch.Tensor, start, end any) *torch.Tensor {
 	const op = "RangeOut_(out)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "start", start)
 	h1 := number(op, "end", end)
-	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
 	r.Status(native.RangeOut_(r.Ctx, h0, h1, h2), out)
 	return out
@@ -719,12 +719,12 @@ func Reciprocal(self *torch.Tensor) *torch.Tensor {
 // ReciprocalOut is
 //
 //	reciprocal.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ReciprocalOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ReciprocalOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ReciprocalOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ReciprocalOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReciprocalOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ReciprocalOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -752,12 +752,12 @@ func ReflectionPad1d(self *torch.Tensor, padding []int64) *torch.Tensor {
 // ReflectionPad1dOut is
 //
 //	reflection_pad1d.out(Tensor self, SymInt[2] padding, *, Tensor(a!) out) -> Tensor(a!)
-func ReflectionPad1dOut(self *torch.Tensor, padding []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ReflectionPad1dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ReflectionPad1dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReflectionPad1dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad1dOut(r.Ctx, h0, padding, h2), self, out)
+	r.Status(native.ReflectionPad1dOut(r.Ctx, h0, padding, h2), out, self)
 	return out
 }
 
@@ -775,13 +775,13 @@ func ReflectionPad1dBackward(gradOutput, self *torch.Tensor, padding []int64) *t
 // ReflectionPad1dBackwardGradInput is
 //
 //	reflection_pad1d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[2] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
-func ReflectionPad1dBackwardGradInput(gradOutput, self *torch.Tensor, padding []int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "ReflectionPad1dBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h3 := handle(op, 2, gradInput)
+func ReflectionPad1dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReflectionPad1dBackwardGradInput(gradInput, gradOutput, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad1dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradOutput, self, gradInput)
+	r.Status(native.ReflectionPad1dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -798,12 +798,12 @@ func ReflectionPad2d(self *torch.Tensor, padding []int64) *torch.Tensor {
 // ReflectionPad2dOut is
 //
 //	reflection_pad2d.out(Tensor self, SymInt[4] padding, *, Tensor(a!) out) -> Tensor(a!)
-func ReflectionPad2dOut(self *torch.Tensor, padding []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ReflectionPad2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ReflectionPad2dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReflectionPad2dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad2dOut(r.Ctx, h0, padding, h2), self, out)
+	r.Status(native.ReflectionPad2dOut(r.Ctx, h0, padding, h2), out, self)
 	return out
 }
 
@@ -821,13 +821,13 @@ func ReflectionPad2dBackward(gradOutput, self *torch.Tensor, padding []int64) *t
 // ReflectionPad2dBackwardGradInput is
 //
 //	reflection_pad2d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[4] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
-func ReflectionPad2dBackwardGradInput(gradOutput, self *torch.Tensor, padding []int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "ReflectionPad2dBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h3 := handle(op, 2, gradInput)
+func ReflectionPad2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReflectionPad2dBackwardGradInput(gradInput, gradOutput, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad2dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradOutput, self, gradInput)
+	r.Status(native.ReflectionPad2dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -844,12 +844,12 @@ func ReflectionPad3d(self *torch.Tensor, padding []int64) *torch.Tensor {
 // ReflectionPad3dOut is
 //
 //	reflection_pad3d.out(Tensor self, SymInt[6] padding, *, Tensor(a!) out) -> Tensor(a!)
-func ReflectionPad3dOut(self *torch.Tensor, padding []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ReflectionPad3dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ReflectionPad3dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReflectionPad3dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad3dOut(r.Ctx, h0, padding, h2), self, out)
+	r.Status(native.ReflectionPad3dOut(r.Ctx, h0, padding, h2), out, self)
 	return out
 }
 
@@ -867,13 +867,13 @@ func ReflectionPad3dBackward(gradOutput, self *torch.Tensor, padding []int64) *t
 // ReflectionPad3dBackwardGradInput is
 //
 //	reflection_pad3d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[6] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
-func ReflectionPad3dBackwardGradInput(gradOutput, self *torch.Tensor, padding []int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "ReflectionPad3dBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h3 := handle(op, 2, gradInput)
+func ReflectionPad3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReflectionPad3dBackwardGradInput(gradInput, gradOutput, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReflectionPad3dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradOutput, self, gradInput)
+	r.Status(native.ReflectionPad3dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -890,12 +890,12 @@ func Relu(self *torch.Tensor) *torch.Tensor {
 // ReluOut is
 //
 //	relu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ReluOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ReluOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ReluOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ReluOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReluOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ReluOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -956,26 +956,26 @@ func RemainderScalarTensor(self any, other *torch.Tensor) *torch.Tensor {
 // RemainderScalarTensorOut is
 //
 //	remainder.Scalar_Tensor_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func RemainderScalarTensorOut(self any, other, out *torch.Tensor) *torch.Tensor {
-	const op = "RemainderScalarTensorOut(other, out)"
+func RemainderScalarTensorOut(out *torch.Tensor, self any, other *torch.Tensor) *torch.Tensor {
+	const op = "RemainderScalarTensorOut(out, other)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, other)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.RemainderScalarTensorOut(r.Ctx, h0, h1, h2), other, out)
+	r.Status(native.RemainderScalarTensorOut(r.Ctx, h0, h1, h2), out, other)
 	return out
 }
 
 // RemainderScalarOut is
 //
 //	remainder.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func RemainderScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "RemainderScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func RemainderScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "RemainderScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RemainderScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.RemainderScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -993,13 +993,13 @@ func RemainderTensor(self, other *torch.Tensor) *torch.Tensor {
 // RemainderTensorOut is
 //
 //	remainder.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func RemainderTensorOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "RemainderTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func RemainderTensorOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "RemainderTensorOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.RemainderTensorOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.RemainderTensorOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1042,14 +1042,14 @@ func Renorm(self *torch.Tensor, p any, dim int64, maxnorm any) *torch.Tensor {
 // RenormOut is
 //
 //	renorm.out(Tensor self, Scalar p, int dim, Scalar maxnorm, *, Tensor(a!) out) -> Tensor(a!)
-func RenormOut(self *torch.Tensor, p any, dim int64, maxnorm any, out *torch.Tensor) *torch.Tensor {
-	const op = "RenormOut(self, out)"
-	h0 := handle(op, 0, self)
+func RenormOut(out, self *torch.Tensor, p any, dim int64, maxnorm any) *torch.Tensor {
+	const op = "RenormOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "p", p)
 	h3 := number(op, "maxnorm", maxnorm)
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RenormOut(r.Ctx, h0, h1, dim, h3, h4), self, out)
+	r.Status(native.RenormOut(r.Ctx, h0, h1, dim, h3, h4), out, self)
 	return out
 }
 
@@ -1079,12 +1079,12 @@ func Repeat(self *torch.Tensor, repeats []int64) *torch.Tensor {
 // RepeatOut is
 //
 //	repeat.out(Tensor self, SymInt[] repeats, *, Tensor(a!) out) -> Tensor(a!)
-func RepeatOut(self *torch.Tensor, repeats []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "RepeatOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func RepeatOut(out, self *torch.Tensor, repeats []int64) *torch.Tensor {
+	const op = "RepeatOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.RepeatOut(r.Ctx, h0, repeats, h2), self, out)
+	r.Status(native.RepeatOut(r.Ctx, h0, repeats, h2), out, self)
 	return out
 }
 
@@ -1101,12 +1101,12 @@ func RepeatInterleaveTensor(repeats *torch.Tensor, outputSize *int64) *torch.Ten
 // RepeatInterleaveTensorOut is
 //
 //	repeat_interleave.Tensor_out(Tensor repeats, *, SymInt? output_size=None, Tensor(a!) out) -> Tensor(a!)
-func RepeatInterleaveTensorOut(repeats *torch.Tensor, outputSize *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "RepeatInterleaveTensorOut(repeats, out)"
-	h0 := handle(op, 0, repeats)
-	h2 := handle(op, 1, out)
+func RepeatInterleaveTensorOut(out, repeats *torch.Tensor, outputSize *int64) *torch.Tensor {
+	const op = "RepeatInterleaveTensorOut(out, repeats)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, repeats)
 	r := torch.BeginRaw(op)
-	r.Status(native.RepeatInterleaveTensorOut(r.Ctx, h0, outputSize, h2), repeats, out)
+	r.Status(native.RepeatInterleaveTensorOut(r.Ctx, h0, outputSize, h2), out, repeats)
 	return out
 }
 
@@ -1144,12 +1144,12 @@ func ReplicationPad1d(self *torch.Tensor, padding []int64) *torch.Tensor {
 // ReplicationPad1dOut is
 //
 //	replication_pad1d.out(Tensor self, SymInt[2] padding, *, Tensor(a!) out) -> Tensor(a!)
-func ReplicationPad1dOut(self *torch.Tensor, padding []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ReplicationPad1dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ReplicationPad1dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReplicationPad1dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad1dOut(r.Ctx, h0, padding, h2), self, out)
+	r.Status(native.ReplicationPad1dOut(r.Ctx, h0, padding, h2), out, self)
 	return out
 }
 
@@ -1167,13 +1167,13 @@ func ReplicationPad1dBackward(gradOutput, self *torch.Tensor, padding []int64) *
 // ReplicationPad1dBackwardGradInput is
 //
 //	replication_pad1d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[2] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
-func ReplicationPad1dBackwardGradInput(gradOutput, self *torch.Tensor, padding []int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "ReplicationPad1dBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h3 := handle(op, 2, gradInput)
+func ReplicationPad1dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReplicationPad1dBackwardGradInput(gradInput, gradOutput, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad1dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradOutput, self, gradInput)
+	r.Status(native.ReplicationPad1dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -1190,12 +1190,12 @@ func ReplicationPad2d(self *torch.Tensor, padding []int64) *torch.Tensor {
 // ReplicationPad2dOut is
 //
 //	replication_pad2d.out(Tensor self, SymInt[4] padding, *, Tensor(a!) out) -> Tensor(a!)
-func ReplicationPad2dOut(self *torch.Tensor, padding []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ReplicationPad2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ReplicationPad2dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReplicationPad2dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad2dOut(r.Ctx, h0, padding, h2), self, out)
+	r.Status(native.ReplicationPad2dOut(r.Ctx, h0, padding, h2), out, self)
 	return out
 }
 
@@ -1213,13 +1213,13 @@ func ReplicationPad2dBackward(gradOutput, self *torch.Tensor, padding []int64) *
 // ReplicationPad2dBackwardGradInput is
 //
 //	replication_pad2d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[4] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
-func ReplicationPad2dBackwardGradInput(gradOutput, self *torch.Tensor, padding []int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "ReplicationPad2dBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h3 := handle(op, 2, gradInput)
+func ReplicationPad2dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReplicationPad2dBackwardGradInput(gradInput, gradOutput, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad2dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradOutput, self, gradInput)
+	r.Status(native.ReplicationPad2dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -1236,12 +1236,12 @@ func ReplicationPad3d(self *torch.Tensor, padding []int64) *torch.Tensor {
 // ReplicationPad3dOut is
 //
 //	replication_pad3d.out(Tensor self, SymInt[6] padding, *, Tensor(a!) out) -> Tensor(a!)
-func ReplicationPad3dOut(self *torch.Tensor, padding []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ReplicationPad3dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ReplicationPad3dOut(out, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReplicationPad3dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad3dOut(r.Ctx, h0, padding, h2), self, out)
+	r.Status(native.ReplicationPad3dOut(r.Ctx, h0, padding, h2), out, self)
 	return out
 }
 
@@ -1259,13 +1259,13 @@ func ReplicationPad3dBackward(gradOutput, self *torch.Tensor, padding []int64) *
 // ReplicationPad3dBackwardGradInput is
 //
 //	replication_pad3d_backward.grad_input(Tensor grad_output, Tensor self, SymInt[6] padding, *, Tensor(a!) grad_input) -> Tensor(a!)
-func ReplicationPad3dBackwardGradInput(gradOutput, self *torch.Tensor, padding []int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "ReplicationPad3dBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h3 := handle(op, 2, gradInput)
+func ReplicationPad3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, padding []int64) *torch.Tensor {
+	const op = "ReplicationPad3dBackwardGradInput(gradInput, gradOutput, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ReplicationPad3dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradOutput, self, gradInput)
+	r.Status(native.ReplicationPad3dBackwardGradInput(r.Ctx, h0, h1, padding, h3), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -1314,12 +1314,12 @@ func Resize(self *torch.Tensor, size []int64, memoryFormat torch.MemoryFormat) *
 // ResizeOut is
 //
 //	resize.out(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func ResizeOut(self *torch.Tensor, size []int64, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "ResizeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func ResizeOut(out, self *torch.Tensor, size []int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "ResizeOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ResizeOut(r.Ctx, h0, size, memoryFormat.Code(), h3), self, out)
+	r.Status(native.ResizeOut(r.Ctx, h0, size, memoryFormat.Code(), h3), out, self)
 	return out
 }
 
@@ -1348,13 +1348,13 @@ func ResizeAs(self, theTemplate *torch.Tensor, memoryFormat torch.MemoryFormat) 
 // ResizeAsOut is
 //
 //	resize_as.out(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func ResizeAsOut(self, theTemplate *torch.Tensor, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "ResizeAsOut(self, theTemplate, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, theTemplate)
-	h3 := handle(op, 2, out)
+func ResizeAsOut(out, self, theTemplate *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "ResizeAsOut(out, self, theTemplate)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, theTemplate)
 	r := torch.BeginRaw(op)
-	r.Status(native.ResizeAsOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), self, theTemplate, out)
+	r.Status(native.ResizeAsOut(r.Ctx, h0, h1, memoryFormat.Code(), h3), out, self, theTemplate)
 	return out
 }
 
@@ -1384,13 +1384,13 @@ func ResizeAsSparse(self, theTemplate *torch.Tensor) *torch.Tensor {
 // ResizeAsSparseOut is
 //
 //	resize_as_sparse.out(Tensor self, Tensor the_template, *, Tensor(a!) out) -> Tensor(a!)
-func ResizeAsSparseOut(self, theTemplate, out *torch.Tensor) *torch.Tensor {
-	const op = "ResizeAsSparseOut(self, theTemplate, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, theTemplate)
-	h2 := handle(op, 2, out)
+func ResizeAsSparseOut(out, self, theTemplate *torch.Tensor) *torch.Tensor {
+	const op = "ResizeAsSparseOut(out, self, theTemplate)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, theTemplate)
 	r := torch.BeginRaw(op)
-	r.Status(native.ResizeAsSparseOut(r.Ctx, h0, h1, h2), self, theTemplate, out)
+	r.Status(native.ResizeAsSparseOut(r.Ctx, h0, h1, h2), out, self, theTemplate)
 	return out
 }
 
@@ -1616,12 +1616,12 @@ func Roll(self *torch.Tensor, shifts, dims []int64) *torch.Tensor {
 // RollOut is
 //
 //	roll.out(Tensor self, SymInt[1] shifts, int[1] dims=[], *, Tensor(a!) out) -> Tensor(a!)
-func RollOut(self *torch.Tensor, shifts, dims []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "RollOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func RollOut(out, self *torch.Tensor, shifts, dims []int64) *torch.Tensor {
+	const op = "RollOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.RollOut(r.Ctx, h0, shifts, dims, h3), self, out)
+	r.Status(native.RollOut(r.Ctx, h0, shifts, dims, h3), out, self)
 	return out
 }
 
@@ -1638,12 +1638,12 @@ func Rot90(self *torch.Tensor, k int64, dims []int64) *torch.Tensor {
 // Rot90Out is
 //
 //	rot90.out(Tensor self, int k=1, int[] dims=[0,1], *, Tensor(a!) out) -> Tensor(a!)
-func Rot90Out(self *torch.Tensor, k int64, dims []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "Rot90Out(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func Rot90Out(out, self *torch.Tensor, k int64, dims []int64) *torch.Tensor {
+	const op = "Rot90Out(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.Rot90Out(r.Ctx, h0, k, dims, h3), self, out)
+	r.Status(native.Rot90Out(r.Ctx, h0, k, dims, h3), out, self)
 	return out
 }
 
@@ -1670,24 +1670,24 @@ func RoundDecimals(self *torch.Tensor, decimals int64) *torch.Tensor {
 // RoundDecimalsOut is
 //
 //	round.decimals_out(Tensor self, *, int decimals, Tensor(a!) out) -> Tensor(a!)
-func RoundDecimalsOut(self *torch.Tensor, decimals int64, out *torch.Tensor) *torch.Tensor {
-	const op = "RoundDecimalsOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func RoundDecimalsOut(out, self *torch.Tensor, decimals int64) *torch.Tensor {
+	const op = "RoundDecimalsOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.RoundDecimalsOut(r.Ctx, h0, decimals, h2), self, out)
+	r.Status(native.RoundDecimalsOut(r.Ctx, h0, decimals, h2), out, self)
 	return out
 }
 
 // RoundOut is
 //
 //	round.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func RoundOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "RoundOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func RoundOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "RoundOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.RoundOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.RoundOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1736,12 +1736,12 @@ func RowIndicesCopy(self *torch.Tensor) *torch.Tensor {
 // RowIndicesCopyOut is
 //
 //	row_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func RowIndicesCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "RowIndicesCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func RowIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "RowIndicesCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.RowIndicesCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.RowIndicesCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1760,10 +1760,10 @@ func RowStack(tensors []*torch.Tensor) *torch.Tensor {
 // RowStackOut is
 //
 //	row_stack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func RowStackOut(tensors []*torch.Tensor, out *torch.Tensor) *torch.Tensor {
+func RowStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "RowStackOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.RowStackOut(r.Ctx, h0, h1), out)
 	runtime.KeepAlive(tensors)
@@ -1819,16 +1819,16 @@ func RreluWithNoise(self, noise *torch.Tensor, lower, upper any, training bool, 
 // RreluWithNoiseOut is
 //
 //	rrelu_with_noise.out(Tensor self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func RreluWithNoiseOut(self, noise *torch.Tensor, lower, upper any, training bool, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "RreluWithNoiseOut(self, noise, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, noise)
+func RreluWithNoiseOut(out, self, noise *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) *torch.Tensor {
+	const op = "RreluWithNoiseOut(out, self, noise)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, noise)
 	h2 := numberOr(op, "lower", lower, 0.125)
 	h3 := numberOr(op, "upper", upper, 0.3333333333333333)
 	h5 := generator.Handle()
-	h6 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RreluWithNoiseOut(r.Ctx, h0, h1, h2, h3, training, h5, h6), self, noise, out)
+	r.Status(native.RreluWithNoiseOut(r.Ctx, h0, h1, h2, h3, training, h5, h6), out, self, noise)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1866,16 +1866,16 @@ func RreluWithNoiseBackward(gradOutput, self, noise *torch.Tensor, lower, upper 
 // RreluWithNoiseBackwardOut is
 //
 //	rrelu_with_noise_backward.out(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result, *, Tensor(a!) out) -> Tensor(a!)
-func RreluWithNoiseBackwardOut(gradOutput, self, noise *torch.Tensor, lower, upper any, training, selfIsResult bool, out *torch.Tensor) *torch.Tensor {
-	const op = "RreluWithNoiseBackwardOut(gradOutput, self, noise, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, noise)
+func RreluWithNoiseBackwardOut(out, gradOutput, self, noise *torch.Tensor, lower, upper any, training, selfIsResult bool) *torch.Tensor {
+	const op = "RreluWithNoiseBackwardOut(out, gradOutput, self, noise)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, noise)
 	h3 := number(op, "lower", lower)
 	h4 := number(op, "upper", upper)
-	h7 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RreluWithNoiseBackwardOut(r.Ctx, h0, h1, h2, h3, h4, training, selfIsResult, h7), gradOutput, self, noise, out)
+	r.Status(native.RreluWithNoiseBackwardOut(r.Ctx, h0, h1, h2, h3, h4, training, selfIsResult, h7), out, gradOutput, self, noise)
 	return out
 }
 
@@ -1909,12 +1909,12 @@ func Rsqrt(self *torch.Tensor) *torch.Tensor {
 // RsqrtOut is
 //
 //	rsqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func RsqrtOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "RsqrtOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func RsqrtOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "RsqrtOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.RsqrtOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.RsqrtOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1944,14 +1944,14 @@ func RsubScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 // RsubScalarOut is
 //
 //	rsub.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
-func RsubScalarOut(self *torch.Tensor, other, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "RsubScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func RsubScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
+	const op = "RsubScalarOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RsubScalarOut(r.Ctx, h0, h1, h2, h3), self, out)
+	r.Status(native.RsubScalarOut(r.Ctx, h0, h1, h2, h3), out, self)
 	return out
 }
 
@@ -1970,13 +1970,13 @@ func RsubTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 // RsubTensorOut is
 //
 //	rsub.Tensor_out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func RsubTensorOut(self, other *torch.Tensor, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "RsubTensorOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
+func RsubTensorOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "RsubTensorOut(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.RsubTensorOut(r.Ctx, h0, h1, h2, h3), self, other, out)
+	r.Status(native.RsubTensorOut(r.Ctx, h0, h1, h2, h3), out, self, other)
 	return out
 }

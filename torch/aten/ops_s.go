@@ -22,10 +22,10 @@ func ScalarTensor(s any, dtype torch.DType, layout torch.Layout, device *torch.D
 // ScalarTensorOut is
 //
 //	scalar_tensor.out(Scalar s, *, Tensor(a!) out) -> Tensor(a!)
-func ScalarTensorOut(s any, out *torch.Tensor) *torch.Tensor {
+func ScalarTensorOut(out *torch.Tensor, s any) *torch.Tensor {
 	const op = "ScalarTensorOut(out)"
-	h0 := number(op, "s", s)
 	h1 := handle(op, 0, out)
+	h0 := number(op, "s", s)
 	r := torch.BeginRaw(op)
 	r.Status(native.ScalarTensorOut(r.Ctx, h0, h1), out)
 	return out
@@ -59,14 +59,14 @@ func ScatterReduce(self *torch.Tensor, dim int64, index, src *torch.Tensor, redu
 // ScatterReduceOut is
 //
 //	scatter.reduce_out(Tensor self, int dim, Tensor index, Tensor src, *, str reduce, Tensor(a!) out) -> Tensor(a!)
-func ScatterReduceOut(self *torch.Tensor, dim int64, index, src *torch.Tensor, reduce string, out *torch.Tensor) *torch.Tensor {
-	const op = "ScatterReduceOut(self, index, src, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
-	h3 := handle(op, 2, src)
-	h5 := handle(op, 3, out)
+func ScatterReduceOut(out, self *torch.Tensor, dim int64, index, src *torch.Tensor, reduce string) *torch.Tensor {
+	const op = "ScatterReduceOut(out, self, index, src)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
+	h3 := handle(op, 3, src)
 	r := torch.BeginRaw(op)
-	r.Status(native.ScatterReduceOut(r.Ctx, h0, dim, h2, h3, reduce, h5), self, index, src, out)
+	r.Status(native.ScatterReduceOut(r.Ctx, h0, dim, h2, h3, reduce, h5), out, self, index, src)
 	return out
 }
 
@@ -85,14 +85,14 @@ func ScatterSrc(self *torch.Tensor, dim int64, index, src *torch.Tensor) *torch.
 // ScatterSrcOut is
 //
 //	scatter.src_out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)
-func ScatterSrcOut(self *torch.Tensor, dim int64, index, src, out *torch.Tensor) *torch.Tensor {
-	const op = "ScatterSrcOut(self, index, src, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
-	h3 := handle(op, 2, src)
-	h4 := handle(op, 3, out)
+func ScatterSrcOut(out, self *torch.Tensor, dim int64, index, src *torch.Tensor) *torch.Tensor {
+	const op = "ScatterSrcOut(out, self, index, src)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
+	h3 := handle(op, 3, src)
 	r := torch.BeginRaw(op)
-	r.Status(native.ScatterSrcOut(r.Ctx, h0, dim, h2, h3, h4), self, index, src, out)
+	r.Status(native.ScatterSrcOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index, src)
 	return out
 }
 
@@ -111,14 +111,14 @@ func ScatterValue(self *torch.Tensor, dim int64, index *torch.Tensor, value any)
 // ScatterValueOut is
 //
 //	scatter.value_out(Tensor self, int dim, Tensor index, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
-func ScatterValueOut(self *torch.Tensor, dim int64, index *torch.Tensor, value any, out *torch.Tensor) *torch.Tensor {
-	const op = "ScatterValueOut(self, index, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
+func ScatterValueOut(out, self *torch.Tensor, dim int64, index *torch.Tensor, value any) *torch.Tensor {
+	const op = "ScatterValueOut(out, self, index)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
 	h3 := number(op, "value", value)
-	h4 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.ScatterValueOut(r.Ctx, h0, dim, h2, h3, h4), self, index, out)
+	r.Status(native.ScatterValueOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index)
 	return out
 }
 
@@ -137,14 +137,14 @@ func ScatterValueReduce(self *torch.Tensor, dim int64, index *torch.Tensor, valu
 // ScatterValueReduceOut is
 //
 //	scatter.value_reduce_out(Tensor self, int dim, Tensor index, Scalar value, *, str reduce, Tensor(a!) out) -> Tensor(a!)
-func ScatterValueReduceOut(self *torch.Tensor, dim int64, index *torch.Tensor, value any, reduce string, out *torch.Tensor) *torch.Tensor {
-	const op = "ScatterValueReduceOut(self, index, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
+func ScatterValueReduceOut(out, self *torch.Tensor, dim int64, index *torch.Tensor, value any, reduce string) *torch.Tensor {
+	const op = "ScatterValueReduceOut(out, self, index)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
 	h3 := number(op, "value", value)
-	h5 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.ScatterValueReduceOut(r.Ctx, h0, dim, h2, h3, reduce, h5), self, index, out)
+	r.Status(native.ScatterValueReduceOut(r.Ctx, h0, dim, h2, h3, reduce, h5), out, self, index)
 	return out
 }
 
@@ -215,14 +215,14 @@ func ScatterAdd(self *torch.Tensor, dim int64, index, src *torch.Tensor) *torch.
 // ScatterAddOut is
 //
 //	scatter_add.out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)
-func ScatterAddOut(self *torch.Tensor, dim int64, index, src, out *torch.Tensor) *torch.Tensor {
-	const op = "ScatterAddOut(self, index, src, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
-	h3 := handle(op, 2, src)
-	h4 := handle(op, 3, out)
+func ScatterAddOut(out, self *torch.Tensor, dim int64, index, src *torch.Tensor) *torch.Tensor {
+	const op = "ScatterAddOut(out, self, index, src)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
+	h3 := handle(op, 3, src)
 	r := torch.BeginRaw(op)
-	r.Status(native.ScatterAddOut(r.Ctx, h0, dim, h2, h3, h4), self, index, src, out)
+	r.Status(native.ScatterAddOut(r.Ctx, h0, dim, h2, h3, h4), out, self, index, src)
 	return out
 }
 
@@ -254,14 +254,14 @@ func ScatterReduceTwo(self *torch.Tensor, dim int64, index, src *torch.Tensor, r
 // ScatterReduceTwoOut is
 //
 //	scatter_reduce.two_out(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)
-func ScatterReduceTwoOut(self *torch.Tensor, dim int64, index, src *torch.Tensor, reduce string, includeSelf bool, out *torch.Tensor) *torch.Tensor {
-	const op = "ScatterReduceTwoOut(self, index, src, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, index)
-	h3 := handle(op, 2, src)
-	h6 := handle(op, 3, out)
+func ScatterReduceTwoOut(out, self *torch.Tensor, dim int64, index, src *torch.Tensor, reduce string, includeSelf bool) *torch.Tensor {
+	const op = "ScatterReduceTwoOut(out, self, index, src)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h2 := handle(op, 2, index)
+	h3 := handle(op, 3, src)
 	r := torch.BeginRaw(op)
-	r.Status(native.ScatterReduceTwoOut(r.Ctx, h0, dim, h2, h3, reduce, includeSelf, h6), self, index, src, out)
+	r.Status(native.ScatterReduceTwoOut(r.Ctx, h0, dim, h2, h3, reduce, includeSelf, h6), out, self, index, src)
 	return out
 }
 
@@ -293,14 +293,14 @@ func SearchsortedScalar(sortedSequence *torch.Tensor, self any, outInt32, right 
 // SearchsortedScalarOut is
 //
 //	searchsorted.Scalar_out(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor(a!) out) -> Tensor(a!)
-func SearchsortedScalarOut(sortedSequence *torch.Tensor, self any, outInt32, right bool, side *string, sorter, out *torch.Tensor) *torch.Tensor {
-	const op = "SearchsortedScalarOut(sortedSequence, sorter, out)"
-	h0 := handle(op, 0, sortedSequence)
+func SearchsortedScalarOut(out, sortedSequence *torch.Tensor, self any, outInt32, right bool, side *string, sorter *torch.Tensor) *torch.Tensor {
+	const op = "SearchsortedScalarOut(out, sortedSequence, sorter)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, sortedSequence)
 	h1 := number(op, "self", self)
-	h5 := optional(op, 1, sorter)
-	h6 := handle(op, 2, out)
+	h5 := optional(op, 2, sorter)
 	r := torch.BeginRaw(op)
-	r.Status(native.SearchsortedScalarOut(r.Ctx, h0, h1, outInt32, right, side, h5, h6), sortedSequence, sorter, out)
+	r.Status(native.SearchsortedScalarOut(r.Ctx, h0, h1, outInt32, right, side, h5, h6), out, sortedSequence, sorter)
 	return out
 }
 
@@ -319,14 +319,14 @@ func SearchsortedTensor(sortedSequence, self *torch.Tensor, outInt32, right bool
 // SearchsortedTensorOut is
 //
 //	searchsorted.Tensor_out(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor(a!) out) -> Tensor(a!)
-func SearchsortedTensorOut(sortedSequence, self *torch.Tensor, outInt32, right bool, side *string, sorter, out *torch.Tensor) *torch.Tensor {
-	const op = "SearchsortedTensorOut(sortedSequence, self, sorter, out)"
-	h0 := handle(op, 0, sortedSequence)
-	h1 := handle(op, 1, self)
-	h5 := optional(op, 2, sorter)
-	h6 := handle(op, 3, out)
+func SearchsortedTensorOut(out, sortedSequence, self *torch.Tensor, outInt32, right bool, side *string, sorter *torch.Tensor) *torch.Tensor {
+	const op = "SearchsortedTensorOut(out, sortedSequence, self, sorter)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, sortedSequence)
+	h1 := handle(op, 2, self)
+	h5 := optional(op, 3, sorter)
 	r := torch.BeginRaw(op)
-	r.Status(native.SearchsortedTensorOut(r.Ctx, h0, h1, outInt32, right, side, h5, h6), sortedSequence, self, sorter, out)
+	r.Status(native.SearchsortedTensorOut(r.Ctx, h0, h1, outInt32, right, side, h5, h6), out, sortedSequence, self, sorter)
 	return out
 }
 
@@ -347,16 +347,16 @@ func SegmentReduce(data *torch.Tensor, reduce string, lengths, indices, offsets 
 // SegmentReduceOut is
 //
 //	segment_reduce.out(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None, Tensor(a!) out) -> Tensor(a!)
-func SegmentReduceOut(data *torch.Tensor, reduce string, lengths, indices, offsets *torch.Tensor, axis int64, unsafe bool, initial any, out *torch.Tensor) *torch.Tensor {
-	const op = "SegmentReduceOut(data, lengths, indices, offsets, out)"
-	h0 := handle(op, 0, data)
-	h2 := optional(op, 1, lengths)
-	h3 := optional(op, 2, indices)
-	h4 := optional(op, 3, offsets)
+func SegmentReduceOut(out, data *torch.Tensor, reduce string, lengths, indices, offsets *torch.Tensor, axis int64, unsafe bool, initial any) *torch.Tensor {
+	const op = "SegmentReduceOut(out, data, lengths, indices, offsets)"
+	h8 := handle(op, 0, out)
+	h0 := handle(op, 1, data)
+	h2 := optional(op, 2, lengths)
+	h3 := optional(op, 3, indices)
+	h4 := optional(op, 4, offsets)
 	h7 := torch.ScalarOf(op, "initial", initial)
-	h8 := handle(op, 4, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SegmentReduceOut(r.Ctx, h0, reduce, h2, h3, h4, axis, unsafe, h7, h8), data, lengths, indices, offsets, out)
+	r.Status(native.SegmentReduceOut(r.Ctx, h0, reduce, h2, h3, h4, axis, unsafe, h7, h8), out, data, lengths, indices, offsets)
 	return out
 }
 
@@ -383,12 +383,12 @@ func SelectBackward(gradOutput *torch.Tensor, inputSizes []int64, dim, index int
 // SelectBackwardOut is
 //
 //	select_backward.out(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index, *, Tensor(a!) out) -> Tensor(a!)
-func SelectBackwardOut(gradOutput *torch.Tensor, inputSizes []int64, dim, index int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SelectBackwardOut(gradOutput, out)"
-	h0 := handle(op, 0, gradOutput)
-	h4 := handle(op, 1, out)
+func SelectBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, dim, index int64) *torch.Tensor {
+	const op = "SelectBackwardOut(out, gradOutput)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.SelectBackwardOut(r.Ctx, h0, inputSizes, dim, index, h4), gradOutput, out)
+	r.Status(native.SelectBackwardOut(r.Ctx, h0, inputSizes, dim, index, h4), out, gradOutput)
 	return out
 }
 
@@ -405,12 +405,12 @@ func SelectCopyInt(self *torch.Tensor, dim, index int64) *torch.Tensor {
 // SelectCopyIntOut is
 //
 //	select_copy.int_out(Tensor self, int dim, SymInt index, *, Tensor(a!) out) -> Tensor(a!)
-func SelectCopyIntOut(self *torch.Tensor, dim, index int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SelectCopyIntOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func SelectCopyIntOut(out, self *torch.Tensor, dim, index int64) *torch.Tensor {
+	const op = "SelectCopyIntOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SelectCopyIntOut(r.Ctx, h0, dim, index, h3), self, out)
+	r.Status(native.SelectCopyIntOut(r.Ctx, h0, dim, index, h3), out, self)
 	return out
 }
 
@@ -428,13 +428,13 @@ func SelectScatter(self, src *torch.Tensor, dim, index int64) *torch.Tensor {
 // SelectScatterOut is
 //
 //	select_scatter.out(Tensor self, Tensor src, int dim, SymInt index, *, Tensor(a!) out) -> Tensor(a!)
-func SelectScatterOut(self, src *torch.Tensor, dim, index int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SelectScatterOut(self, src, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, src)
-	h4 := handle(op, 2, out)
+func SelectScatterOut(out, self, src *torch.Tensor, dim, index int64) *torch.Tensor {
+	const op = "SelectScatterOut(out, self, src)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, src)
 	r := torch.BeginRaw(op)
-	r.Status(native.SelectScatterOut(r.Ctx, h0, h1, dim, index, h4), self, src, out)
+	r.Status(native.SelectScatterOut(r.Ctx, h0, h1, dim, index, h4), out, self, src)
 	return out
 }
 
@@ -472,12 +472,12 @@ func Set(self *torch.Tensor) *torch.Tensor {
 // SetOut is
 //
 //	set.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SetOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SetOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SetOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SetOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SetOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SetOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -495,13 +495,13 @@ func SetSourceTensor(self, source *torch.Tensor) *torch.Tensor {
 // SetSourceTensorOut is
 //
 //	set.source_Tensor_out(Tensor self, Tensor source, *, Tensor(a!) out) -> Tensor(a!)
-func SetSourceTensorOut(self, source, out *torch.Tensor) *torch.Tensor {
-	const op = "SetSourceTensorOut(self, source, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, source)
-	h2 := handle(op, 2, out)
+func SetSourceTensorOut(out, self, source *torch.Tensor) *torch.Tensor {
+	const op = "SetSourceTensorOut(out, self, source)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, source)
 	r := torch.BeginRaw(op)
-	r.Status(native.SetSourceTensorOut(r.Ctx, h0, h1, h2), self, source, out)
+	r.Status(native.SetSourceTensorOut(r.Ctx, h0, h1, h2), out, self, source)
 	return out
 }
 
@@ -564,12 +564,12 @@ func Sgn(self *torch.Tensor) *torch.Tensor {
 // SgnOut is
 //
 //	sgn.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SgnOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SgnOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SgnOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SgnOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SgnOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SgnOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -597,12 +597,12 @@ func Sigmoid(self *torch.Tensor) *torch.Tensor {
 // SigmoidOut is
 //
 //	sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SigmoidOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SigmoidOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SigmoidOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SigmoidOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SigmoidOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SigmoidOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -631,13 +631,13 @@ func SigmoidBackward(gradOutput, output *torch.Tensor) *torch.Tensor {
 // SigmoidBackwardGradInput is
 //
 //	sigmoid_backward.grad_input(Tensor grad_output, Tensor output, *, Tensor(a!) grad_input) -> Tensor(a!)
-func SigmoidBackwardGradInput(gradOutput, output, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "SigmoidBackwardGradInput(gradOutput, output, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, output)
-	h2 := handle(op, 2, gradInput)
+func SigmoidBackwardGradInput(gradInput, gradOutput, output *torch.Tensor) *torch.Tensor {
+	const op = "SigmoidBackwardGradInput(gradInput, gradOutput, output)"
+	h2 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, output)
 	r := torch.BeginRaw(op)
-	r.Status(native.SigmoidBackwardGradInput(r.Ctx, h0, h1, h2), gradOutput, output, gradInput)
+	r.Status(native.SigmoidBackwardGradInput(r.Ctx, h0, h1, h2), gradInput, gradOutput, output)
 	return gradInput
 }
 
@@ -654,12 +654,12 @@ func Sign(self *torch.Tensor) *torch.Tensor {
 // SignOut is
 //
 //	sign.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SignOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SignOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SignOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SignOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SignOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SignOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -687,12 +687,12 @@ func Signbit(self *torch.Tensor) *torch.Tensor {
 // SignbitOut is
 //
 //	signbit.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SignbitOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SignbitOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SignbitOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SignbitOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SignbitOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SignbitOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -709,12 +709,12 @@ func Silu(self *torch.Tensor) *torch.Tensor {
 // SiluOut is
 //
 //	silu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SiluOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SiluOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SiluOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SiluOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SiluOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SiluOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -743,13 +743,13 @@ func SiluBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
 // SiluBackwardGradInput is
 //
 //	silu_backward.grad_input(Tensor grad_output, Tensor self, *, Tensor(a!) grad_input) -> Tensor(a!)
-func SiluBackwardGradInput(gradOutput, self, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "SiluBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, gradInput)
+func SiluBackwardGradInput(gradInput, gradOutput, self *torch.Tensor) *torch.Tensor {
+	const op = "SiluBackwardGradInput(gradInput, gradOutput, self)"
+	h2 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SiluBackwardGradInput(r.Ctx, h0, h1, h2), gradOutput, self, gradInput)
+	r.Status(native.SiluBackwardGradInput(r.Ctx, h0, h1, h2), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -766,12 +766,12 @@ func Sin(self *torch.Tensor) *torch.Tensor {
 // SinOut is
 //
 //	sin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SinOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SinOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SinOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SinOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SinOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SinOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -799,12 +799,12 @@ func Sinc(self *torch.Tensor) *torch.Tensor {
 // SincOut is
 //
 //	sinc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SincOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SincOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SincOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SincOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SincOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SincOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -832,12 +832,12 @@ func Sinh(self *torch.Tensor) *torch.Tensor {
 // SinhOut is
 //
 //	sinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SinhOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SinhOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SinhOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SinhOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SinhOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SinhOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -887,12 +887,12 @@ func SliceBackward(gradOutput *torch.Tensor, inputSizes []int64, dim, start, end
 // SliceBackwardOut is
 //
 //	slice_backward.out(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step, *, Tensor(a!) out) -> Tensor(a!)
-func SliceBackwardOut(gradOutput *torch.Tensor, inputSizes []int64, dim, start, end, step int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SliceBackwardOut(gradOutput, out)"
-	h0 := handle(op, 0, gradOutput)
-	h6 := handle(op, 1, out)
+func SliceBackwardOut(out, gradOutput *torch.Tensor, inputSizes []int64, dim, start, end, step int64) *torch.Tensor {
+	const op = "SliceBackwardOut(out, gradOutput)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.SliceBackwardOut(r.Ctx, h0, inputSizes, dim, start, end, step, h6), gradOutput, out)
+	r.Status(native.SliceBackwardOut(r.Ctx, h0, inputSizes, dim, start, end, step, h6), out, gradOutput)
 	return out
 }
 
@@ -909,12 +909,12 @@ func SliceCopyTensor(self *torch.Tensor, dim int64, start, end *int64, step int6
 // SliceCopyTensorOut is
 //
 //	slice_copy.Tensor_out(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1, *, Tensor(a!) out) -> Tensor(a!)
-func SliceCopyTensorOut(self *torch.Tensor, dim int64, start, end *int64, step int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SliceCopyTensorOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func SliceCopyTensorOut(out, self *torch.Tensor, dim int64, start, end *int64, step int64) *torch.Tensor {
+	const op = "SliceCopyTensorOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SliceCopyTensorOut(r.Ctx, h0, dim, start, end, step, h5), self, out)
+	r.Status(native.SliceCopyTensorOut(r.Ctx, h0, dim, start, end, step, h5), out, self)
 	return out
 }
 
@@ -943,13 +943,13 @@ func SliceScatter(self, src *torch.Tensor, dim int64, start, end *int64, step in
 // SliceScatterOut is
 //
 //	slice_scatter.out(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1, *, Tensor(a!) out) -> Tensor(a!)
-func SliceScatterOut(self, src *torch.Tensor, dim int64, start, end *int64, step int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SliceScatterOut(self, src, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, src)
-	h6 := handle(op, 2, out)
+func SliceScatterOut(out, self, src *torch.Tensor, dim int64, start, end *int64, step int64) *torch.Tensor {
+	const op = "SliceScatterOut(out, self, src)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, src)
 	r := torch.BeginRaw(op)
-	r.Status(native.SliceScatterOut(r.Ctx, h0, h1, dim, start, end, step, h6), self, src, out)
+	r.Status(native.SliceScatterOut(r.Ctx, h0, h1, dim, start, end, step, h6), out, self, src)
 	return out
 }
 
@@ -968,13 +968,13 @@ func Slogdet(self *torch.Tensor) (sign, logabsdet *torch.Tensor) {
 // SlogdetOut is
 //
 //	slogdet.out(Tensor self, *, Tensor(a!) sign, Tensor(b!) logabsdet) -> (Tensor(a!) sign, Tensor(b!) logabsdet)
-func SlogdetOut(self, sign, logabsdet *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "SlogdetOut(self, sign, logabsdet)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, sign)
-	h2 := handle(op, 2, logabsdet)
+func SlogdetOut(sign, logabsdet, self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "SlogdetOut(sign, logabsdet, self)"
+	h1 := handle(op, 0, sign)
+	h2 := handle(op, 1, logabsdet)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SlogdetOut(r.Ctx, h0, h1, h2), self, sign, logabsdet)
+	r.Status(native.SlogdetOut(r.Ctx, h0, h1, h2), sign, logabsdet, self)
 	return sign, logabsdet
 }
 
@@ -993,14 +993,14 @@ func SlowConv3d(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tens
 // SlowConv3dOut is
 //
 //	slow_conv3d.out(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, *, Tensor(a!) out) -> Tensor(a!)
-func SlowConv3dOut(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SlowConv3dOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h3 := optional(op, 2, bias)
-	h6 := handle(op, 3, out)
+func SlowConv3dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding []int64) *torch.Tensor {
+	const op = "SlowConv3dOut(out, self, weight, bias)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h3 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.SlowConv3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), self, weight, bias, out)
+	r.Status(native.SlowConv3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), out, self, weight, bias)
 	return out
 }
 
@@ -1019,14 +1019,14 @@ func SlowConv3dForward(self, weight *torch.Tensor, kernelSize []int64, bias *tor
 // SlowConv3dForwardOutput is
 //
 //	slow_conv3d_forward.output(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias, SymInt[3] stride, SymInt[3] padding, *, Tensor(a!) output) -> Tensor(a!)
-func SlowConv3dForwardOutput(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding []int64, output *torch.Tensor) *torch.Tensor {
-	const op = "SlowConv3dForwardOutput(self, weight, bias, output)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h3 := optional(op, 2, bias)
-	h6 := handle(op, 3, output)
+func SlowConv3dForwardOutput(output, self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding []int64) *torch.Tensor {
+	const op = "SlowConv3dForwardOutput(output, self, weight, bias)"
+	h6 := handle(op, 0, output)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h3 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.SlowConv3dForwardOutput(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), self, weight, bias, output)
+	r.Status(native.SlowConv3dForwardOutput(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), output, self, weight, bias)
 	return output
 }
 
@@ -1045,14 +1045,14 @@ func SlowConvDilated2d(self, weight *torch.Tensor, kernelSize []int64, bias *tor
 // SlowConvDilated2dOut is
 //
 //	slow_conv_dilated2d.out(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, *, Tensor(a!) out) -> Tensor(a!)
-func SlowConvDilated2dOut(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, dilation []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SlowConvDilated2dOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h3 := optional(op, 2, bias)
-	h7 := handle(op, 3, out)
+func SlowConvDilated2dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, dilation []int64) *torch.Tensor {
+	const op = "SlowConvDilated2dOut(out, self, weight, bias)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h3 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.SlowConvDilated2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), self, weight, bias, out)
+	r.Status(native.SlowConvDilated2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), out, self, weight, bias)
 	return out
 }
 
@@ -1071,14 +1071,14 @@ func SlowConvDilated3d(self, weight *torch.Tensor, kernelSize []int64, bias *tor
 // SlowConvDilated3dOut is
 //
 //	slow_conv_dilated3d.out(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] dilation=1, *, Tensor(a!) out) -> Tensor(a!)
-func SlowConvDilated3dOut(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, dilation []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SlowConvDilated3dOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h3 := optional(op, 2, bias)
-	h7 := handle(op, 3, out)
+func SlowConvDilated3dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, dilation []int64) *torch.Tensor {
+	const op = "SlowConvDilated3dOut(out, self, weight, bias)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h3 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.SlowConvDilated3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), self, weight, bias, out)
+	r.Status(native.SlowConvDilated3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), out, self, weight, bias)
 	return out
 }
 
@@ -1097,14 +1097,14 @@ func SlowConvTranspose2d(self, weight *torch.Tensor, kernelSize []int64, bias *t
 // SlowConvTranspose2dOut is
 //
 //	slow_conv_transpose2d.out(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] output_padding=0, SymInt[2] dilation=1, *, Tensor(a!) out) -> Tensor(a!)
-func SlowConvTranspose2dOut(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, outputPadding, dilation []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SlowConvTranspose2dOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h3 := optional(op, 2, bias)
-	h8 := handle(op, 3, out)
+func SlowConvTranspose2dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, outputPadding, dilation []int64) *torch.Tensor {
+	const op = "SlowConvTranspose2dOut(out, self, weight, bias)"
+	h8 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h3 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.SlowConvTranspose2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation, h8), self, weight, bias, out)
+	r.Status(native.SlowConvTranspose2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation, h8), out, self, weight, bias)
 	return out
 }
 
@@ -1123,14 +1123,14 @@ func SlowConvTranspose3d(self, weight *torch.Tensor, kernelSize []int64, bias *t
 // SlowConvTranspose3dOut is
 //
 //	slow_conv_transpose3d.out(Tensor self, Tensor weight, SymInt[3] kernel_size, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] output_padding=0, SymInt[3] dilation=1, *, Tensor(a!) out) -> Tensor(a!)
-func SlowConvTranspose3dOut(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, outputPadding, dilation []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SlowConvTranspose3dOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h3 := optional(op, 2, bias)
-	h8 := handle(op, 3, out)
+func SlowConvTranspose3dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, outputPadding, dilation []int64) *torch.Tensor {
+	const op = "SlowConvTranspose3dOut(out, self, weight, bias)"
+	h8 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h3 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.SlowConvTranspose3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation, h8), self, weight, bias, out)
+	r.Status(native.SlowConvTranspose3dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, outputPadding, dilation, h8), out, self, weight, bias)
 	return out
 }
 
@@ -1159,13 +1159,13 @@ func SmoothL1Loss(self, target *torch.Tensor, reduction int64, beta float64) *to
 // SmoothL1LossOut is
 //
 //	smooth_l1_loss.out(Tensor self, Tensor target, int reduction=Mean, float beta=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func SmoothL1LossOut(self, target *torch.Tensor, reduction int64, beta float64, out *torch.Tensor) *torch.Tensor {
-	const op = "SmoothL1LossOut(self, target, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h4 := handle(op, 2, out)
+func SmoothL1LossOut(out, self, target *torch.Tensor, reduction int64, beta float64) *torch.Tensor {
+	const op = "SmoothL1LossOut(out, self, target)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, target)
 	r := torch.BeginRaw(op)
-	r.Status(native.SmoothL1LossOut(r.Ctx, h0, h1, reduction, beta, h4), self, target, out)
+	r.Status(native.SmoothL1LossOut(r.Ctx, h0, h1, reduction, beta, h4), out, self, target)
 	return out
 }
 
@@ -1184,14 +1184,14 @@ func SmoothL1LossBackward(gradOutput, self, target *torch.Tensor, reduction int6
 // SmoothL1LossBackwardGradInput is
 //
 //	smooth_l1_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta, *, Tensor(a!) grad_input) -> Tensor(a!)
-func SmoothL1LossBackwardGradInput(gradOutput, self, target *torch.Tensor, reduction int64, beta float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "SmoothL1LossBackwardGradInput(gradOutput, self, target, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, target)
-	h5 := handle(op, 3, gradInput)
+func SmoothL1LossBackwardGradInput(gradInput, gradOutput, self, target *torch.Tensor, reduction int64, beta float64) *torch.Tensor {
+	const op = "SmoothL1LossBackwardGradInput(gradInput, gradOutput, self, target)"
+	h5 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, target)
 	r := torch.BeginRaw(op)
-	r.Status(native.SmoothL1LossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, beta, h5), gradOutput, self, target, gradInput)
+	r.Status(native.SmoothL1LossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, beta, h5), gradInput, gradOutput, self, target)
 	return gradInput
 }
 
@@ -1209,13 +1209,13 @@ func SoftMarginLoss(self, target *torch.Tensor, reduction int64) *torch.Tensor {
 // SoftMarginLossOut is
 //
 //	soft_margin_loss.out(Tensor self, Tensor target, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func SoftMarginLossOut(self, target *torch.Tensor, reduction int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SoftMarginLossOut(self, target, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, target)
-	h3 := handle(op, 2, out)
+func SoftMarginLossOut(out, self, target *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "SoftMarginLossOut(out, self, target)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, target)
 	r := torch.BeginRaw(op)
-	r.Status(native.SoftMarginLossOut(r.Ctx, h0, h1, reduction, h3), self, target, out)
+	r.Status(native.SoftMarginLossOut(r.Ctx, h0, h1, reduction, h3), out, self, target)
 	return out
 }
 
@@ -1234,14 +1234,14 @@ func SoftMarginLossBackward(gradOutput, self, target *torch.Tensor, reduction in
 // SoftMarginLossBackwardGradInput is
 //
 //	soft_margin_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, int reduction, *, Tensor(a!) grad_input) -> Tensor(a!)
-func SoftMarginLossBackwardGradInput(gradOutput, self, target *torch.Tensor, reduction int64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "SoftMarginLossBackwardGradInput(gradOutput, self, target, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, target)
-	h4 := handle(op, 3, gradInput)
+func SoftMarginLossBackwardGradInput(gradInput, gradOutput, self, target *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "SoftMarginLossBackwardGradInput(gradInput, gradOutput, self, target)"
+	h4 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, target)
 	r := torch.BeginRaw(op)
-	r.Status(native.SoftMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4), gradOutput, self, target, gradInput)
+	r.Status(native.SoftMarginLossBackwardGradInput(r.Ctx, h0, h1, h2, reduction, h4), gradInput, gradOutput, self, target)
 	return gradInput
 }
 
@@ -1258,12 +1258,12 @@ func SoftmaxInt(self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor 
 // SoftmaxIntOut is
 //
 //	softmax.int_out(Tensor self, int dim, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)
-func SoftmaxIntOut(self *torch.Tensor, dim int64, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "SoftmaxIntOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func SoftmaxIntOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *torch.Tensor {
+	const op = "SoftmaxIntOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SoftmaxIntOut(r.Ctx, h0, dim, dtype.Code(), h3), self, out)
+	r.Status(native.SoftmaxIntOut(r.Ctx, h0, dim, dtype.Code(), h3), out, self)
 	return out
 }
 
@@ -1282,14 +1282,14 @@ func Softplus(self *torch.Tensor, beta, threshold any) *torch.Tensor {
 // SoftplusOut is
 //
 //	softplus.out(Tensor self, Scalar beta=1, Scalar threshold=20, *, Tensor(a!) out) -> Tensor(a!)
-func SoftplusOut(self *torch.Tensor, beta, threshold any, out *torch.Tensor) *torch.Tensor {
-	const op = "SoftplusOut(self, out)"
-	h0 := handle(op, 0, self)
+func SoftplusOut(out, self *torch.Tensor, beta, threshold any) *torch.Tensor {
+	const op = "SoftplusOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "beta", beta, 1)
 	h2 := numberOr(op, "threshold", threshold, 20)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SoftplusOut(r.Ctx, h0, h1, h2, h3), self, out)
+	r.Status(native.SoftplusOut(r.Ctx, h0, h1, h2, h3), out, self)
 	return out
 }
 
@@ -1309,15 +1309,15 @@ func SoftplusBackward(gradOutput, self *torch.Tensor, beta, threshold any) *torc
 // SoftplusBackwardGradInput is
 //
 //	softplus_backward.grad_input(Tensor grad_output, Tensor self, Scalar beta, Scalar threshold, *, Tensor(a!) grad_input) -> Tensor(a!)
-func SoftplusBackwardGradInput(gradOutput, self *torch.Tensor, beta, threshold any, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "SoftplusBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
+func SoftplusBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, beta, threshold any) *torch.Tensor {
+	const op = "SoftplusBackwardGradInput(gradInput, gradOutput, self)"
+	h4 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	h2 := number(op, "beta", beta)
 	h3 := number(op, "threshold", threshold)
-	h4 := handle(op, 2, gradInput)
 	r := torch.BeginRaw(op)
-	r.Status(native.SoftplusBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4), gradOutput, self, gradInput)
+	r.Status(native.SoftplusBackwardGradInput(r.Ctx, h0, h1, h2, h3, h4), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -1335,13 +1335,13 @@ func Softshrink(self *torch.Tensor, lambd any) *torch.Tensor {
 // SoftshrinkOut is
 //
 //	softshrink.out(Tensor self, Scalar lambd=0.5, *, Tensor(a!) out) -> Tensor(a!)
-func SoftshrinkOut(self *torch.Tensor, lambd any, out *torch.Tensor) *torch.Tensor {
-	const op = "SoftshrinkOut(self, out)"
-	h0 := handle(op, 0, self)
+func SoftshrinkOut(out, self *torch.Tensor, lambd any) *torch.Tensor {
+	const op = "SoftshrinkOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "lambd", lambd, 0.5)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SoftshrinkOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.SoftshrinkOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
@@ -1360,14 +1360,14 @@ func SoftshrinkBackward(gradOutput, self *torch.Tensor, lambd any) *torch.Tensor
 // SoftshrinkBackwardGradInput is
 //
 //	softshrink_backward.grad_input(Tensor grad_output, Tensor self, Scalar lambd, *, Tensor(a!) grad_input) -> Tensor(a!)
-func SoftshrinkBackwardGradInput(gradOutput, self *torch.Tensor, lambd any, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "SoftshrinkBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
+func SoftshrinkBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, lambd any) *torch.Tensor {
+	const op = "SoftshrinkBackwardGradInput(gradInput, gradOutput, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	h2 := number(op, "lambd", lambd)
-	h3 := handle(op, 2, gradInput)
 	r := torch.BeginRaw(op)
-	r.Status(native.SoftshrinkBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradOutput, self, gradInput)
+	r.Status(native.SoftshrinkBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -1398,26 +1398,26 @@ func SortStable(self *torch.Tensor, stable *bool, dim int64, descending bool) (v
 // SortValues is
 //
 //	sort.values(Tensor self, int dim=-1, bool descending=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func SortValues(self *torch.Tensor, dim int64, descending bool, values, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "SortValues(self, values, indices)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, values)
-	h4 := handle(op, 2, indices)
+func SortValues(values, indices, self *torch.Tensor, dim int64, descending bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "SortValues(values, indices, self)"
+	h3 := handle(op, 0, values)
+	h4 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SortValues(r.Ctx, h0, dim, descending, h3, h4), self, values, indices)
+	r.Status(native.SortValues(r.Ctx, h0, dim, descending, h3, h4), values, indices, self)
 	return values, indices
 }
 
 // SortValuesStable is
 //
 //	sort.values_stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func SortValuesStable(self *torch.Tensor, stable *bool, dim int64, descending bool, values, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "SortValuesStable(self, values, indices)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, values)
-	h5 := handle(op, 2, indices)
+func SortValuesStable(values, indices, self *torch.Tensor, stable *bool, dim int64, descending bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "SortValuesStable(values, indices, self)"
+	h4 := handle(op, 0, values)
+	h5 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SortValuesStable(r.Ctx, h0, stable, dim, descending, h4, h5), self, values, indices)
+	r.Status(native.SortValuesStable(r.Ctx, h0, stable, dim, descending, h4, h5), values, indices, self)
 	return values, indices
 }
 
@@ -1527,7 +1527,7 @@ func SparseCooTensorSize(size []int64, dtype torch.DType, layout torch.Layout, d
 // SparseCooTensorSizeOut is
 //
 //	sparse_coo_tensor.size_out(int[] size, *, Tensor(a!) out) -> Tensor(a!)
-func SparseCooTensorSizeOut(size []int64, out *torch.Tensor) *torch.Tensor {
+func SparseCooTensorSizeOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "SparseCooTensorSizeOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -1609,13 +1609,13 @@ func SparseMask(self, mask *torch.Tensor) *torch.Tensor {
 // SparseMaskOut is
 //
 //	sparse_mask.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)
-func SparseMaskOut(self, mask, out *torch.Tensor) *torch.Tensor {
-	const op = "SparseMaskOut(self, mask, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mask)
-	h2 := handle(op, 2, out)
+func SparseMaskOut(out, self, mask *torch.Tensor) *torch.Tensor {
+	const op = "SparseMaskOut(out, self, mask)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mask)
 	r := torch.BeginRaw(op)
-	r.Status(native.SparseMaskOut(r.Ctx, h0, h1, h2), self, mask, out)
+	r.Status(native.SparseMaskOut(r.Ctx, h0, h1, h2), out, self, mask)
 	return out
 }
 
@@ -1632,12 +1632,12 @@ func SparseResize(self *torch.Tensor, size []int64, sparseDim, denseDim int64) *
 // SparseResizeOut is
 //
 //	sparse_resize.out(Tensor self, int[] size, int sparse_dim, int dense_dim, *, Tensor(a!) out) -> Tensor(a!)
-func SparseResizeOut(self *torch.Tensor, size []int64, sparseDim, denseDim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SparseResizeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func SparseResizeOut(out, self *torch.Tensor, size []int64, sparseDim, denseDim int64) *torch.Tensor {
+	const op = "SparseResizeOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SparseResizeOut(r.Ctx, h0, size, sparseDim, denseDim, h4), self, out)
+	r.Status(native.SparseResizeOut(r.Ctx, h0, size, sparseDim, denseDim, h4), out, self)
 	return out
 }
 
@@ -1665,12 +1665,12 @@ func SparseResizeAndClear(self *torch.Tensor, size []int64, sparseDim, denseDim 
 // SparseResizeAndClearOut is
 //
 //	sparse_resize_and_clear.out(Tensor self, int[] size, int sparse_dim, int dense_dim, *, Tensor(a!) out) -> Tensor(a!)
-func SparseResizeAndClearOut(self *torch.Tensor, size []int64, sparseDim, denseDim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SparseResizeAndClearOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func SparseResizeAndClearOut(out, self *torch.Tensor, size []int64, sparseDim, denseDim int64) *torch.Tensor {
+	const op = "SparseResizeAndClearOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SparseResizeAndClearOut(r.Ctx, h0, size, sparseDim, denseDim, h4), self, out)
+	r.Status(native.SparseResizeAndClearOut(r.Ctx, h0, size, sparseDim, denseDim, h4), out, self)
 	return out
 }
 
@@ -1702,16 +1702,16 @@ func SparseSampledAddmm(self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.
 // SparseSampledAddmmOut is
 //
 //	sparse_sampled_addmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func SparseSampledAddmmOut(self, mat1, mat2 *torch.Tensor, beta, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "SparseSampledAddmmOut(self, mat1, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat1)
-	h2 := handle(op, 2, mat2)
+func SparseSampledAddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Tensor {
+	const op = "SparseSampledAddmmOut(out, self, mat1, mat2)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat1)
+	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	h5 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SparseSampledAddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), self, mat1, mat2, out)
+	r.Status(native.SparseSampledAddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, mat1, mat2)
 	return out
 }
 
@@ -1728,12 +1728,12 @@ func SpecialAiryAi(x *torch.Tensor) *torch.Tensor {
 // SpecialAiryAiOut is
 //
 //	special_airy_ai.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialAiryAiOut(x, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialAiryAiOut(x, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, out)
+func SpecialAiryAiOut(out, x *torch.Tensor) *torch.Tensor {
+	const op = "SpecialAiryAiOut(out, x)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialAiryAiOut(r.Ctx, h0, h1), x, out)
+	r.Status(native.SpecialAiryAiOut(r.Ctx, h0, h1), out, x)
 	return out
 }
 
@@ -1750,12 +1750,12 @@ func SpecialBesselJ0(self *torch.Tensor) *torch.Tensor {
 // SpecialBesselJ0Out is
 //
 //	special_bessel_j0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialBesselJ0Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialBesselJ0Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialBesselJ0Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialBesselJ0Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialBesselJ0Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialBesselJ0Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1772,12 +1772,12 @@ func SpecialBesselJ1(self *torch.Tensor) *torch.Tensor {
 // SpecialBesselJ1Out is
 //
 //	special_bessel_j1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialBesselJ1Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialBesselJ1Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialBesselJ1Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialBesselJ1Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialBesselJ1Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialBesselJ1Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1794,12 +1794,12 @@ func SpecialBesselY0(self *torch.Tensor) *torch.Tensor {
 // SpecialBesselY0Out is
 //
 //	special_bessel_y0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialBesselY0Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialBesselY0Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialBesselY0Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialBesselY0Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialBesselY0Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialBesselY0Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1816,12 +1816,12 @@ func SpecialBesselY1(self *torch.Tensor) *torch.Tensor {
 // SpecialBesselY1Out is
 //
 //	special_bessel_y1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialBesselY1Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialBesselY1Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialBesselY1Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialBesselY1Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialBesselY1Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialBesselY1Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -1850,26 +1850,26 @@ func SpecialChebyshevPolynomialTNScalar(x *torch.Tensor, n any) *torch.Tensor {
 // SpecialChebyshevPolynomialTNScalarOut is
 //
 //	special_chebyshev_polynomial_t.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialTNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialTNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialChebyshevPolynomialTNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialTNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialTNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialChebyshevPolynomialTNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialChebyshevPolynomialTOut is
 //
 //	special_chebyshev_polynomial_t.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialTOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialTOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialChebyshevPolynomialTOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialTOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialTOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialChebyshevPolynomialTOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -1887,13 +1887,13 @@ func SpecialChebyshevPolynomialTXScalar(x any, n *torch.Tensor) *torch.Tensor {
 // SpecialChebyshevPolynomialTXScalarOut is
 //
 //	special_chebyshev_polynomial_t.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialTXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialTXScalarOut(n, out)"
+func SpecialChebyshevPolynomialTXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialTXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialTXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialChebyshevPolynomialTXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -1922,26 +1922,26 @@ func SpecialChebyshevPolynomialUNScalar(x *torch.Tensor, n any) *torch.Tensor {
 // SpecialChebyshevPolynomialUNScalarOut is
 //
 //	special_chebyshev_polynomial_u.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialUNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialUNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialChebyshevPolynomialUNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialUNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialUNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialChebyshevPolynomialUNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialChebyshevPolynomialUOut is
 //
 //	special_chebyshev_polynomial_u.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialUOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialUOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialChebyshevPolynomialUOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialUOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialUOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialChebyshevPolynomialUOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -1959,13 +1959,13 @@ func SpecialChebyshevPolynomialUXScalar(x any, n *torch.Tensor) *torch.Tensor {
 // SpecialChebyshevPolynomialUXScalarOut is
 //
 //	special_chebyshev_polynomial_u.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialUXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialUXScalarOut(n, out)"
+func SpecialChebyshevPolynomialUXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialUXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialUXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialChebyshevPolynomialUXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -1994,26 +1994,26 @@ func SpecialChebyshevPolynomialVNScalar(x *torch.Tensor, n any) *torch.Tensor {
 // SpecialChebyshevPolynomialVNScalarOut is
 //
 //	special_chebyshev_polynomial_v.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialVNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialVNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialChebyshevPolynomialVNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialVNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialVNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialChebyshevPolynomialVNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialChebyshevPolynomialVOut is
 //
 //	special_chebyshev_polynomial_v.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialVOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialVOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialChebyshevPolynomialVOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialVOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialVOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialChebyshevPolynomialVOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -2031,13 +2031,13 @@ func SpecialChebyshevPolynomialVXScalar(x any, n *torch.Tensor) *torch.Tensor {
 // SpecialChebyshevPolynomialVXScalarOut is
 //
 //	special_chebyshev_polynomial_v.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialVXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialVXScalarOut(n, out)"
+func SpecialChebyshevPolynomialVXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialVXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialVXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialChebyshevPolynomialVXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -2066,26 +2066,26 @@ func SpecialChebyshevPolynomialWNScalar(x *torch.Tensor, n any) *torch.Tensor {
 // SpecialChebyshevPolynomialWNScalarOut is
 //
 //	special_chebyshev_polynomial_w.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialWNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialWNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialChebyshevPolynomialWNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialWNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialWNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialChebyshevPolynomialWNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialChebyshevPolynomialWOut is
 //
 //	special_chebyshev_polynomial_w.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialWOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialWOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialChebyshevPolynomialWOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialWOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialWOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialChebyshevPolynomialWOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -2103,13 +2103,13 @@ func SpecialChebyshevPolynomialWXScalar(x any, n *torch.Tensor) *torch.Tensor {
 // SpecialChebyshevPolynomialWXScalarOut is
 //
 //	special_chebyshev_polynomial_w.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialChebyshevPolynomialWXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialChebyshevPolynomialWXScalarOut(n, out)"
+func SpecialChebyshevPolynomialWXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialChebyshevPolynomialWXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialChebyshevPolynomialWXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialChebyshevPolynomialWXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -2126,12 +2126,12 @@ func SpecialDigamma(self *torch.Tensor) *torch.Tensor {
 // SpecialDigammaOut is
 //
 //	special_digamma.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialDigammaOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialDigammaOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialDigammaOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialDigammaOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialDigammaOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialDigammaOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2148,12 +2148,12 @@ func SpecialEntr(self *torch.Tensor) *torch.Tensor {
 // SpecialEntrOut is
 //
 //	special_entr.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialEntrOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialEntrOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialEntrOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialEntrOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialEntrOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialEntrOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2170,12 +2170,12 @@ func SpecialErf(self *torch.Tensor) *torch.Tensor {
 // SpecialErfOut is
 //
 //	special_erf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialErfOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialErfOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialErfOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialErfOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialErfOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialErfOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2192,12 +2192,12 @@ func SpecialErfc(self *torch.Tensor) *torch.Tensor {
 // SpecialErfcOut is
 //
 //	special_erfc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialErfcOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialErfcOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialErfcOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialErfcOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialErfcOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialErfcOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2214,12 +2214,12 @@ func SpecialErfcx(self *torch.Tensor) *torch.Tensor {
 // SpecialErfcxOut is
 //
 //	special_erfcx.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialErfcxOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialErfcxOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialErfcxOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialErfcxOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialErfcxOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialErfcxOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2236,12 +2236,12 @@ func SpecialErfinv(self *torch.Tensor) *torch.Tensor {
 // SpecialErfinvOut is
 //
 //	special_erfinv.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialErfinvOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialErfinvOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialErfinvOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialErfinvOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialErfinvOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialErfinvOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2258,12 +2258,12 @@ func SpecialExp2(self *torch.Tensor) *torch.Tensor {
 // SpecialExp2Out is
 //
 //	special_exp2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialExp2Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialExp2Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialExp2Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialExp2Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialExp2Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialExp2Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2280,12 +2280,12 @@ func SpecialExpit(self *torch.Tensor) *torch.Tensor {
 // SpecialExpitOut is
 //
 //	special_expit.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialExpitOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialExpitOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialExpitOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialExpitOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialExpitOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialExpitOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2302,12 +2302,12 @@ func SpecialExpm1(self *torch.Tensor) *torch.Tensor {
 // SpecialExpm1Out is
 //
 //	special_expm1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialExpm1Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialExpm1Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialExpm1Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialExpm1Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialExpm1Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialExpm1Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2325,13 +2325,13 @@ func SpecialGammainc(self, other *torch.Tensor) *torch.Tensor {
 // SpecialGammaincOut is
 //
 //	special_gammainc.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialGammaincOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialGammaincOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func SpecialGammaincOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "SpecialGammaincOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialGammaincOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.SpecialGammaincOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -2349,13 +2349,13 @@ func SpecialGammaincc(self, other *torch.Tensor) *torch.Tensor {
 // SpecialGammainccOut is
 //
 //	special_gammaincc.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialGammainccOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialGammainccOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func SpecialGammainccOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "SpecialGammainccOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialGammainccOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.SpecialGammainccOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -2372,12 +2372,12 @@ func SpecialGammaln(self *torch.Tensor) *torch.Tensor {
 // SpecialGammalnOut is
 //
 //	special_gammaln.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialGammalnOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialGammalnOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialGammalnOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialGammalnOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialGammalnOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialGammalnOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2406,26 +2406,26 @@ func SpecialHermitePolynomialHNScalar(x *torch.Tensor, n any) *torch.Tensor {
 // SpecialHermitePolynomialHNScalarOut is
 //
 //	special_hermite_polynomial_h.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialHermitePolynomialHNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialHermitePolynomialHNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialHermitePolynomialHNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialHermitePolynomialHNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialHermitePolynomialHNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialHermitePolynomialHOut is
 //
 //	special_hermite_polynomial_h.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialHermitePolynomialHOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialHermitePolynomialHOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialHermitePolynomialHOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialHermitePolynomialHOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialHermitePolynomialHOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -2443,13 +2443,13 @@ func SpecialHermitePolynomialHXScalar(x any, n *torch.Tensor) *torch.Tensor {
 // SpecialHermitePolynomialHXScalarOut is
 //
 //	special_hermite_polynomial_h.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialHermitePolynomialHXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialHermitePolynomialHXScalarOut(n, out)"
+func SpecialHermitePolynomialHXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialHermitePolynomialHXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialHermitePolynomialHXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -2478,26 +2478,26 @@ func SpecialHermitePolynomialHeNScalar(x *torch.Tensor, n any) *torch.Tensor {
 // SpecialHermitePolynomialHeNScalarOut is
 //
 //	special_hermite_polynomial_he.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialHermitePolynomialHeNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialHermitePolynomialHeNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialHermitePolynomialHeNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialHermitePolynomialHeNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHeNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialHermitePolynomialHeNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialHermitePolynomialHeOut is
 //
 //	special_hermite_polynomial_he.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialHermitePolynomialHeOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialHermitePolynomialHeOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialHermitePolynomialHeOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialHermitePolynomialHeOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHeOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialHermitePolynomialHeOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -2515,13 +2515,13 @@ func SpecialHermitePolynomialHeXScalar(x any, n *torch.Tensor) *torch.Tensor {
 // SpecialHermitePolynomialHeXScalarOut is
 //
 //	special_hermite_polynomial_he.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialHermitePolynomialHeXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialHermitePolynomialHeXScalarOut(n, out)"
+func SpecialHermitePolynomialHeXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialHermitePolynomialHeXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialHermitePolynomialHeXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialHermitePolynomialHeXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -2538,12 +2538,12 @@ func SpecialI0(self *torch.Tensor) *torch.Tensor {
 // SpecialI0Out is
 //
 //	special_i0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialI0Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialI0Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialI0Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialI0Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialI0Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialI0Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2560,12 +2560,12 @@ func SpecialI0e(self *torch.Tensor) *torch.Tensor {
 // SpecialI0eOut is
 //
 //	special_i0e.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialI0eOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialI0eOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialI0eOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialI0eOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialI0eOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialI0eOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2582,12 +2582,12 @@ func SpecialI1(self *torch.Tensor) *torch.Tensor {
 // SpecialI1Out is
 //
 //	special_i1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialI1Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialI1Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialI1Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialI1Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialI1Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialI1Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2604,12 +2604,12 @@ func SpecialI1e(self *torch.Tensor) *torch.Tensor {
 // SpecialI1eOut is
 //
 //	special_i1e.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialI1eOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialI1eOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialI1eOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialI1eOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialI1eOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialI1eOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2638,26 +2638,26 @@ func SpecialLaguerrePolynomialLNScalar(x *torch.Tensor, n any) *torch.Tensor {
 // SpecialLaguerrePolynomialLNScalarOut is
 //
 //	special_laguerre_polynomial_l.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialLaguerrePolynomialLNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialLaguerrePolynomialLNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialLaguerrePolynomialLNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialLaguerrePolynomialLNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLaguerrePolynomialLNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialLaguerrePolynomialLNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialLaguerrePolynomialLOut is
 //
 //	special_laguerre_polynomial_l.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialLaguerrePolynomialLOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialLaguerrePolynomialLOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialLaguerrePolynomialLOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialLaguerrePolynomialLOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLaguerrePolynomialLOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialLaguerrePolynomialLOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -2675,13 +2675,13 @@ func SpecialLaguerrePolynomialLXScalar(x any, n *torch.Tensor) *torch.Tensor {
 // SpecialLaguerrePolynomialLXScalarOut is
 //
 //	special_laguerre_polynomial_l.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialLaguerrePolynomialLXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialLaguerrePolynomialLXScalarOut(n, out)"
+func SpecialLaguerrePolynomialLXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialLaguerrePolynomialLXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLaguerrePolynomialLXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialLaguerrePolynomialLXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -2710,26 +2710,26 @@ func SpecialLegendrePolynomialPNScalar(x *torch.Tensor, n any) *torch.Tensor {
 // SpecialLegendrePolynomialPNScalarOut is
 //
 //	special_legendre_polynomial_p.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialLegendrePolynomialPNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialLegendrePolynomialPNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialLegendrePolynomialPNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialLegendrePolynomialPNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLegendrePolynomialPNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialLegendrePolynomialPNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialLegendrePolynomialPOut is
 //
 //	special_legendre_polynomial_p.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialLegendrePolynomialPOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialLegendrePolynomialPOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialLegendrePolynomialPOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialLegendrePolynomialPOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLegendrePolynomialPOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialLegendrePolynomialPOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -2747,13 +2747,13 @@ func SpecialLegendrePolynomialPXScalar(x any, n *torch.Tensor) *torch.Tensor {
 // SpecialLegendrePolynomialPXScalarOut is
 //
 //	special_legendre_polynomial_p.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialLegendrePolynomialPXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialLegendrePolynomialPXScalarOut(n, out)"
+func SpecialLegendrePolynomialPXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialLegendrePolynomialPXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLegendrePolynomialPXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialLegendrePolynomialPXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -2770,12 +2770,12 @@ func SpecialLog1p(self *torch.Tensor) *torch.Tensor {
 // SpecialLog1pOut is
 //
 //	special_log1p.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialLog1pOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialLog1pOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialLog1pOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialLog1pOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLog1pOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialLog1pOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2792,12 +2792,12 @@ func SpecialLogNdtr(self *torch.Tensor) *torch.Tensor {
 // SpecialLogNdtrOut is
 //
 //	special_log_ndtr.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialLogNdtrOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialLogNdtrOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialLogNdtrOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialLogNdtrOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLogNdtrOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialLogNdtrOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2824,12 +2824,12 @@ func SpecialLogit(self *torch.Tensor, eps *float64) *torch.Tensor {
 // SpecialLogitOut is
 //
 //	special_logit.out(Tensor self, float? eps=None, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialLogitOut(self *torch.Tensor, eps *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialLogitOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func SpecialLogitOut(out, self *torch.Tensor, eps *float64) *torch.Tensor {
+	const op = "SpecialLogitOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLogitOut(r.Ctx, h0, eps, h2), self, out)
+	r.Status(native.SpecialLogitOut(r.Ctx, h0, eps, h2), out, self)
 	return out
 }
 
@@ -2846,12 +2846,12 @@ func SpecialLogsumexp(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tens
 // SpecialLogsumexpOut is
 //
 //	special_logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialLogsumexpOut(self *torch.Tensor, dim []int64, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialLogsumexpOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func SpecialLogsumexpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "SpecialLogsumexpOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialLogsumexpOut(r.Ctx, h0, dim, keepdim, h3), self, out)
+	r.Status(native.SpecialLogsumexpOut(r.Ctx, h0, dim, keepdim, h3), out, self)
 	return out
 }
 
@@ -2868,12 +2868,12 @@ func SpecialModifiedBesselI0(self *torch.Tensor) *torch.Tensor {
 // SpecialModifiedBesselI0Out is
 //
 //	special_modified_bessel_i0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialModifiedBesselI0Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialModifiedBesselI0Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialModifiedBesselI0Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialModifiedBesselI0Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialModifiedBesselI0Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialModifiedBesselI0Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2890,12 +2890,12 @@ func SpecialModifiedBesselI1(self *torch.Tensor) *torch.Tensor {
 // SpecialModifiedBesselI1Out is
 //
 //	special_modified_bessel_i1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialModifiedBesselI1Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialModifiedBesselI1Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialModifiedBesselI1Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialModifiedBesselI1Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialModifiedBesselI1Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialModifiedBesselI1Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2912,12 +2912,12 @@ func SpecialModifiedBesselK0(self *torch.Tensor) *torch.Tensor {
 // SpecialModifiedBesselK0Out is
 //
 //	special_modified_bessel_k0.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialModifiedBesselK0Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialModifiedBesselK0Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialModifiedBesselK0Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialModifiedBesselK0Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialModifiedBesselK0Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialModifiedBesselK0Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2934,12 +2934,12 @@ func SpecialModifiedBesselK1(self *torch.Tensor) *torch.Tensor {
 // SpecialModifiedBesselK1Out is
 //
 //	special_modified_bessel_k1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialModifiedBesselK1Out(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialModifiedBesselK1Out(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialModifiedBesselK1Out(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialModifiedBesselK1Out(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialModifiedBesselK1Out(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialModifiedBesselK1Out(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -2956,12 +2956,12 @@ func SpecialMultigammaln(self *torch.Tensor, p int64) *torch.Tensor {
 // SpecialMultigammalnOut is
 //
 //	special_multigammaln.out(Tensor self, int p, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialMultigammalnOut(self *torch.Tensor, p int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialMultigammalnOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func SpecialMultigammalnOut(out, self *torch.Tensor, p int64) *torch.Tensor {
+	const op = "SpecialMultigammalnOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialMultigammalnOut(r.Ctx, h0, p, h2), self, out)
+	r.Status(native.SpecialMultigammalnOut(r.Ctx, h0, p, h2), out, self)
 	return out
 }
 
@@ -2978,12 +2978,12 @@ func SpecialNdtr(self *torch.Tensor) *torch.Tensor {
 // SpecialNdtrOut is
 //
 //	special_ndtr.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialNdtrOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialNdtrOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialNdtrOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialNdtrOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialNdtrOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialNdtrOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -3000,12 +3000,12 @@ func SpecialNdtri(self *torch.Tensor) *torch.Tensor {
 // SpecialNdtriOut is
 //
 //	special_ndtri.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialNdtriOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialNdtriOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialNdtriOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialNdtriOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialNdtriOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialNdtriOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -3022,12 +3022,12 @@ func SpecialPolygamma(n int64, self *torch.Tensor) *torch.Tensor {
 // SpecialPolygammaOut is
 //
 //	special_polygamma.out(int n, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialPolygammaOut(n int64, self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialPolygammaOut(self, out)"
-	h1 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func SpecialPolygammaOut(out *torch.Tensor, n int64, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialPolygammaOut(out, self)"
+	h2 := handle(op, 0, out)
+	h1 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialPolygammaOut(r.Ctx, n, h1, h2), self, out)
+	r.Status(native.SpecialPolygammaOut(r.Ctx, n, h1, h2), out, self)
 	return out
 }
 
@@ -3044,12 +3044,12 @@ func SpecialPsi(self *torch.Tensor) *torch.Tensor {
 // SpecialPsiOut is
 //
 //	special_psi.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialPsiOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialPsiOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialPsiOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialPsiOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialPsiOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialPsiOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -3066,12 +3066,12 @@ func SpecialRound(self *torch.Tensor, decimals int64) *torch.Tensor {
 // SpecialRoundOut is
 //
 //	special_round.out(Tensor self, *, int decimals=0, Tensor(a!) out) -> Tensor(a!)
-func SpecialRoundOut(self *torch.Tensor, decimals int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialRoundOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func SpecialRoundOut(out, self *torch.Tensor, decimals int64) *torch.Tensor {
+	const op = "SpecialRoundOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialRoundOut(r.Ctx, h0, decimals, h2), self, out)
+	r.Status(native.SpecialRoundOut(r.Ctx, h0, decimals, h2), out, self)
 	return out
 }
 
@@ -3088,12 +3088,12 @@ func SpecialScaledModifiedBesselK0(x *torch.Tensor) *torch.Tensor {
 // SpecialScaledModifiedBesselK0Out is
 //
 //	special_scaled_modified_bessel_k0.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialScaledModifiedBesselK0Out(x, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialScaledModifiedBesselK0Out(x, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, out)
+func SpecialScaledModifiedBesselK0Out(out, x *torch.Tensor) *torch.Tensor {
+	const op = "SpecialScaledModifiedBesselK0Out(out, x)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialScaledModifiedBesselK0Out(r.Ctx, h0, h1), x, out)
+	r.Status(native.SpecialScaledModifiedBesselK0Out(r.Ctx, h0, h1), out, x)
 	return out
 }
 
@@ -3110,12 +3110,12 @@ func SpecialScaledModifiedBesselK1(x *torch.Tensor) *torch.Tensor {
 // SpecialScaledModifiedBesselK1Out is
 //
 //	special_scaled_modified_bessel_k1.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialScaledModifiedBesselK1Out(x, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialScaledModifiedBesselK1Out(x, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, out)
+func SpecialScaledModifiedBesselK1Out(out, x *torch.Tensor) *torch.Tensor {
+	const op = "SpecialScaledModifiedBesselK1Out(out, x)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialScaledModifiedBesselK1Out(r.Ctx, h0, h1), x, out)
+	r.Status(native.SpecialScaledModifiedBesselK1Out(r.Ctx, h0, h1), out, x)
 	return out
 }
 
@@ -3144,26 +3144,26 @@ func SpecialShiftedChebyshevPolynomialTNScalar(x *torch.Tensor, n any) *torch.Te
 // SpecialShiftedChebyshevPolynomialTNScalarOut is
 //
 //	special_shifted_chebyshev_polynomial_t.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialTNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialTNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialShiftedChebyshevPolynomialTNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialTNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialTNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialTNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialShiftedChebyshevPolynomialTOut is
 //
 //	special_shifted_chebyshev_polynomial_t.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialTOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialTOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialShiftedChebyshevPolynomialTOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialTOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialTOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialTOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -3181,13 +3181,13 @@ func SpecialShiftedChebyshevPolynomialTXScalar(x any, n *torch.Tensor) *torch.Te
 // SpecialShiftedChebyshevPolynomialTXScalarOut is
 //
 //	special_shifted_chebyshev_polynomial_t.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialTXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialTXScalarOut(n, out)"
+func SpecialShiftedChebyshevPolynomialTXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialTXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialTXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialTXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -3216,26 +3216,26 @@ func SpecialShiftedChebyshevPolynomialUNScalar(x *torch.Tensor, n any) *torch.Te
 // SpecialShiftedChebyshevPolynomialUNScalarOut is
 //
 //	special_shifted_chebyshev_polynomial_u.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialUNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialUNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialShiftedChebyshevPolynomialUNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialUNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialUNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialUNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialShiftedChebyshevPolynomialUOut is
 //
 //	special_shifted_chebyshev_polynomial_u.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialUOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialUOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialShiftedChebyshevPolynomialUOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialUOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialUOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialUOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -3253,13 +3253,13 @@ func SpecialShiftedChebyshevPolynomialUXScalar(x any, n *torch.Tensor) *torch.Te
 // SpecialShiftedChebyshevPolynomialUXScalarOut is
 //
 //	special_shifted_chebyshev_polynomial_u.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialUXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialUXScalarOut(n, out)"
+func SpecialShiftedChebyshevPolynomialUXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialUXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialUXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialUXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -3288,26 +3288,26 @@ func SpecialShiftedChebyshevPolynomialVNScalar(x *torch.Tensor, n any) *torch.Te
 // SpecialShiftedChebyshevPolynomialVNScalarOut is
 //
 //	special_shifted_chebyshev_polynomial_v.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialVNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialVNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialShiftedChebyshevPolynomialVNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialVNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialVNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialVNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialShiftedChebyshevPolynomialVOut is
 //
 //	special_shifted_chebyshev_polynomial_v.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialVOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialVOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialShiftedChebyshevPolynomialVOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialVOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialVOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialVOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -3325,13 +3325,13 @@ func SpecialShiftedChebyshevPolynomialVXScalar(x any, n *torch.Tensor) *torch.Te
 // SpecialShiftedChebyshevPolynomialVXScalarOut is
 //
 //	special_shifted_chebyshev_polynomial_v.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialVXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialVXScalarOut(n, out)"
+func SpecialShiftedChebyshevPolynomialVXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialVXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialVXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialVXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -3360,26 +3360,26 @@ func SpecialShiftedChebyshevPolynomialWNScalar(x *torch.Tensor, n any) *torch.Te
 // SpecialShiftedChebyshevPolynomialWNScalarOut is
 //
 //	special_shifted_chebyshev_polynomial_w.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialWNScalarOut(x *torch.Tensor, n any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialWNScalarOut(x, out)"
-	h0 := handle(op, 0, x)
+func SpecialShiftedChebyshevPolynomialWNScalarOut(out, x *torch.Tensor, n any) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialWNScalarOut(out, x)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	h1 := number(op, "n", n)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialWNScalarOut(r.Ctx, h0, h1, h2), x, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialWNScalarOut(r.Ctx, h0, h1, h2), out, x)
 	return out
 }
 
 // SpecialShiftedChebyshevPolynomialWOut is
 //
 //	special_shifted_chebyshev_polynomial_w.out(Tensor x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialWOut(x, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialWOut(x, n, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, n)
-	h2 := handle(op, 2, out)
+func SpecialShiftedChebyshevPolynomialWOut(out, x, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialWOut(out, x, n)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialWOut(r.Ctx, h0, h1, h2), x, n, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialWOut(r.Ctx, h0, h1, h2), out, x, n)
 	return out
 }
 
@@ -3397,13 +3397,13 @@ func SpecialShiftedChebyshevPolynomialWXScalar(x any, n *torch.Tensor) *torch.Te
 // SpecialShiftedChebyshevPolynomialWXScalarOut is
 //
 //	special_shifted_chebyshev_polynomial_w.x_scalar_out(Scalar x, Tensor n, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialShiftedChebyshevPolynomialWXScalarOut(x any, n, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialShiftedChebyshevPolynomialWXScalarOut(n, out)"
+func SpecialShiftedChebyshevPolynomialWXScalarOut(out *torch.Tensor, x any, n *torch.Tensor) *torch.Tensor {
+	const op = "SpecialShiftedChebyshevPolynomialWXScalarOut(out, n)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "x", x)
-	h1 := handle(op, 0, n)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, n)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialShiftedChebyshevPolynomialWXScalarOut(r.Ctx, h0, h1, h2), n, out)
+	r.Status(native.SpecialShiftedChebyshevPolynomialWXScalarOut(r.Ctx, h0, h1, h2), out, n)
 	return out
 }
 
@@ -3420,12 +3420,12 @@ func SpecialSinc(self *torch.Tensor) *torch.Tensor {
 // SpecialSincOut is
 //
 //	special_sinc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialSincOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialSincOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SpecialSincOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SpecialSincOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialSincOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SpecialSincOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -3452,12 +3452,12 @@ func SpecialSphericalBesselJ0(x *torch.Tensor) *torch.Tensor {
 // SpecialSphericalBesselJ0Out is
 //
 //	special_spherical_bessel_j0.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialSphericalBesselJ0Out(x, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialSphericalBesselJ0Out(x, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, out)
+func SpecialSphericalBesselJ0Out(out, x *torch.Tensor) *torch.Tensor {
+	const op = "SpecialSphericalBesselJ0Out(out, x)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialSphericalBesselJ0Out(r.Ctx, h0, h1), x, out)
+	r.Status(native.SpecialSphericalBesselJ0Out(r.Ctx, h0, h1), out, x)
 	return out
 }
 
@@ -3486,26 +3486,26 @@ func SpecialXlog1pyOtherScalar(self *torch.Tensor, other any) *torch.Tensor {
 // SpecialXlog1pyOtherScalarOut is
 //
 //	special_xlog1py.other_scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialXlog1pyOtherScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialXlog1pyOtherScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func SpecialXlog1pyOtherScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "SpecialXlog1pyOtherScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlog1pyOtherScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.SpecialXlog1pyOtherScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
 // SpecialXlog1pyOut is
 //
 //	special_xlog1py.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialXlog1pyOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialXlog1pyOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func SpecialXlog1pyOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "SpecialXlog1pyOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlog1pyOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.SpecialXlog1pyOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -3523,13 +3523,13 @@ func SpecialXlog1pySelfScalar(self any, other *torch.Tensor) *torch.Tensor {
 // SpecialXlog1pySelfScalarOut is
 //
 //	special_xlog1py.self_scalar_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialXlog1pySelfScalarOut(self any, other, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialXlog1pySelfScalarOut(other, out)"
+func SpecialXlog1pySelfScalarOut(out *torch.Tensor, self any, other *torch.Tensor) *torch.Tensor {
+	const op = "SpecialXlog1pySelfScalarOut(out, other)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, other)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlog1pySelfScalarOut(r.Ctx, h0, h1, h2), other, out)
+	r.Status(native.SpecialXlog1pySelfScalarOut(r.Ctx, h0, h1, h2), out, other)
 	return out
 }
 
@@ -3558,26 +3558,26 @@ func SpecialXlogyOtherScalar(self *torch.Tensor, other any) *torch.Tensor {
 // SpecialXlogyOtherScalarOut is
 //
 //	special_xlogy.other_scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialXlogyOtherScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialXlogyOtherScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func SpecialXlogyOtherScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "SpecialXlogyOtherScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlogyOtherScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.SpecialXlogyOtherScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
 // SpecialXlogyOut is
 //
 //	special_xlogy.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialXlogyOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialXlogyOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func SpecialXlogyOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "SpecialXlogyOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlogyOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.SpecialXlogyOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -3595,13 +3595,13 @@ func SpecialXlogySelfScalar(self any, other *torch.Tensor) *torch.Tensor {
 // SpecialXlogySelfScalarOut is
 //
 //	special_xlogy.self_scalar_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialXlogySelfScalarOut(self any, other, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialXlogySelfScalarOut(other, out)"
+func SpecialXlogySelfScalarOut(out *torch.Tensor, self any, other *torch.Tensor) *torch.Tensor {
+	const op = "SpecialXlogySelfScalarOut(out, other)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, other)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialXlogySelfScalarOut(r.Ctx, h0, h1, h2), other, out)
+	r.Status(native.SpecialXlogySelfScalarOut(r.Ctx, h0, h1, h2), out, other)
 	return out
 }
 
@@ -3630,26 +3630,26 @@ func SpecialZetaOtherScalar(self *torch.Tensor, other any) *torch.Tensor {
 // SpecialZetaOtherScalarOut is
 //
 //	special_zeta.other_scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialZetaOtherScalarOut(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialZetaOtherScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func SpecialZetaOtherScalarOut(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "SpecialZetaOtherScalarOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialZetaOtherScalarOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.SpecialZetaOtherScalarOut(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
 // SpecialZetaOut is
 //
 //	special_zeta.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialZetaOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialZetaOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func SpecialZetaOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "SpecialZetaOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialZetaOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.SpecialZetaOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -3667,13 +3667,13 @@ func SpecialZetaSelfScalar(self any, other *torch.Tensor) *torch.Tensor {
 // SpecialZetaSelfScalarOut is
 //
 //	special_zeta.self_scalar_out(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialZetaSelfScalarOut(self any, other, out *torch.Tensor) *torch.Tensor {
-	const op = "SpecialZetaSelfScalarOut(other, out)"
+func SpecialZetaSelfScalarOut(out *torch.Tensor, self any, other *torch.Tensor) *torch.Tensor {
+	const op = "SpecialZetaSelfScalarOut(out, other)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, other)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.SpecialZetaSelfScalarOut(r.Ctx, h0, h1, h2), other, out)
+	r.Status(native.SpecialZetaSelfScalarOut(r.Ctx, h0, h1, h2), out, other)
 	return out
 }
 
@@ -3716,10 +3716,10 @@ func SplitCopyTensor(self *torch.Tensor, splitSize, dim int64) []*torch.Tensor {
 // SplitCopyTensorOut is
 //
 //	split_copy.Tensor_out(Tensor self, SymInt split_size, int dim=0, *, Tensor(a!)[] out) -> ()
-func SplitCopyTensorOut(self *torch.Tensor, splitSize, dim int64, out []*torch.Tensor) {
+func SplitCopyTensorOut(out []*torch.Tensor, self *torch.Tensor, splitSize, dim int64) {
 	const op = "SplitCopyTensorOut(self)"
-	h0 := handle(op, 0, self)
 	h3 := torch.Handles(opName(op), out, false)
+	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.SplitCopyTensorOut(r.Ctx, h0, splitSize, dim, h3), self)
 	runtime.KeepAlive(out)
@@ -3752,10 +3752,10 @@ func SplitWithSizesCopy(self *torch.Tensor, splitSizes []int64, dim int64) []*to
 // SplitWithSizesCopyOut is
 //
 //	split_with_sizes_copy.out(Tensor self, SymInt[] split_sizes, int dim=0, *, Tensor(a!)[] out) -> ()
-func SplitWithSizesCopyOut(self *torch.Tensor, splitSizes []int64, dim int64, out []*torch.Tensor) {
+func SplitWithSizesCopyOut(out []*torch.Tensor, self *torch.Tensor, splitSizes []int64, dim int64) {
 	const op = "SplitWithSizesCopyOut(self)"
-	h0 := handle(op, 0, self)
 	h3 := torch.Handles(opName(op), out, false)
+	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.SplitWithSizesCopyOut(r.Ctx, h0, splitSizes, dim, h3), self)
 	runtime.KeepAlive(out)
@@ -3774,12 +3774,12 @@ func Sqrt(self *torch.Tensor) *torch.Tensor {
 // SqrtOut is
 //
 //	sqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SqrtOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SqrtOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SqrtOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SqrtOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SqrtOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SqrtOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -3807,12 +3807,12 @@ func Square(self *torch.Tensor) *torch.Tensor {
 // SquareOut is
 //
 //	square.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SquareOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SquareOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SquareOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SquareOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SquareOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SquareOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -3913,12 +3913,12 @@ func SqueezeCopyDim(self *torch.Tensor, dim int64) *torch.Tensor {
 // SqueezeCopyDimOut is
 //
 //	squeeze_copy.dim_out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func SqueezeCopyDimOut(self *torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SqueezeCopyDimOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func SqueezeCopyDimOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "SqueezeCopyDimOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SqueezeCopyDimOut(r.Ctx, h0, dim, h2), self, out)
+	r.Status(native.SqueezeCopyDimOut(r.Ctx, h0, dim, h2), out, self)
 	return out
 }
 
@@ -3935,24 +3935,24 @@ func SqueezeCopyDims(self *torch.Tensor, dim []int64) *torch.Tensor {
 // SqueezeCopyDimsOut is
 //
 //	squeeze_copy.dims_out(Tensor self, int[] dim, *, Tensor(a!) out) -> Tensor(a!)
-func SqueezeCopyDimsOut(self *torch.Tensor, dim []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "SqueezeCopyDimsOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func SqueezeCopyDimsOut(out, self *torch.Tensor, dim []int64) *torch.Tensor {
+	const op = "SqueezeCopyDimsOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SqueezeCopyDimsOut(r.Ctx, h0, dim, h2), self, out)
+	r.Status(native.SqueezeCopyDimsOut(r.Ctx, h0, dim, h2), out, self)
 	return out
 }
 
 // SqueezeCopyOut is
 //
 //	squeeze_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SqueezeCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "SqueezeCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func SqueezeCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SqueezeCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SqueezeCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.SqueezeCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -3973,16 +3973,16 @@ func Sspaddmm(self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Tensor {
 // SspaddmmOut is
 //
 //	sspaddmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func SspaddmmOut(self, mat1, mat2 *torch.Tensor, beta, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "SspaddmmOut(self, mat1, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat1)
-	h2 := handle(op, 2, mat2)
+func SspaddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Tensor {
+	const op = "SspaddmmOut(out, self, mat1, mat2)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat1)
+	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	h5 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SspaddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), self, mat1, mat2, out)
+	r.Status(native.SspaddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, mat1, mat2)
 	return out
 }
 
@@ -4001,10 +4001,10 @@ func Stack(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 // StackOut is
 //
 //	stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
-func StackOut(tensors []*torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
+func StackOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "StackOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h2 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.StackOut(r.Ctx, h0, dim, h2), out)
 	runtime.KeepAlive(tensors)
@@ -4035,13 +4035,13 @@ func StdCorrection(self *torch.Tensor, dim []int64, correction any, keepdim bool
 // StdCorrectionOut is
 //
 //	std.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
-func StdCorrectionOut(self *torch.Tensor, dim []int64, correction any, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "StdCorrectionOut(self, out)"
-	h0 := handle(op, 0, self)
+func StdCorrectionOut(out, self *torch.Tensor, dim []int64, correction any, keepdim bool) *torch.Tensor {
+	const op = "StdCorrectionOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.StdCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4), self, out)
+	r.Status(native.StdCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4), out, self)
 	return out
 }
 
@@ -4058,12 +4058,12 @@ func StdDim(self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch.Tens
 // StdOut is
 //
 //	std.out(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func StdOut(self *torch.Tensor, dim []int64, unbiased, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "StdOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func StdOut(out, self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch.Tensor {
+	const op = "StdOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.StdOut(r.Ctx, h0, dim, unbiased, keepdim, h4), self, out)
+	r.Status(native.StdOut(r.Ctx, h0, dim, unbiased, keepdim, h4), out, self)
 	return out
 }
 
@@ -4095,14 +4095,14 @@ func StdMeanCorrection(self *torch.Tensor, dim []int64, correction any, keepdim 
 // StdMeanCorrectionOut is
 //
 //	std_mean.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func StdMeanCorrectionOut(self *torch.Tensor, dim []int64, correction any, keepdim bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "StdMeanCorrectionOut(self, out0, out1)"
-	h0 := handle(op, 0, self)
+func StdMeanCorrectionOut(out0, out1, self *torch.Tensor, dim []int64, correction any, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "StdMeanCorrectionOut(out0, out1, self)"
+	h4 := handle(op, 0, out0)
+	h5 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	h4 := handle(op, 1, out0)
-	h5 := handle(op, 2, out1)
 	r := torch.BeginRaw(op)
-	r.Status(native.StdMeanCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4, h5), self, out0, out1)
+	r.Status(native.StdMeanCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4, h5), out0, out1, self)
 	return out0, out1
 }
 
@@ -4181,14 +4181,14 @@ func SubScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 // SubScalarOut is
 //
 //	sub.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
-func SubScalarOut(self *torch.Tensor, other, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "SubScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func SubScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
+	const op = "SubScalarOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SubScalarOut(r.Ctx, h0, h1, h2, h3), self, out)
+	r.Status(native.SubScalarOut(r.Ctx, h0, h1, h2, h3), out, self)
 	return out
 }
 
@@ -4207,14 +4207,14 @@ func SubTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 // SubOut is
 //
 //	sub.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func SubOut(self, other *torch.Tensor, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "SubOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
+func SubOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "SubOut(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SubOut(r.Ctx, h0, h1, h2, h3), self, other, out)
+	r.Status(native.SubOut(r.Ctx, h0, h1, h2, h3), out, self, other)
 	return out
 }
 
@@ -4271,14 +4271,14 @@ func SubtractTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 // SubtractOut is
 //
 //	subtract.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func SubtractOut(self, other *torch.Tensor, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "SubtractOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
+func SubtractOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "SubtractOut(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.SubtractOut(r.Ctx, h0, h1, h2, h3), self, other, out)
+	r.Status(native.SubtractOut(r.Ctx, h0, h1, h2, h3), out, self, other)
 	return out
 }
 
@@ -4321,12 +4321,12 @@ func Sum(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 // SumIntListOut is
 //
 //	sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func SumIntListOut(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "SumIntListOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func SumIntListOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "SumIntListOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SumIntListOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), self, out)
+	r.Status(native.SumIntListOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
 	return out
 }
 
@@ -4343,12 +4343,12 @@ func SumDimIntList(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DT
 // SumOut is
 //
 //	sum.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func SumOut(self *torch.Tensor, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "SumOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func SumOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	const op = "SumOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SumOut(r.Ctx, h0, dtype.Code(), h2), self, out)
+	r.Status(native.SumOut(r.Ctx, h0, dtype.Code(), h2), out, self)
 	return out
 }
 
@@ -4377,14 +4377,14 @@ func Svd(self *torch.Tensor, some, computeUv bool) (U, S, V *torch.Tensor) {
 // SvdU is
 //
 //	svd.U(Tensor self, bool some=True, bool compute_uv=True, *, Tensor(a!) U, Tensor(b!) S, Tensor(c!) V) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) V)
-func SvdU(self *torch.Tensor, some, computeUv bool, U, S, V *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "SvdU(self, U, S, V)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, U)
-	h4 := handle(op, 2, S)
-	h5 := handle(op, 3, V)
+func SvdU(U, S, V, self *torch.Tensor, some, computeUv bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "SvdU(U, S, V, self)"
+	h3 := handle(op, 0, U)
+	h4 := handle(op, 1, S)
+	h5 := handle(op, 2, V)
+	h0 := handle(op, 3, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.SvdU(r.Ctx, h0, some, computeUv, h3, h4, h5), self, U, S, V)
+	r.Status(native.SvdU(r.Ctx, h0, some, computeUv, h3, h4, h5), U, S, V, self)
 	return U, S, V
 }
 

@@ -41,12 +41,12 @@ func TCopy(self *torch.Tensor) *torch.Tensor {
 // TCopyOut is
 //
 //	t_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func TCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "TCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func TCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "TCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.TCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.TCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -64,13 +64,13 @@ func Take(self, index *torch.Tensor) *torch.Tensor {
 // TakeOut is
 //
 //	take.out(Tensor self, Tensor index, *, Tensor(a!) out) -> Tensor(a!)
-func TakeOut(self, index, out *torch.Tensor) *torch.Tensor {
-	const op = "TakeOut(self, index, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, index)
-	h2 := handle(op, 2, out)
+func TakeOut(out, self, index *torch.Tensor) *torch.Tensor {
+	const op = "TakeOut(out, self, index)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, index)
 	r := torch.BeginRaw(op)
-	r.Status(native.TakeOut(r.Ctx, h0, h1, h2), self, index, out)
+	r.Status(native.TakeOut(r.Ctx, h0, h1, h2), out, self, index)
 	return out
 }
 
@@ -88,13 +88,13 @@ func TakeAlongDim(self, indices *torch.Tensor, dim *int64) *torch.Tensor {
 // TakeAlongDimOut is
 //
 //	take_along_dim.out(Tensor self, Tensor indices, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func TakeAlongDimOut(self, indices *torch.Tensor, dim *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "TakeAlongDimOut(self, indices, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, indices)
-	h3 := handle(op, 2, out)
+func TakeAlongDimOut(out, self, indices *torch.Tensor, dim *int64) *torch.Tensor {
+	const op = "TakeAlongDimOut(out, self, indices)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, indices)
 	r := torch.BeginRaw(op)
-	r.Status(native.TakeAlongDimOut(r.Ctx, h0, h1, dim, h3), self, indices, out)
+	r.Status(native.TakeAlongDimOut(r.Ctx, h0, h1, dim, h3), out, self, indices)
 	return out
 }
 
@@ -111,12 +111,12 @@ func Tan(self *torch.Tensor) *torch.Tensor {
 // TanOut is
 //
 //	tan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func TanOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "TanOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func TanOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "TanOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.TanOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.TanOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -144,12 +144,12 @@ func Tanh(self *torch.Tensor) *torch.Tensor {
 // TanhOut is
 //
 //	tanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func TanhOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "TanhOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func TanhOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "TanhOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.TanhOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.TanhOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -178,13 +178,13 @@ func TanhBackward(gradOutput, output *torch.Tensor) *torch.Tensor {
 // TanhBackwardGradInput is
 //
 //	tanh_backward.grad_input(Tensor grad_output, Tensor output, *, Tensor(a!) grad_input) -> Tensor(a!)
-func TanhBackwardGradInput(gradOutput, output, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "TanhBackwardGradInput(gradOutput, output, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, output)
-	h2 := handle(op, 2, gradInput)
+func TanhBackwardGradInput(gradInput, gradOutput, output *torch.Tensor) *torch.Tensor {
+	const op = "TanhBackwardGradInput(gradInput, gradOutput, output)"
+	h2 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, output)
 	r := torch.BeginRaw(op)
-	r.Status(native.TanhBackwardGradInput(r.Ctx, h0, h1, h2), gradOutput, output, gradInput)
+	r.Status(native.TanhBackwardGradInput(r.Ctx, h0, h1, h2), gradInput, gradOutput, output)
 	return gradInput
 }
 
@@ -239,13 +239,13 @@ func Tensordot(self, other *torch.Tensor, dimsSelf, dimsOther []int64) *torch.Te
 // TensordotOut is
 //
 //	tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *, Tensor(a!) out) -> Tensor(a!)
-func TensordotOut(self, other *torch.Tensor, dimsSelf, dimsOther []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "TensordotOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h4 := handle(op, 2, out)
+func TensordotOut(out, self, other *torch.Tensor, dimsSelf, dimsOther []int64) *torch.Tensor {
+	const op = "TensordotOut(out, self, other)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.TensordotOut(r.Ctx, h0, h1, dimsSelf, dimsOther, h4), self, other, out)
+	r.Status(native.TensordotOut(r.Ctx, h0, h1, dimsSelf, dimsOther, h4), out, self, other)
 	return out
 }
 
@@ -264,14 +264,14 @@ func ThnnConv2d(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tens
 // ThnnConv2dOut is
 //
 //	thnn_conv2d.out(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, *, Tensor(a!) out) -> Tensor(a!)
-func ThnnConv2dOut(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ThnnConv2dOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h3 := optional(op, 2, bias)
-	h6 := handle(op, 3, out)
+func ThnnConv2dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding []int64) *torch.Tensor {
+	const op = "ThnnConv2dOut(out, self, weight, bias)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h3 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.ThnnConv2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), self, weight, bias, out)
+	r.Status(native.ThnnConv2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), out, self, weight, bias)
 	return out
 }
 
@@ -290,14 +290,14 @@ func Threshold(self *torch.Tensor, threshold, value any) *torch.Tensor {
 // ThresholdOut is
 //
 //	threshold.out(Tensor self, Scalar threshold, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
-func ThresholdOut(self *torch.Tensor, threshold, value any, out *torch.Tensor) *torch.Tensor {
-	const op = "ThresholdOut(self, out)"
-	h0 := handle(op, 0, self)
+func ThresholdOut(out, self *torch.Tensor, threshold, value any) *torch.Tensor {
+	const op = "ThresholdOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "threshold", threshold)
 	h2 := number(op, "value", value)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.ThresholdOut(r.Ctx, h0, h1, h2, h3), self, out)
+	r.Status(native.ThresholdOut(r.Ctx, h0, h1, h2, h3), out, self)
 	return out
 }
 
@@ -329,14 +329,14 @@ func ThresholdBackward(gradOutput, self *torch.Tensor, threshold any) *torch.Ten
 // ThresholdBackwardGradInput is
 //
 //	threshold_backward.grad_input(Tensor grad_output, Tensor self, Scalar threshold, *, Tensor(a!) grad_input) -> Tensor(a!)
-func ThresholdBackwardGradInput(gradOutput, self *torch.Tensor, threshold any, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "ThresholdBackwardGradInput(gradOutput, self, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
+func ThresholdBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, threshold any) *torch.Tensor {
+	const op = "ThresholdBackwardGradInput(gradInput, gradOutput, self)"
+	h3 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	h2 := number(op, "threshold", threshold)
-	h3 := handle(op, 2, gradInput)
 	r := torch.BeginRaw(op)
-	r.Status(native.ThresholdBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradOutput, self, gradInput)
+	r.Status(native.ThresholdBackwardGradInput(r.Ctx, h0, h1, h2, h3), gradInput, gradOutput, self)
 	return gradInput
 }
 
@@ -425,12 +425,12 @@ func ToMkldnn(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 // ToMkldnnOut is
 //
 //	to_mkldnn.out(Tensor self, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)
-func ToMkldnnOut(self *torch.Tensor, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "ToMkldnnOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ToMkldnnOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	const op = "ToMkldnnOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ToMkldnnOut(r.Ctx, h0, dtype.Code(), h2), self, out)
+	r.Status(native.ToMkldnnOut(r.Ctx, h0, dtype.Code(), h2), out, self)
 	return out
 }
 
@@ -458,12 +458,12 @@ func ToPaddedTensor(self *torch.Tensor, padding float64, outputSize []int64) *to
 // ToPaddedTensorOut is
 //
 //	to_padded_tensor.out(Tensor self, float padding, SymInt[]? output_size=None, *, Tensor(a!) out) -> Tensor(a!)
-func ToPaddedTensorOut(self *torch.Tensor, padding float64, outputSize []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ToPaddedTensorOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func ToPaddedTensorOut(out, self *torch.Tensor, padding float64, outputSize []int64) *torch.Tensor {
+	const op = "ToPaddedTensorOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ToPaddedTensorOut(r.Ctx, h0, padding, outputSize, h3), self, out)
+	r.Status(native.ToPaddedTensorOut(r.Ctx, h0, padding, outputSize, h3), out, self)
 	return out
 }
 
@@ -542,13 +542,13 @@ func Topk(self *torch.Tensor, k, dim int64, largest, sorted bool) (values, indic
 // TopkValues is
 //
 //	topk.values(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func TopkValues(self *torch.Tensor, k, dim int64, largest, sorted bool, values, indices *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "TopkValues(self, values, indices)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, values)
-	h6 := handle(op, 2, indices)
+func TopkValues(values, indices, self *torch.Tensor, k, dim int64, largest, sorted bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "TopkValues(values, indices, self)"
+	h5 := handle(op, 0, values)
+	h6 := handle(op, 1, indices)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.TopkValues(r.Ctx, h0, k, dim, largest, sorted, h5, h6), self, values, indices)
+	r.Status(native.TopkValues(r.Ctx, h0, k, dim, largest, sorted, h5, h6), values, indices, self)
 	return values, indices
 }
 
@@ -565,12 +565,12 @@ func Trace(self *torch.Tensor) *torch.Tensor {
 // TraceOut is
 //
 //	trace.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func TraceOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "TraceOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func TraceOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "TraceOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.TraceOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.TraceOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -618,12 +618,12 @@ func TransposeCopyInt(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 // TransposeCopyIntOut is
 //
 //	transpose_copy.int_out(Tensor self, int dim0, int dim1, *, Tensor(a!) out) -> Tensor(a!)
-func TransposeCopyIntOut(self *torch.Tensor, dim0, dim1 int64, out *torch.Tensor) *torch.Tensor {
-	const op = "TransposeCopyIntOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func TransposeCopyIntOut(out, self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
+	const op = "TransposeCopyIntOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.TransposeCopyIntOut(r.Ctx, h0, dim0, dim1, h3), self, out)
+	r.Status(native.TransposeCopyIntOut(r.Ctx, h0, dim0, dim1, h3), out, self)
 	return out
 }
 
@@ -686,14 +686,14 @@ func TriangularSolve(self, A *torch.Tensor, upper, transpose, unitriangular bool
 // TriangularSolveX is
 //
 //	triangular_solve.X(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False, *, Tensor(a!) X, Tensor(b!) M) -> (Tensor(a!) solution, Tensor(b!) cloned_coefficient)
-func TriangularSolveX(self, A *torch.Tensor, upper, transpose, unitriangular bool, X, M *torch.Tensor) (solution, clonedCoefficient *torch.Tensor) {
-	const op = "TriangularSolveX(self, A, X, M)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, A)
-	h5 := handle(op, 2, X)
-	h6 := handle(op, 3, M)
+func TriangularSolveX(X, M, self, A *torch.Tensor, upper, transpose, unitriangular bool) (solution, clonedCoefficient *torch.Tensor) {
+	const op = "TriangularSolveX(X, M, self, A)"
+	h5 := handle(op, 0, X)
+	h6 := handle(op, 1, M)
+	h0 := handle(op, 2, self)
+	h1 := handle(op, 3, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.TriangularSolveX(r.Ctx, h0, h1, upper, transpose, unitriangular, h5, h6), self, A, X, M)
+	r.Status(native.TriangularSolveX(r.Ctx, h0, h1, upper, transpose, unitriangular, h5, h6), X, M, self, A)
 	return X, M
 }
 
@@ -710,12 +710,12 @@ func Tril(self *torch.Tensor, diagonal int64) *torch.Tensor {
 // TrilOut is
 //
 //	tril.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)
-func TrilOut(self *torch.Tensor, diagonal int64, out *torch.Tensor) *torch.Tensor {
-	const op = "TrilOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func TrilOut(out, self *torch.Tensor, diagonal int64) *torch.Tensor {
+	const op = "TrilOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.TrilOut(r.Ctx, h0, diagonal, h2), self, out)
+	r.Status(native.TrilOut(r.Ctx, h0, diagonal, h2), out, self)
 	return out
 }
 
@@ -742,7 +742,7 @@ func TrilIndices(row, col, offset int64, dtype torch.DType, layout torch.Layout,
 // TrilIndicesOut is
 //
 //	tril_indices.out(int row, int col, int offset=0, *, Tensor(a!) out) -> Tensor(a!)
-func TrilIndicesOut(row, col, offset int64, out *torch.Tensor) *torch.Tensor {
+func TrilIndicesOut(out *torch.Tensor, row, col, offset int64) *torch.Tensor {
 	const op = "TrilIndicesOut(out)"
 	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -775,12 +775,12 @@ func Triu(self *torch.Tensor, diagonal int64) *torch.Tensor {
 // TriuOut is
 //
 //	triu.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)
-func TriuOut(self *torch.Tensor, diagonal int64, out *torch.Tensor) *torch.Tensor {
-	const op = "TriuOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func TriuOut(out, self *torch.Tensor, diagonal int64) *torch.Tensor {
+	const op = "TriuOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.TriuOut(r.Ctx, h0, diagonal, h2), self, out)
+	r.Status(native.TriuOut(r.Ctx, h0, diagonal, h2), out, self)
 	return out
 }
 
@@ -807,7 +807,7 @@ func TriuIndices(row, col, offset int64, dtype torch.DType, layout torch.Layout,
 // TriuIndicesOut is
 //
 //	triu_indices.out(int row, int col, int offset=0, *, Tensor(a!) out) -> Tensor(a!)
-func TriuIndicesOut(row, col, offset int64, out *torch.Tensor) *torch.Tensor {
+func TriuIndicesOut(out *torch.Tensor, row, col, offset int64) *torch.Tensor {
 	const op = "TriuIndicesOut(out)"
 	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -840,13 +840,13 @@ func TrueDivideTensor(self, other *torch.Tensor) *torch.Tensor {
 // TrueDivideOut is
 //
 //	true_divide.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func TrueDivideOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "TrueDivideOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func TrueDivideOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "TrueDivideOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.TrueDivideOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.TrueDivideOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -887,12 +887,12 @@ func Trunc(self *torch.Tensor) *torch.Tensor {
 // TruncOut is
 //
 //	trunc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func TruncOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "TruncOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func TruncOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "TruncOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.TruncOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.TruncOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 

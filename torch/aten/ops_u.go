@@ -36,10 +36,10 @@ func UnbindCopyInt(self *torch.Tensor, dim int64) []*torch.Tensor {
 // UnbindCopyIntOut is
 //
 //	unbind_copy.int_out(Tensor self, int dim=0, *, Tensor(a!)[] out) -> ()
-func UnbindCopyIntOut(self *torch.Tensor, dim int64, out []*torch.Tensor) {
+func UnbindCopyIntOut(out []*torch.Tensor, self *torch.Tensor, dim int64) {
 	const op = "UnbindCopyIntOut(self)"
-	h0 := handle(op, 0, self)
 	h2 := torch.Handles(opName(op), out, false)
+	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnbindCopyIntOut(r.Ctx, h0, dim, h2), self)
 	runtime.KeepAlive(out)
@@ -92,12 +92,12 @@ func UnfoldBackward(gradIn *torch.Tensor, inputSizes []int64, dim, size, step in
 // UnfoldBackwardOut is
 //
 //	unfold_backward.out(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step, *, Tensor(a!) out) -> Tensor(a!)
-func UnfoldBackwardOut(gradIn *torch.Tensor, inputSizes []int64, dim, size, step int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnfoldBackwardOut(gradIn, out)"
-	h0 := handle(op, 0, gradIn)
-	h5 := handle(op, 1, out)
+func UnfoldBackwardOut(out, gradIn *torch.Tensor, inputSizes []int64, dim, size, step int64) *torch.Tensor {
+	const op = "UnfoldBackwardOut(out, gradIn)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, gradIn)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnfoldBackwardOut(r.Ctx, h0, inputSizes, dim, size, step, h5), gradIn, out)
+	r.Status(native.UnfoldBackwardOut(r.Ctx, h0, inputSizes, dim, size, step, h5), out, gradIn)
 	return out
 }
 
@@ -114,12 +114,12 @@ func UnfoldCopy(self *torch.Tensor, dimension, size, step int64) *torch.Tensor {
 // UnfoldCopyOut is
 //
 //	unfold_copy.out(Tensor self, int dimension, int size, int step, *, Tensor(a!) out) -> Tensor(a!)
-func UnfoldCopyOut(self *torch.Tensor, dimension, size, step int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnfoldCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func UnfoldCopyOut(out, self *torch.Tensor, dimension, size, step int64) *torch.Tensor {
+	const op = "UnfoldCopyOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnfoldCopyOut(r.Ctx, h0, dimension, size, step, h4), self, out)
+	r.Status(native.UnfoldCopyOut(r.Ctx, h0, dimension, size, step, h4), out, self)
 	return out
 }
 
@@ -139,13 +139,13 @@ func Uniform(self *torch.Tensor, from, to float64, generator *torch.Generator) *
 // UniformOut is
 //
 //	uniform.out(Tensor self, float from=0, float to=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)
-func UniformOut(self *torch.Tensor, from, to float64, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "UniformOut(self, out)"
-	h0 := handle(op, 0, self)
+func UniformOut(out, self *torch.Tensor, from, to float64, generator *torch.Generator) *torch.Tensor {
+	const op = "UniformOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.UniformOut(r.Ctx, h0, from, to, h3, h4), self, out)
+	r.Status(native.UniformOut(r.Ctx, h0, from, to, h3, h4), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -178,14 +178,14 @@ func UniqueConsecutive(self *torch.Tensor, returnInverse, returnCounts bool, dim
 // UniqueConsecutiveOut is
 //
 //	unique_consecutive.out(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UniqueConsecutiveOut(self *torch.Tensor, returnInverse, returnCounts bool, dim *int64, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UniqueConsecutiveOut(self, out0, out1, out2)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out0)
-	h5 := handle(op, 2, out1)
-	h6 := handle(op, 3, out2)
+func UniqueConsecutiveOut(out0, out1, out2, self *torch.Tensor, returnInverse, returnCounts bool, dim *int64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UniqueConsecutiveOut(out0, out1, out2, self)"
+	h4 := handle(op, 0, out0)
+	h5 := handle(op, 1, out1)
+	h6 := handle(op, 2, out2)
+	h0 := handle(op, 3, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UniqueConsecutiveOut(r.Ctx, h0, returnInverse, returnCounts, dim, h4, h5, h6), self, out0, out1, out2)
+	r.Status(native.UniqueConsecutiveOut(r.Ctx, h0, returnInverse, returnCounts, dim, h4, h5, h6), out0, out1, out2, self)
 	return out0, out1, out2
 }
 
@@ -204,14 +204,14 @@ func UniqueDim(self *torch.Tensor, dim int64, sorted, returnInverse, returnCount
 // UniqueDimOut is
 //
 //	unique_dim.out(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UniqueDimOut(self *torch.Tensor, dim int64, sorted, returnInverse, returnCounts bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UniqueDimOut(self, out0, out1, out2)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out0)
-	h6 := handle(op, 2, out1)
-	h7 := handle(op, 3, out2)
+func UniqueDimOut(out0, out1, out2, self *torch.Tensor, dim int64, sorted, returnInverse, returnCounts bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UniqueDimOut(out0, out1, out2, self)"
+	h5 := handle(op, 0, out0)
+	h6 := handle(op, 1, out1)
+	h7 := handle(op, 2, out2)
+	h0 := handle(op, 3, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UniqueDimOut(r.Ctx, h0, dim, sorted, returnInverse, returnCounts, h5, h6, h7), self, out0, out1, out2)
+	r.Status(native.UniqueDimOut(r.Ctx, h0, dim, sorted, returnInverse, returnCounts, h5, h6, h7), out0, out1, out2, self)
 	return out0, out1, out2
 }
 
@@ -230,14 +230,14 @@ func UniqueDimConsecutive(self *torch.Tensor, dim int64, returnInverse, returnCo
 // UniqueDimConsecutiveOut is
 //
 //	unique_dim_consecutive.out(Tensor self, int dim, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UniqueDimConsecutiveOut(self *torch.Tensor, dim int64, returnInverse, returnCounts bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UniqueDimConsecutiveOut(self, out0, out1, out2)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out0)
-	h5 := handle(op, 2, out1)
-	h6 := handle(op, 3, out2)
+func UniqueDimConsecutiveOut(out0, out1, out2, self *torch.Tensor, dim int64, returnInverse, returnCounts bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UniqueDimConsecutiveOut(out0, out1, out2, self)"
+	h4 := handle(op, 0, out0)
+	h5 := handle(op, 1, out1)
+	h6 := handle(op, 2, out2)
+	h0 := handle(op, 3, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UniqueDimConsecutiveOut(r.Ctx, h0, dim, returnInverse, returnCounts, h4, h5, h6), self, out0, out1, out2)
+	r.Status(native.UniqueDimConsecutiveOut(r.Ctx, h0, dim, returnInverse, returnCounts, h4, h5, h6), out0, out1, out2, self)
 	return out0, out1, out2
 }
 
@@ -268,10 +268,10 @@ func UnsafeSplitTensor(self *torch.Tensor, splitSize, dim int64) []*torch.Tensor
 // UnsafeSplitTensorOut is
 //
 //	unsafe_split.Tensor_out(Tensor self, SymInt split_size, int dim=0, *, Tensor(a!)[] out) -> ()
-func UnsafeSplitTensorOut(self *torch.Tensor, splitSize, dim int64, out []*torch.Tensor) {
+func UnsafeSplitTensorOut(out []*torch.Tensor, self *torch.Tensor, splitSize, dim int64) {
 	const op = "UnsafeSplitTensorOut(self)"
-	h0 := handle(op, 0, self)
 	h3 := torch.Handles(opName(op), out, false)
+	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnsafeSplitTensorOut(r.Ctx, h0, splitSize, dim, h3), self)
 	runtime.KeepAlive(out)
@@ -292,10 +292,10 @@ func UnsafeSplitWithSizes(self *torch.Tensor, splitSizes []int64, dim int64) []*
 // UnsafeSplitWithSizesOut is
 //
 //	unsafe_split_with_sizes.out(Tensor self, SymInt[] split_sizes, int dim=0, *, Tensor(a!)[] out) -> ()
-func UnsafeSplitWithSizesOut(self *torch.Tensor, splitSizes []int64, dim int64, out []*torch.Tensor) {
+func UnsafeSplitWithSizesOut(out []*torch.Tensor, self *torch.Tensor, splitSizes []int64, dim int64) {
 	const op = "UnsafeSplitWithSizesOut(self)"
-	h0 := handle(op, 0, self)
 	h3 := torch.Handles(opName(op), out, false)
+	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnsafeSplitWithSizesOut(r.Ctx, h0, splitSizes, dim, h3), self)
 	runtime.KeepAlive(out)
@@ -335,12 +335,12 @@ func UnsqueezeCopy(self *torch.Tensor, dim int64) *torch.Tensor {
 // UnsqueezeCopyOut is
 //
 //	unsqueeze_copy.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func UnsqueezeCopyOut(self *torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnsqueezeCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnsqueezeCopyOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "UnsqueezeCopyOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnsqueezeCopyOut(r.Ctx, h0, dim, h2), self, out)
+	r.Status(native.UnsqueezeCopyOut(r.Ctx, h0, dim, h2), out, self)
 	return out
 }
 
@@ -357,12 +357,12 @@ func UpsampleBicubic2d(self *torch.Tensor, outputSize []int64, alignCorners bool
 // UpsampleBicubic2dOut is
 //
 //	upsample_bicubic2d.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UpsampleBicubic2dOut(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleBicubic2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func UpsampleBicubic2dOut(out, self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UpsampleBicubic2dOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleBicubic2dOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), self, out)
+	r.Status(native.UpsampleBicubic2dOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), out, self)
 	return out
 }
 
@@ -389,12 +389,12 @@ func UpsampleBicubic2dBackward(gradOutput *torch.Tensor, outputSize, inputSize [
 // UpsampleBicubic2dBackwardGradInput is
 //
 //	upsample_bicubic2d_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UpsampleBicubic2dBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleBicubic2dBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h6 := handle(op, 1, gradInput)
+func UpsampleBicubic2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UpsampleBicubic2dBackwardGradInput(gradInput, gradOutput)"
+	h6 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleBicubic2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradOutput, gradInput)
+	r.Status(native.UpsampleBicubic2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradInput, gradOutput)
 	return gradInput
 }
 
@@ -411,12 +411,12 @@ func UpsampleBilinear2d(self *torch.Tensor, outputSize []int64, alignCorners boo
 // UpsampleBilinear2dOut is
 //
 //	upsample_bilinear2d.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UpsampleBilinear2dOut(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleBilinear2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func UpsampleBilinear2dOut(out, self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UpsampleBilinear2dOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleBilinear2dOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), self, out)
+	r.Status(native.UpsampleBilinear2dOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), out, self)
 	return out
 }
 
@@ -433,12 +433,12 @@ func UpsampleBilinear2dVec(input *torch.Tensor, outputSize []int64, alignCorners
 // UpsampleBilinear2dVecOut is
 //
 //	upsample_bilinear2d.vec_out(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors, *, Tensor(a!) out) -> Tensor(a!)
-func UpsampleBilinear2dVecOut(input *torch.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleBilinear2dVecOut(input, out)"
-	h0 := handle(op, 0, input)
-	h4 := handle(op, 1, out)
+func UpsampleBilinear2dVecOut(out, input *torch.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) *torch.Tensor {
+	const op = "UpsampleBilinear2dVecOut(out, input)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleBilinear2dVecOut(r.Ctx, h0, outputSize, alignCorners, scaleFactors, h4), input, out)
+	r.Status(native.UpsampleBilinear2dVecOut(r.Ctx, h0, outputSize, alignCorners, scaleFactors, h4), out, input)
 	return out
 }
 
@@ -455,12 +455,12 @@ func UpsampleBilinear2dBackward(gradOutput *torch.Tensor, outputSize, inputSize 
 // UpsampleBilinear2dBackwardGradInput is
 //
 //	upsample_bilinear2d_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UpsampleBilinear2dBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleBilinear2dBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h6 := handle(op, 1, gradInput)
+func UpsampleBilinear2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UpsampleBilinear2dBackwardGradInput(gradInput, gradOutput)"
+	h6 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleBilinear2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradOutput, gradInput)
+	r.Status(native.UpsampleBilinear2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradInput, gradOutput)
 	return gradInput
 }
 
@@ -477,12 +477,12 @@ func UpsampleLinear1d(self *torch.Tensor, outputSize []int64, alignCorners bool,
 // UpsampleLinear1dOut is
 //
 //	upsample_linear1d.out(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None, *, Tensor(a!) out) -> Tensor(a!)
-func UpsampleLinear1dOut(self *torch.Tensor, outputSize []int64, alignCorners bool, scales *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleLinear1dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func UpsampleLinear1dOut(out, self *torch.Tensor, outputSize []int64, alignCorners bool, scales *float64) *torch.Tensor {
+	const op = "UpsampleLinear1dOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleLinear1dOut(r.Ctx, h0, outputSize, alignCorners, scales, h4), self, out)
+	r.Status(native.UpsampleLinear1dOut(r.Ctx, h0, outputSize, alignCorners, scales, h4), out, self)
 	return out
 }
 
@@ -509,12 +509,12 @@ func UpsampleLinear1dBackward(gradOutput *torch.Tensor, outputSize, inputSize []
 // UpsampleLinear1dBackwardGradInput is
 //
 //	upsample_linear1d_backward.grad_input(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? scales=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UpsampleLinear1dBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scales *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleLinear1dBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h5 := handle(op, 1, gradInput)
+func UpsampleLinear1dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scales *float64) *torch.Tensor {
+	const op = "UpsampleLinear1dBackwardGradInput(gradInput, gradOutput)"
+	h5 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleLinear1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scales, h5), gradOutput, gradInput)
+	r.Status(native.UpsampleLinear1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scales, h5), gradInput, gradOutput)
 	return gradInput
 }
 
@@ -531,12 +531,12 @@ func UpsampleNearest1d(self *torch.Tensor, outputSize []int64, scales *float64) 
 // UpsampleNearest1dOut is
 //
 //	upsample_nearest1d.out(Tensor self, SymInt[1] output_size, float? scales=None, *, Tensor(a!) out) -> Tensor(a!)
-func UpsampleNearest1dOut(self *torch.Tensor, outputSize []int64, scales *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleNearest1dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UpsampleNearest1dOut(out, self *torch.Tensor, outputSize []int64, scales *float64) *torch.Tensor {
+	const op = "UpsampleNearest1dOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest1dOut(r.Ctx, h0, outputSize, scales, h3), self, out)
+	r.Status(native.UpsampleNearest1dOut(r.Ctx, h0, outputSize, scales, h3), out, self)
 	return out
 }
 
@@ -563,12 +563,12 @@ func UpsampleNearest1dBackward(gradOutput *torch.Tensor, outputSize, inputSize [
 // UpsampleNearest1dBackwardGradInput is
 //
 //	upsample_nearest1d_backward.grad_input(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UpsampleNearest1dBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, scales *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleNearest1dBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h4 := handle(op, 1, gradInput)
+func UpsampleNearest1dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, scales *float64) *torch.Tensor {
+	const op = "UpsampleNearest1dBackwardGradInput(gradInput, gradOutput)"
+	h4 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scales, h4), gradOutput, gradInput)
+	r.Status(native.UpsampleNearest1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scales, h4), gradInput, gradOutput)
 	return gradInput
 }
 
@@ -585,12 +585,12 @@ func UpsampleNearest2d(self *torch.Tensor, outputSize []int64, scalesH, scalesW 
 // UpsampleNearest2dOut is
 //
 //	upsample_nearest2d.out(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UpsampleNearest2dOut(self *torch.Tensor, outputSize []int64, scalesH, scalesW *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleNearest2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func UpsampleNearest2dOut(out, self *torch.Tensor, outputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UpsampleNearest2dOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest2dOut(r.Ctx, h0, outputSize, scalesH, scalesW, h4), self, out)
+	r.Status(native.UpsampleNearest2dOut(r.Ctx, h0, outputSize, scalesH, scalesW, h4), out, self)
 	return out
 }
 
@@ -607,12 +607,12 @@ func UpsampleNearest2dVec(input *torch.Tensor, outputSize []int64, scaleFactors 
 // UpsampleNearest2dVecOut is
 //
 //	upsample_nearest2d.vec_out(Tensor input, SymInt[]? output_size, float[]? scale_factors, *, Tensor(a!) out) -> Tensor(a!)
-func UpsampleNearest2dVecOut(input *torch.Tensor, outputSize []int64, scaleFactors []float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleNearest2dVecOut(input, out)"
-	h0 := handle(op, 0, input)
-	h3 := handle(op, 1, out)
+func UpsampleNearest2dVecOut(out, input *torch.Tensor, outputSize []int64, scaleFactors []float64) *torch.Tensor {
+	const op = "UpsampleNearest2dVecOut(out, input)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest2dVecOut(r.Ctx, h0, outputSize, scaleFactors, h3), input, out)
+	r.Status(native.UpsampleNearest2dVecOut(r.Ctx, h0, outputSize, scaleFactors, h3), out, input)
 	return out
 }
 
@@ -629,12 +629,12 @@ func UpsampleNearest2dBackward(gradOutput *torch.Tensor, outputSize, inputSize [
 // UpsampleNearest2dBackwardGradInput is
 //
 //	upsample_nearest2d_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UpsampleNearest2dBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesH, scalesW *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleNearest2dBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h5 := handle(op, 1, gradInput)
+func UpsampleNearest2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UpsampleNearest2dBackwardGradInput(gradInput, gradOutput)"
+	h5 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW, h5), gradOutput, gradInput)
+	r.Status(native.UpsampleNearest2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW, h5), gradInput, gradOutput)
 	return gradInput
 }
 
@@ -651,12 +651,12 @@ func UpsampleNearest3d(self *torch.Tensor, outputSize []int64, scalesD, scalesH,
 // UpsampleNearest3dOut is
 //
 //	upsample_nearest3d.out(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UpsampleNearest3dOut(self *torch.Tensor, outputSize []int64, scalesD, scalesH, scalesW *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleNearest3dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func UpsampleNearest3dOut(out, self *torch.Tensor, outputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UpsampleNearest3dOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest3dOut(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW, h5), self, out)
+	r.Status(native.UpsampleNearest3dOut(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW, h5), out, self)
 	return out
 }
 
@@ -683,12 +683,12 @@ func UpsampleNearest3dBackward(gradOutput *torch.Tensor, outputSize, inputSize [
 // UpsampleNearest3dBackwardGradInput is
 //
 //	upsample_nearest3d_backward.grad_input(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UpsampleNearest3dBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesD, scalesH, scalesW *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleNearest3dBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h6 := handle(op, 1, gradInput)
+func UpsampleNearest3dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UpsampleNearest3dBackwardGradInput(gradInput, gradOutput)"
+	h6 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleNearest3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW, h6), gradOutput, gradInput)
+	r.Status(native.UpsampleNearest3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW, h6), gradInput, gradOutput)
 	return gradInput
 }
 
@@ -705,12 +705,12 @@ func UpsampleTrilinear3d(self *torch.Tensor, outputSize []int64, alignCorners bo
 // UpsampleTrilinear3dOut is
 //
 //	upsample_trilinear3d.out(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UpsampleTrilinear3dOut(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesD, scalesH, scalesW *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleTrilinear3dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h6 := handle(op, 1, out)
+func UpsampleTrilinear3dOut(out, self *torch.Tensor, outputSize []int64, alignCorners bool, scalesD, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UpsampleTrilinear3dOut(out, self)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleTrilinear3dOut(r.Ctx, h0, outputSize, alignCorners, scalesD, scalesH, scalesW, h6), self, out)
+	r.Status(native.UpsampleTrilinear3dOut(r.Ctx, h0, outputSize, alignCorners, scalesD, scalesH, scalesW, h6), out, self)
 	return out
 }
 
@@ -737,11 +737,11 @@ func UpsampleTrilinear3dBackward(gradOutput *torch.Tensor, outputSize, inputSize
 // UpsampleTrilinear3dBackwardGradInput is
 //
 //	upsample_trilinear3d_backward.grad_input(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UpsampleTrilinear3dBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesD, scalesH, scalesW *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UpsampleTrilinear3dBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h7 := handle(op, 1, gradInput)
+func UpsampleTrilinear3dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesD, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UpsampleTrilinear3dBackwardGradInput(gradInput, gradOutput)"
+	h7 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UpsampleTrilinear3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesD, scalesH, scalesW, h7), gradOutput, gradInput)
+	r.Status(native.UpsampleTrilinear3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesD, scalesH, scalesW, h7), gradInput, gradOutput)
 	return gradInput
 }

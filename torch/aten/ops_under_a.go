@@ -22,12 +22,12 @@ func UnderAdaptiveAvgPool2d(self *torch.Tensor, outputSize []int64) *torch.Tenso
 // UnderAdaptiveAvgPool2dOut is
 //
 //	_adaptive_avg_pool2d.out(Tensor self, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAdaptiveAvgPool2dOut(self *torch.Tensor, outputSize []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderAdaptiveAvgPool2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderAdaptiveAvgPool2dOut(out, self *torch.Tensor, outputSize []int64) *torch.Tensor {
+	const op = "UnderAdaptiveAvgPool2dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderAdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2), self, out)
+	r.Status(native.UnderAdaptiveAvgPool2dOut(r.Ctx, h0, outputSize, h2), out, self)
 	return out
 }
 
@@ -45,13 +45,13 @@ func UnderAdaptiveAvgPool2dBackward(gradOutput, self *torch.Tensor) *torch.Tenso
 // UnderAdaptiveAvgPool2dBackwardOut is
 //
 //	_adaptive_avg_pool2d_backward.out(Tensor grad_output, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAdaptiveAvgPool2dBackwardOut(gradOutput, self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderAdaptiveAvgPool2dBackwardOut(gradOutput, self, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, out)
+func UnderAdaptiveAvgPool2dBackwardOut(out, gradOutput, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderAdaptiveAvgPool2dBackwardOut(out, gradOutput, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderAdaptiveAvgPool2dBackwardOut(r.Ctx, h0, h1, h2), gradOutput, self, out)
+	r.Status(native.UnderAdaptiveAvgPool2dBackwardOut(r.Ctx, h0, h1, h2), out, gradOutput, self)
 	return out
 }
 
@@ -68,12 +68,12 @@ func UnderAdaptiveAvgPool3d(self *torch.Tensor, outputSize []int64) *torch.Tenso
 // UnderAdaptiveAvgPool3dOut is
 //
 //	_adaptive_avg_pool3d.out(Tensor self, SymInt[3] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAdaptiveAvgPool3dOut(self *torch.Tensor, outputSize []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderAdaptiveAvgPool3dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderAdaptiveAvgPool3dOut(out, self *torch.Tensor, outputSize []int64) *torch.Tensor {
+	const op = "UnderAdaptiveAvgPool3dOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderAdaptiveAvgPool3dOut(r.Ctx, h0, outputSize, h2), self, out)
+	r.Status(native.UnderAdaptiveAvgPool3dOut(r.Ctx, h0, outputSize, h2), out, self)
 	return out
 }
 
@@ -91,13 +91,13 @@ func UnderAdaptiveAvgPool3dBackward(gradOutput, self *torch.Tensor) *torch.Tenso
 // UnderAdaptiveAvgPool3dBackwardOut is
 //
 //	_adaptive_avg_pool3d_backward.out(Tensor grad_output, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAdaptiveAvgPool3dBackwardOut(gradOutput, self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderAdaptiveAvgPool3dBackwardOut(gradOutput, self, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, out)
+func UnderAdaptiveAvgPool3dBackwardOut(out, gradOutput, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderAdaptiveAvgPool3dBackwardOut(out, gradOutput, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderAdaptiveAvgPool3dBackwardOut(r.Ctx, h0, h1, h2), gradOutput, self, out)
+	r.Status(native.UnderAdaptiveAvgPool3dBackwardOut(r.Ctx, h0, h1, h2), out, gradOutput, self)
 	return out
 }
 
@@ -126,14 +126,14 @@ func UnderAddReluScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 // UnderAddReluScalarOut is
 //
 //	_add_relu.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAddReluScalarOut(self *torch.Tensor, other, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderAddReluScalarOut(self, out)"
-	h0 := handle(op, 0, self)
+func UnderAddReluScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
+	const op = "UnderAddReluScalarOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderAddReluScalarOut(r.Ctx, h0, h1, h2, h3), self, out)
+	r.Status(native.UnderAddReluScalarOut(r.Ctx, h0, h1, h2, h3), out, self)
 	return out
 }
 
@@ -152,14 +152,14 @@ func UnderAddReluTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 // UnderAddReluOut is
 //
 //	_add_relu.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func UnderAddReluOut(self, other *torch.Tensor, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderAddReluOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
+func UnderAddReluOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "UnderAddReluOut(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := handle(op, 2, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderAddReluOut(r.Ctx, h0, h1, h2, h3), self, other, out)
+	r.Status(native.UnderAddReluOut(r.Ctx, h0, h1, h2, h3), out, self, other)
 	return out
 }
 
@@ -206,16 +206,16 @@ func UnderAddmmActivation(self, mat1, mat2 *torch.Tensor, beta, alpha any, useGe
 // UnderAddmmActivationOut is
 //
 //	_addmm_activation.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False, Tensor(a!) out) -> Tensor(a!)
-func UnderAddmmActivationOut(self, mat1, mat2 *torch.Tensor, beta, alpha any, useGelu bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderAddmmActivationOut(self, mat1, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat1)
-	h2 := handle(op, 2, mat2)
+func UnderAddmmActivationOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any, useGelu bool) *torch.Tensor {
+	const op = "UnderAddmmActivationOut(out, self, mat1, mat2)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat1)
+	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	h6 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderAddmmActivationOut(r.Ctx, h0, h1, h2, h3, h4, useGelu, h6), self, mat1, mat2, out)
+	r.Status(native.UnderAddmmActivationOut(r.Ctx, h0, h1, h2, h3, h4, useGelu, h6), out, self, mat1, mat2)
 	return out
 }
 
@@ -246,26 +246,26 @@ func UnderAminmaxDim(self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor
 // UnderAminmaxDimOut is
 //
 //	_aminmax.dim_out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderAminmaxDimOut(self *torch.Tensor, dim int64, keepdim bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderAminmaxDimOut(self, out0, out1)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out0)
-	h4 := handle(op, 2, out1)
+func UnderAminmaxDimOut(out0, out1, self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderAminmaxDimOut(out0, out1, self)"
+	h3 := handle(op, 0, out0)
+	h4 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderAminmaxDimOut(r.Ctx, h0, dim, keepdim, h3, h4), self, out0, out1)
+	r.Status(native.UnderAminmaxDimOut(r.Ctx, h0, dim, keepdim, h3, h4), out0, out1, self)
 	return out0, out1
 }
 
 // UnderAminmaxOut is
 //
 //	_aminmax.out(Tensor self, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderAminmaxOut(self, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderAminmaxOut(self, out0, out1)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out0)
-	h2 := handle(op, 2, out1)
+func UnderAminmaxOut(out0, out1, self *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderAminmaxOut(out0, out1, self)"
+	h1 := handle(op, 0, out0)
+	h2 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderAminmaxOut(r.Ctx, h0, h1, h2), self, out0, out1)
+	r.Status(native.UnderAminmaxOut(r.Ctx, h0, h1, h2), out0, out1, self)
 	return out0, out1
 }
 
@@ -287,16 +287,16 @@ func UnderAmpForeachNonFiniteCheckAndUnscale(self []*torch.Tensor, foundInf, inv
 // UnderAmpForeachNonFiniteCheckAndUnscaleOut is
 //
 //	_amp_foreach_non_finite_check_and_unscale.out(Tensor[] self, Tensor(b!) found_inf, Tensor inv_scale, *, Tensor(a!)[] out) -> ()
-func UnderAmpForeachNonFiniteCheckAndUnscaleOut(self []*torch.Tensor, foundInf, invScale *torch.Tensor, out []*torch.Tensor) {
+func UnderAmpForeachNonFiniteCheckAndUnscaleOut(out, self []*torch.Tensor, foundInf, invScale *torch.Tensor) {
 	const op = "UnderAmpForeachNonFiniteCheckAndUnscaleOut(foundInf, invScale)"
+	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, foundInf)
 	h2 := handle(op, 1, invScale)
-	h3 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderAmpForeachNonFiniteCheckAndUnscaleOut(r.Ctx, h0, h1, h2, h3), foundInf, invScale)
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderAmpForeachNonFiniteCheckAndUnscale_ is
@@ -329,14 +329,14 @@ func UnderAmpUpdateScale(self, growthTracker, foundInf *torch.Tensor, scaleGrowt
 // UnderAmpUpdateScaleOut is
 //
 //	_amp_update_scale.out(Tensor self, Tensor(b!) growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAmpUpdateScaleOut(self, growthTracker, foundInf *torch.Tensor, scaleGrowthFactor, scaleBackoffFactor float64, growthInterval int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderAmpUpdateScaleOut(self, growthTracker, foundInf, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, growthTracker)
-	h2 := handle(op, 2, foundInf)
-	h6 := handle(op, 3, out)
+func UnderAmpUpdateScaleOut(out, self, growthTracker, foundInf *torch.Tensor, scaleGrowthFactor, scaleBackoffFactor float64, growthInterval int64) *torch.Tensor {
+	const op = "UnderAmpUpdateScaleOut(out, self, growthTracker, foundInf)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, growthTracker)
+	h2 := handle(op, 3, foundInf)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderAmpUpdateScaleOut(r.Ctx, h0, h1, h2, scaleGrowthFactor, scaleBackoffFactor, growthInterval, h6), self, growthTracker, foundInf, out)
+	r.Status(native.UnderAmpUpdateScaleOut(r.Ctx, h0, h1, h2, scaleGrowthFactor, scaleBackoffFactor, growthInterval, h6), out, self, growthTracker, foundInf)
 	return out
 }
 

@@ -76,19 +76,19 @@ func UnderBatchNormNoUpdate(input, weight, bias, runningMean, runningVar *torch.
 // UnderBatchNormNoUpdateOut is
 //
 //	_batch_norm_no_update.out(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, float momentum, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func UnderBatchNormNoUpdateOut(input, weight, bias, runningMean, runningVar *torch.Tensor, momentum, eps float64, out0, out1, out2, out3 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderBatchNormNoUpdateOut(input, weight, bias, runningMean, runningVar, out0, out1, out2, out3)"
-	h0 := handle(op, 0, input)
-	h1 := optional(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h3 := optional(op, 3, runningMean)
-	h4 := optional(op, 4, runningVar)
-	h7 := handle(op, 5, out0)
-	h8 := handle(op, 6, out1)
-	h9 := handle(op, 7, out2)
-	h10 := handle(op, 8, out3)
+func UnderBatchNormNoUpdateOut(out0, out1, out2, out3, input, weight, bias, runningMean, runningVar *torch.Tensor, momentum, eps float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderBatchNormNoUpdateOut(out0, out1, out2, out3, input, weight, bias, runningMean, runningVar)"
+	h7 := handle(op, 0, out0)
+	h8 := handle(op, 1, out1)
+	h9 := handle(op, 2, out2)
+	h10 := handle(op, 3, out3)
+	h0 := handle(op, 4, input)
+	h1 := optional(op, 5, weight)
+	h2 := optional(op, 6, bias)
+	h3 := optional(op, 7, runningMean)
+	h4 := optional(op, 8, runningVar)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderBatchNormNoUpdateOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9, h10), input, weight, bias, runningMean, runningVar, out0, out1, out2, out3)
+	r.Status(native.UnderBatchNormNoUpdateOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9, h10), out0, out1, out2, out3, input, weight, bias, runningMean, runningVar)
 	return out0, out1, out2, out3
 }
 
@@ -111,19 +111,19 @@ func UnderBatchNormWithUpdate(input, weight, bias, runningMean, runningVar *torc
 // UnderBatchNormWithUpdateOut is
 //
 //	_batch_norm_with_update.out(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, float momentum, float eps, *, Tensor(d!) out, Tensor(e!) save_mean, Tensor(f!) save_invstd, Tensor(g!) reserve) -> (Tensor(d!), Tensor(e!), Tensor(f!), Tensor(g!))
-func UnderBatchNormWithUpdateOut(input, weight, bias, runningMean, runningVar *torch.Tensor, momentum, eps float64, out, saveMean, saveInvstd, reserve *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderBatchNormWithUpdateOut(input, weight, bias, runningMean, runningVar, out, saveMean, saveInvstd, reserve)"
-	h0 := handle(op, 0, input)
-	h1 := optional(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h3 := handle(op, 3, runningMean)
-	h4 := handle(op, 4, runningVar)
-	h7 := handle(op, 5, out)
-	h8 := handle(op, 6, saveMean)
-	h9 := handle(op, 7, saveInvstd)
-	h10 := handle(op, 8, reserve)
+func UnderBatchNormWithUpdateOut(out, saveMean, saveInvstd, reserve, input, weight, bias, runningMean, runningVar *torch.Tensor, momentum, eps float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderBatchNormWithUpdateOut(out, saveMean, saveInvstd, reserve, input, weight, bias, runningMean, runningVar)"
+	h7 := handle(op, 0, out)
+	h8 := handle(op, 1, saveMean)
+	h9 := handle(op, 2, saveInvstd)
+	h10 := handle(op, 3, reserve)
+	h0 := handle(op, 4, input)
+	h1 := optional(op, 5, weight)
+	h2 := optional(op, 6, bias)
+	h3 := handle(op, 7, runningMean)
+	h4 := handle(op, 8, runningVar)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderBatchNormWithUpdateOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9, h10), input, weight, bias, runningMean, runningVar, out, saveMean, saveInvstd, reserve)
+	r.Status(native.UnderBatchNormWithUpdateOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9, h10), out, saveMean, saveInvstd, reserve, input, weight, bias, runningMean, runningVar)
 	return out, saveMean, saveInvstd, reserve
 }
 

@@ -105,15 +105,15 @@ func UnderCdistBackward(gradOutput, x1, x2 *torch.Tensor, p float64, cdist *torc
 // UnderCdistBackwardOut is
 //
 //	_cdist_backward.out(Tensor grad_output, Tensor x1, Tensor x2, float p, Tensor cdist, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCdistBackwardOut(gradOutput, x1, x2 *torch.Tensor, p float64, cdist, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderCdistBackwardOut(gradOutput, x1, x2, cdist, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, x1)
-	h2 := handle(op, 2, x2)
-	h4 := handle(op, 3, cdist)
-	h5 := handle(op, 4, out)
+func UnderCdistBackwardOut(out, gradOutput, x1, x2 *torch.Tensor, p float64, cdist *torch.Tensor) *torch.Tensor {
+	const op = "UnderCdistBackwardOut(out, gradOutput, x1, x2, cdist)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, x1)
+	h2 := handle(op, 3, x2)
+	h4 := handle(op, 4, cdist)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCdistBackwardOut(r.Ctx, h0, h1, h2, p, h4, h5), gradOutput, x1, x2, cdist, out)
+	r.Status(native.UnderCdistBackwardOut(r.Ctx, h0, h1, h2, p, h4, h5), out, gradOutput, x1, x2, cdist)
 	return out
 }
 
@@ -131,13 +131,13 @@ func UnderCdistForward(x1, x2 *torch.Tensor, p float64, computeMode *int64) *tor
 // UnderCdistForwardOut is
 //
 //	_cdist_forward.out(Tensor x1, Tensor x2, float p, int? compute_mode, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCdistForwardOut(x1, x2 *torch.Tensor, p float64, computeMode *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderCdistForwardOut(x1, x2, out)"
-	h0 := handle(op, 0, x1)
-	h1 := handle(op, 1, x2)
-	h4 := handle(op, 2, out)
+func UnderCdistForwardOut(out, x1, x2 *torch.Tensor, p float64, computeMode *int64) *torch.Tensor {
+	const op = "UnderCdistForwardOut(out, x1, x2)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, x1)
+	h1 := handle(op, 2, x2)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCdistForwardOut(r.Ctx, h0, h1, p, computeMode, h4), x1, x2, out)
+	r.Status(native.UnderCdistForwardOut(r.Ctx, h0, h1, p, computeMode, h4), out, x1, x2)
 	return out
 }
 
@@ -155,13 +155,13 @@ func UnderCholeskySolveHelper(self, A *torch.Tensor, upper bool) *torch.Tensor {
 // UnderCholeskySolveHelperOut is
 //
 //	_cholesky_solve_helper.out(Tensor self, Tensor A, bool upper, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCholeskySolveHelperOut(self, A *torch.Tensor, upper bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderCholeskySolveHelperOut(self, A, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, A)
-	h3 := handle(op, 2, out)
+func UnderCholeskySolveHelperOut(out, self, A *torch.Tensor, upper bool) *torch.Tensor {
+	const op = "UnderCholeskySolveHelperOut(out, self, A)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCholeskySolveHelperOut(r.Ctx, h0, h1, upper, h3), self, A, out)
+	r.Status(native.UnderCholeskySolveHelperOut(r.Ctx, h0, h1, upper, h3), out, self, A)
 	return out
 }
 
@@ -192,10 +192,10 @@ func UnderChunkCat(tensors []*torch.Tensor, dim, numChunks int64) *torch.Tensor 
 // UnderChunkCatOut is
 //
 //	_chunk_cat.out(Tensor[] tensors, int dim, int num_chunks, *, Tensor(a!) out) -> Tensor(a!)
-func UnderChunkCatOut(tensors []*torch.Tensor, dim, numChunks int64, out *torch.Tensor) *torch.Tensor {
+func UnderChunkCatOut(out *torch.Tensor, tensors []*torch.Tensor, dim, numChunks int64) *torch.Tensor {
 	const op = "UnderChunkCatOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h3 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderChunkCatOut(r.Ctx, h0, dim, numChunks, h3), out)
 	runtime.KeepAlive(tensors)
@@ -215,12 +215,12 @@ func UnderCoalesce(self *torch.Tensor) *torch.Tensor {
 // UnderCoalesceOut is
 //
 //	_coalesce.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCoalesceOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderCoalesceOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderCoalesceOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderCoalesceOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCoalesceOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderCoalesceOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -237,12 +237,12 @@ func UnderCoalesced(self *torch.Tensor, coalesced bool) *torch.Tensor {
 // UnderCoalescedOut is
 //
 //	_coalesced.out(Tensor self, bool coalesced, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCoalescedOut(self *torch.Tensor, coalesced bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderCoalescedOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderCoalescedOut(out, self *torch.Tensor, coalesced bool) *torch.Tensor {
+	const op = "UnderCoalescedOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCoalescedOut(r.Ctx, h0, coalesced, h2), self, out)
+	r.Status(native.UnderCoalescedOut(r.Ctx, h0, coalesced, h2), out, self)
 	return out
 }
 
@@ -271,13 +271,13 @@ func UnderComputeLinearCombination(input, coefficients *torch.Tensor) *torch.Ten
 // UnderComputeLinearCombinationOut is
 //
 //	_compute_linear_combination.out(Tensor input, Tensor coefficients, *, Tensor(a!) out) -> Tensor(a!)
-func UnderComputeLinearCombinationOut(input, coefficients, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderComputeLinearCombinationOut(input, coefficients, out)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, coefficients)
-	h2 := handle(op, 2, out)
+func UnderComputeLinearCombinationOut(out, input, coefficients *torch.Tensor) *torch.Tensor {
+	const op = "UnderComputeLinearCombinationOut(out, input, coefficients)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := handle(op, 2, coefficients)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderComputeLinearCombinationOut(r.Ctx, h0, h1, h2), input, coefficients, out)
+	r.Status(native.UnderComputeLinearCombinationOut(r.Ctx, h0, h1, h2), out, input, coefficients)
 	return out
 }
 
@@ -304,12 +304,12 @@ func UnderConjCopy(self *torch.Tensor) *torch.Tensor {
 // UnderConjCopyOut is
 //
 //	_conj_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderConjCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderConjCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderConjCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderConjCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderConjCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderConjCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -326,12 +326,12 @@ func UnderConjPhysical(self *torch.Tensor) *torch.Tensor {
 // UnderConjPhysicalOut is
 //
 //	_conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderConjPhysicalOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderConjPhysicalOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderConjPhysicalOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderConjPhysicalOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderConjPhysicalOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderConjPhysicalOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -350,14 +350,14 @@ func UnderConvDepthwise2d(self, weight *torch.Tensor, kernelSize []int64, bias *
 // UnderConvDepthwise2dOut is
 //
 //	_conv_depthwise2d.out(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias, SymInt[2] stride, SymInt[2] padding, SymInt[2] dilation, *, Tensor(a!) out) -> Tensor(a!)
-func UnderConvDepthwise2dOut(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, dilation []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderConvDepthwise2dOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h3 := optional(op, 2, bias)
-	h7 := handle(op, 3, out)
+func UnderConvDepthwise2dOut(out, self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding, dilation []int64) *torch.Tensor {
+	const op = "UnderConvDepthwise2dOut(out, self, weight, bias)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h3 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderConvDepthwise2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), self, weight, bias, out)
+	r.Status(native.UnderConvDepthwise2dOut(r.Ctx, h0, h1, kernelSize, h3, stride, padding, dilation, h7), out, self, weight, bias)
 	return out
 }
 
@@ -374,12 +374,12 @@ func UnderConvertIndicesFromCooToCsr(self *torch.Tensor, size int64, outInt32 bo
 // UnderConvertIndicesFromCooToCsrOut is
 //
 //	_convert_indices_from_coo_to_csr.out(Tensor self, int size, *, bool out_int32=False, Tensor(a!) out) -> Tensor(a!)
-func UnderConvertIndicesFromCooToCsrOut(self *torch.Tensor, size int64, outInt32 bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderConvertIndicesFromCooToCsrOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderConvertIndicesFromCooToCsrOut(out, self *torch.Tensor, size int64, outInt32 bool) *torch.Tensor {
+	const op = "UnderConvertIndicesFromCooToCsrOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderConvertIndicesFromCooToCsrOut(r.Ctx, h0, size, outInt32, h3), self, out)
+	r.Status(native.UnderConvertIndicesFromCooToCsrOut(r.Ctx, h0, size, outInt32, h3), out, self)
 	return out
 }
 
@@ -397,13 +397,13 @@ func UnderConvertIndicesFromCsrToCoo(crowIndices, colIndices *torch.Tensor, outI
 // UnderConvertIndicesFromCsrToCooOut is
 //
 //	_convert_indices_from_csr_to_coo.out(Tensor crow_indices, Tensor col_indices, *, bool out_int32=False, bool transpose=False, Tensor(a!) out) -> Tensor(a!)
-func UnderConvertIndicesFromCsrToCooOut(crowIndices, colIndices *torch.Tensor, outInt32, transpose bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderConvertIndicesFromCsrToCooOut(crowIndices, colIndices, out)"
-	h0 := handle(op, 0, crowIndices)
-	h1 := handle(op, 1, colIndices)
-	h4 := handle(op, 2, out)
+func UnderConvertIndicesFromCsrToCooOut(out, crowIndices, colIndices *torch.Tensor, outInt32, transpose bool) *torch.Tensor {
+	const op = "UnderConvertIndicesFromCsrToCooOut(out, crowIndices, colIndices)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, crowIndices)
+	h1 := handle(op, 2, colIndices)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderConvertIndicesFromCsrToCooOut(r.Ctx, h0, h1, outInt32, transpose, h4), crowIndices, colIndices, out)
+	r.Status(native.UnderConvertIndicesFromCsrToCooOut(r.Ctx, h0, h1, outInt32, transpose, h4), out, crowIndices, colIndices)
 	return out
 }
 
@@ -454,14 +454,14 @@ func UnderConvolutionDeprecated(input, weight, bias *torch.Tensor, stride, paddi
 // UnderConvolutionOut is
 //
 //	_convolution.out(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32, *, Tensor(a!) out) -> Tensor(a!)
-func UnderConvolutionOut(input, weight, bias *torch.Tensor, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64, benchmark, deterministic, cudnnEnabled, allowTf32 bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderConvolutionOut(input, weight, bias, out)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h13 := handle(op, 3, out)
+func UnderConvolutionOut(out, input, weight, bias *torch.Tensor, stride, padding, dilation []int64, transposed bool, outputPadding []int64, groups int64, benchmark, deterministic, cudnnEnabled, allowTf32 bool) *torch.Tensor {
+	const op = "UnderConvolutionOut(out, input, weight, bias)"
+	h13 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderConvolutionOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, benchmark, deterministic, cudnnEnabled, allowTf32, h13), input, weight, bias, out)
+	r.Status(native.UnderConvolutionOut(r.Ctx, h0, h1, h2, stride, padding, dilation, transposed, outputPadding, groups, benchmark, deterministic, cudnnEnabled, allowTf32, h13), out, input, weight, bias)
 	return out
 }
 
@@ -508,13 +508,13 @@ func UnderCopyFrom(self, dst *torch.Tensor, nonBlocking bool) *torch.Tensor {
 // UnderCopyFromOut is
 //
 //	_copy_from.out(Tensor self, Tensor dst, bool non_blocking=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCopyFromOut(self, dst *torch.Tensor, nonBlocking bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderCopyFromOut(self, dst, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, dst)
-	h3 := handle(op, 2, out)
+func UnderCopyFromOut(out, self, dst *torch.Tensor, nonBlocking bool) *torch.Tensor {
+	const op = "UnderCopyFromOut(out, self, dst)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, dst)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCopyFromOut(r.Ctx, h0, h1, nonBlocking, h3), self, dst, out)
+	r.Status(native.UnderCopyFromOut(r.Ctx, h0, h1, nonBlocking, h3), out, self, dst)
 	return out
 }
 
@@ -532,13 +532,13 @@ func UnderCopyFromAndResize(self, dst *torch.Tensor) *torch.Tensor {
 // UnderCopyFromAndResizeOut is
 //
 //	_copy_from_and_resize.out(Tensor self, Tensor dst, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCopyFromAndResizeOut(self, dst, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderCopyFromAndResizeOut(self, dst, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, dst)
-	h2 := handle(op, 2, out)
+func UnderCopyFromAndResizeOut(out, self, dst *torch.Tensor) *torch.Tensor {
+	const op = "UnderCopyFromAndResizeOut(out, self, dst)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, dst)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCopyFromAndResizeOut(r.Ctx, h0, h1, h2), self, dst, out)
+	r.Status(native.UnderCopyFromAndResizeOut(r.Ctx, h0, h1, h2), out, self, dst)
 	return out
 }
 
@@ -611,30 +611,30 @@ func UnderCtcLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Te
 // UnderCtcLossTensorOut is
 //
 //	_ctc_loss.Tensor_out(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderCtcLossTensorOut(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64, zeroInfinity bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderCtcLossTensorOut(logProbs, targets, inputLengths, targetLengths, out0, out1)"
-	h0 := handle(op, 0, logProbs)
-	h1 := handle(op, 1, targets)
-	h2 := handle(op, 2, inputLengths)
-	h3 := handle(op, 3, targetLengths)
-	h6 := handle(op, 4, out0)
-	h7 := handle(op, 5, out1)
+func UnderCtcLossTensorOut(out0, out1, logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderCtcLossTensorOut(out0, out1, logProbs, targets, inputLengths, targetLengths)"
+	h6 := handle(op, 0, out0)
+	h7 := handle(op, 1, out1)
+	h0 := handle(op, 2, logProbs)
+	h1 := handle(op, 3, targets)
+	h2 := handle(op, 4, inputLengths)
+	h3 := handle(op, 5, targetLengths)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCtcLossTensorOut(r.Ctx, h0, h1, h2, h3, blank, zeroInfinity, h6, h7), logProbs, targets, inputLengths, targetLengths, out0, out1)
+	r.Status(native.UnderCtcLossTensorOut(r.Ctx, h0, h1, h2, h3, blank, zeroInfinity, h6, h7), out0, out1, logProbs, targets, inputLengths, targetLengths)
 	return out0, out1
 }
 
 // UnderCtcLossOut is
 //
 //	_ctc_loss.out(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderCtcLossOut(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, zeroInfinity bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderCtcLossOut(logProbs, targets, out0, out1)"
-	h0 := handle(op, 0, logProbs)
-	h1 := handle(op, 1, targets)
-	h6 := handle(op, 2, out0)
-	h7 := handle(op, 3, out1)
+func UnderCtcLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderCtcLossOut(out0, out1, logProbs, targets)"
+	h6 := handle(op, 0, out0)
+	h7 := handle(op, 1, out1)
+	h0 := handle(op, 2, logProbs)
+	h1 := handle(op, 3, targets)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, zeroInfinity, h6, h7), logProbs, targets, out0, out1)
+	r.Status(native.UnderCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, zeroInfinity, h6, h7), out0, out1, logProbs, targets)
 	return out0, out1
 }
 
@@ -671,16 +671,16 @@ func UnderCtcLossBackwardTensor(grad, logProbs, targets, inputLengths, targetLen
 // UnderCtcLossBackwardOut is
 //
 //	_ctc_loss_backward.out(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCtcLossBackwardOut(grad, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, negLogLikelihood, logAlpha *torch.Tensor, blank int64, zeroInfinity bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderCtcLossBackwardOut(grad, logProbs, targets, negLogLikelihood, logAlpha, out)"
-	h0 := handle(op, 0, grad)
-	h1 := handle(op, 1, logProbs)
-	h2 := handle(op, 2, targets)
-	h5 := handle(op, 3, negLogLikelihood)
-	h6 := handle(op, 4, logAlpha)
-	h9 := handle(op, 5, out)
+func UnderCtcLossBackwardOut(out, grad, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, negLogLikelihood, logAlpha *torch.Tensor, blank int64, zeroInfinity bool) *torch.Tensor {
+	const op = "UnderCtcLossBackwardOut(out, grad, logProbs, targets, negLogLikelihood, logAlpha)"
+	h9 := handle(op, 0, out)
+	h0 := handle(op, 1, grad)
+	h1 := handle(op, 2, logProbs)
+	h2 := handle(op, 3, targets)
+	h5 := handle(op, 4, negLogLikelihood)
+	h6 := handle(op, 5, logAlpha)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCtcLossBackwardOut(r.Ctx, h0, h1, h2, inputLengths, targetLengths, h5, h6, blank, zeroInfinity, h9), grad, logProbs, targets, negLogLikelihood, logAlpha, out)
+	r.Status(native.UnderCtcLossBackwardOut(r.Ctx, h0, h1, h2, inputLengths, targetLengths, h5, h6, blank, zeroInfinity, h9), out, grad, logProbs, targets, negLogLikelihood, logAlpha)
 	return out
 }
 
@@ -777,14 +777,14 @@ func UnderCudnnCtcLossTensor(logProbs, targets, inputLengths, targetLengths *tor
 // UnderCudnnCtcLossOut is
 //
 //	_cudnn_ctc_loss.out(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderCudnnCtcLossOut(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderCudnnCtcLossOut(logProbs, targets, out0, out1)"
-	h0 := handle(op, 0, logProbs)
-	h1 := handle(op, 1, targets)
-	h7 := handle(op, 2, out0)
-	h8 := handle(op, 3, out1)
+func UnderCudnnCtcLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderCudnnCtcLossOut(out0, out1, logProbs, targets)"
+	h7 := handle(op, 0, out0)
+	h8 := handle(op, 1, out1)
+	h0 := handle(op, 2, logProbs)
+	h1 := handle(op, 3, targets)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCudnnCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity, h7, h8), logProbs, targets, out0, out1)
+	r.Status(native.UnderCudnnCtcLossOut(r.Ctx, h0, h1, inputLengths, targetLengths, blank, deterministic, zeroInfinity, h7, h8), out0, out1, logProbs, targets)
 	return out0, out1
 }
 
@@ -800,7 +800,7 @@ func UnderCudnnInitDropoutState(dropout float64, train bool, dropoutSeed int64, 
 // UnderCudnnInitDropoutStateOut is
 //
 //	_cudnn_init_dropout_state.out(float dropout, bool train, int dropout_seed, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCudnnInitDropoutStateOut(dropout float64, train bool, dropoutSeed int64, out *torch.Tensor) *torch.Tensor {
+func UnderCudnnInitDropoutStateOut(out *torch.Tensor, dropout float64, train bool, dropoutSeed int64) *torch.Tensor {
 	const op = "UnderCudnnInitDropoutStateOut(out)"
 	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -829,21 +829,21 @@ func UnderCudnnRnn(input *torch.Tensor, weight []*torch.Tensor, weightStride0 in
 // UnderCudnnRnnOut is
 //
 //	_cudnn_rnn.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, Tensor? cx, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
-func UnderCudnnRnnOut(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_ *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, out0, out1, out2, out3, out4 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderCudnnRnnOut(input, weightBuf, hx, cx_, dropoutState, out0, out1, out2, out3, out4)"
-	h0 := handle(op, 0, input)
+func UnderCudnnRnnOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_ *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderCudnnRnnOut(out0, out1, out2, out3, out4, input, weightBuf, hx, cx_, dropoutState)"
+	h16 := handle(op, 0, out0)
+	h17 := handle(op, 1, out1)
+	h18 := handle(op, 2, out2)
+	h19 := handle(op, 3, out3)
+	h20 := handle(op, 4, out4)
+	h0 := handle(op, 5, input)
 	h1 := torch.Handles(opName(op), weight, false)
-	h3 := optional(op, 1, weightBuf)
-	h4 := handle(op, 2, hx)
-	h5 := optional(op, 3, cx_)
-	h15 := optional(op, 4, dropoutState)
-	h16 := handle(op, 5, out0)
-	h17 := handle(op, 6, out1)
-	h18 := handle(op, 7, out2)
-	h19 := handle(op, 8, out3)
-	h20 := handle(op, 9, out4)
+	h3 := optional(op, 6, weightBuf)
+	h4 := handle(op, 7, hx)
+	h5 := optional(op, 8, cx_)
+	h15 := optional(op, 9, dropoutState)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCudnnRnnOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h15, h16, h17, h18, h19, h20), input, weightBuf, hx, cx_, dropoutState, out0, out1, out2, out3, out4)
+	r.Status(native.UnderCudnnRnnOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h15, h16, h17, h18, h19, h20), out0, out1, out2, out3, out4, input, weightBuf, hx, cx_, dropoutState)
 	runtime.KeepAlive(weight)
 	return out0, out1, out2, out3, out4
 }
@@ -874,27 +874,27 @@ func UnderCudnnRnnBackward(input *torch.Tensor, weight []*torch.Tensor, weightSt
 // UnderCudnnRnnBackwardOut is
 //
 //	_cudnn_rnn_backward.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!)[] out3) -> ()
-func UnderCudnnRnnBackwardOut(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool, out0, out1, out2 *torch.Tensor, out3 []*torch.Tensor) {
-	const op = "UnderCudnnRnnBackwardOut(input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve, out0, out1, out2)"
-	h0 := handle(op, 0, input)
-	h1 := torch.Handles(opName(op), weight, false)
-	h3 := handle(op, 1, weightBuf)
-	h4 := handle(op, 2, hx)
-	h5 := optional(op, 3, cx_)
-	h6 := handle(op, 4, output)
-	h7 := optional(op, 5, gradOutput)
-	h8 := optional(op, 6, gradHy)
-	h9 := optional(op, 7, gradCy)
-	h19 := optional(op, 8, dropoutState)
-	h20 := handle(op, 9, reserve)
-	h22 := handle(op, 10, out0)
-	h23 := handle(op, 11, out1)
-	h24 := handle(op, 12, out2)
+func UnderCudnnRnnBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tensor, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool) {
+	const op = "UnderCudnnRnnBackwardOut(out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)"
+	h22 := handle(op, 0, out0)
+	h23 := handle(op, 1, out1)
+	h24 := handle(op, 2, out2)
 	h25 := torch.Handles(opName(op), out3, false)
+	h0 := handle(op, 3, input)
+	h1 := torch.Handles(opName(op), weight, false)
+	h3 := handle(op, 4, weightBuf)
+	h4 := handle(op, 5, hx)
+	h5 := optional(op, 6, cx_)
+	h6 := handle(op, 7, output)
+	h7 := optional(op, 8, gradOutput)
+	h8 := optional(op, 9, gradHy)
+	h9 := optional(op, 10, gradCy)
+	h19 := optional(op, 11, dropoutState)
+	h20 := handle(op, 12, reserve)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderCudnnRnnBackwardOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h19, h20, outputMask, h22, h23, h24, h25), input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve, out0, out1, out2)
-	runtime.KeepAlive(weight)
+	r.Status(native.UnderCudnnRnnBackwardOut(r.Ctx, h0, h1, weightStride0, h3, h4, h5, h6, h7, h8, h9, mode, hiddenSize, projSize, numLayers, batchFirst, dropout, train, bidirectional, batchSizes, h19, h20, outputMask, h22, h23, h24, h25), out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)
 	runtime.KeepAlive(out3)
+	runtime.KeepAlive(weight)
 }
 
 // UnderCudnnRnnFlattenWeight is
@@ -912,10 +912,10 @@ func UnderCudnnRnnFlattenWeight(weightArr []*torch.Tensor, weightStride0, inputS
 // UnderCudnnRnnFlattenWeightOut is
 //
 //	_cudnn_rnn_flatten_weight.out(Tensor[] weight_arr, int weight_stride0, SymInt input_size, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, bool bidirectional, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCudnnRnnFlattenWeightOut(weightArr []*torch.Tensor, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers int64, batchFirst, bidirectional bool, out *torch.Tensor) *torch.Tensor {
+func UnderCudnnRnnFlattenWeightOut(out *torch.Tensor, weightArr []*torch.Tensor, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers int64, batchFirst, bidirectional bool) *torch.Tensor {
 	const op = "UnderCudnnRnnFlattenWeightOut(out)"
-	h0 := torch.Handles(opName(op), weightArr, false)
 	h9 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), weightArr, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderCudnnRnnFlattenWeightOut(r.Ctx, h0, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers, batchFirst, bidirectional, h9), out)
 	runtime.KeepAlive(weightArr)

@@ -68,14 +68,14 @@ func UnderDirichletGrad(x, alpha, total *torch.Tensor) *torch.Tensor {
 // UnderDirichletGradOut is
 //
 //	_dirichlet_grad.out(Tensor x, Tensor alpha, Tensor total, *, Tensor(a!) out) -> Tensor(a!)
-func UnderDirichletGradOut(x, alpha, total, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderDirichletGradOut(x, alpha, total, out)"
-	h0 := handle(op, 0, x)
-	h1 := handle(op, 1, alpha)
-	h2 := handle(op, 2, total)
-	h3 := handle(op, 3, out)
+func UnderDirichletGradOut(out, x, alpha, total *torch.Tensor) *torch.Tensor {
+	const op = "UnderDirichletGradOut(out, x, alpha, total)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, x)
+	h1 := handle(op, 2, alpha)
+	h2 := handle(op, 3, total)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderDirichletGradOut(r.Ctx, h0, h1, h2, h3), x, alpha, total, out)
+	r.Status(native.UnderDirichletGradOut(r.Ctx, h0, h1, h2, h3), out, x, alpha, total)
 	return out
 }
 

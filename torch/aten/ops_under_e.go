@@ -59,7 +59,7 @@ func UnderEfficientzerotensor(size []int64, dtype torch.DType, layout torch.Layo
 // UnderEfficientzerotensorOut is
 //
 //	_efficientzerotensor.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderEfficientzerotensorOut(size []int64, out *torch.Tensor) *torch.Tensor {
+func UnderEfficientzerotensorOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "UnderEfficientzerotensorOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -85,18 +85,18 @@ func UnderEmbeddingBag(weight, indices, offsets *torch.Tensor, scaleGradByFreq b
 // UnderEmbeddingBagOut is
 //
 //	_embedding_bag.out(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func UnderEmbeddingBagOut(weight, indices, offsets *torch.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights *torch.Tensor, includeLastOffset bool, paddingIdx int64, out0, out1, out2, out3 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderEmbeddingBagOut(weight, indices, offsets, perSampleWeights, out0, out1, out2, out3)"
-	h0 := handle(op, 0, weight)
-	h1 := handle(op, 1, indices)
-	h2 := handle(op, 2, offsets)
-	h6 := optional(op, 3, perSampleWeights)
-	h9 := handle(op, 4, out0)
-	h10 := handle(op, 5, out1)
-	h11 := handle(op, 6, out2)
-	h12 := handle(op, 7, out3)
+func UnderEmbeddingBagOut(out0, out1, out2, out3, weight, indices, offsets *torch.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights *torch.Tensor, includeLastOffset bool, paddingIdx int64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderEmbeddingBagOut(out0, out1, out2, out3, weight, indices, offsets, perSampleWeights)"
+	h9 := handle(op, 0, out0)
+	h10 := handle(op, 1, out1)
+	h11 := handle(op, 2, out2)
+	h12 := handle(op, 3, out3)
+	h0 := handle(op, 4, weight)
+	h1 := handle(op, 5, indices)
+	h2 := handle(op, 6, offsets)
+	h6 := optional(op, 7, perSampleWeights)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderEmbeddingBagOut(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx, h9, h10, h11, h12), weight, indices, offsets, perSampleWeights, out0, out1, out2, out3)
+	r.Status(native.UnderEmbeddingBagOut(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx, h9, h10, h11, h12), out0, out1, out2, out3, weight, indices, offsets, perSampleWeights)
 	return out0, out1, out2, out3
 }
 
@@ -134,17 +134,17 @@ func UnderEmbeddingBagDenseBackward(grad, indices, offset2bag, bagSize, maximumI
 // UnderEmbeddingBagDenseBackwardOut is
 //
 //	_embedding_bag_dense_backward.out(Tensor grad, Tensor indices, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, SymInt num_weights, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderEmbeddingBagDenseBackwardOut(grad, indices, offset2bag, bagSize, maximumIndices *torch.Tensor, numWeights int64, scaleGradByFreq bool, mode int64, perSampleWeights *torch.Tensor, paddingIdx int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderEmbeddingBagDenseBackwardOut(grad, indices, offset2bag, bagSize, maximumIndices, perSampleWeights, out)"
-	h0 := handle(op, 0, grad)
-	h1 := handle(op, 1, indices)
-	h2 := handle(op, 2, offset2bag)
-	h3 := handle(op, 3, bagSize)
-	h4 := handle(op, 4, maximumIndices)
-	h8 := optional(op, 5, perSampleWeights)
-	h10 := handle(op, 6, out)
+func UnderEmbeddingBagDenseBackwardOut(out, grad, indices, offset2bag, bagSize, maximumIndices *torch.Tensor, numWeights int64, scaleGradByFreq bool, mode int64, perSampleWeights *torch.Tensor, paddingIdx int64) *torch.Tensor {
+	const op = "UnderEmbeddingBagDenseBackwardOut(out, grad, indices, offset2bag, bagSize, maximumIndices, perSampleWeights)"
+	h10 := handle(op, 0, out)
+	h0 := handle(op, 1, grad)
+	h1 := handle(op, 2, indices)
+	h2 := handle(op, 3, offset2bag)
+	h3 := handle(op, 4, bagSize)
+	h4 := handle(op, 5, maximumIndices)
+	h8 := optional(op, 6, perSampleWeights)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderEmbeddingBagDenseBackwardOut(r.Ctx, h0, h1, h2, h3, h4, numWeights, scaleGradByFreq, mode, h8, paddingIdx, h10), grad, indices, offset2bag, bagSize, maximumIndices, perSampleWeights, out)
+	r.Status(native.UnderEmbeddingBagDenseBackwardOut(r.Ctx, h0, h1, h2, h3, h4, numWeights, scaleGradByFreq, mode, h8, paddingIdx, h10), out, grad, indices, offset2bag, bagSize, maximumIndices, perSampleWeights)
 	return out
 }
 
@@ -166,18 +166,18 @@ func UnderEmbeddingBagForwardOnly(weight, indices, offsets *torch.Tensor, scaleG
 // UnderEmbeddingBagForwardOnlyOut is
 //
 //	_embedding_bag_forward_only.out(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func UnderEmbeddingBagForwardOnlyOut(weight, indices, offsets *torch.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights *torch.Tensor, includeLastOffset bool, paddingIdx int64, out0, out1, out2, out3 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderEmbeddingBagForwardOnlyOut(weight, indices, offsets, perSampleWeights, out0, out1, out2, out3)"
-	h0 := handle(op, 0, weight)
-	h1 := handle(op, 1, indices)
-	h2 := handle(op, 2, offsets)
-	h6 := optional(op, 3, perSampleWeights)
-	h9 := handle(op, 4, out0)
-	h10 := handle(op, 5, out1)
-	h11 := handle(op, 6, out2)
-	h12 := handle(op, 7, out3)
+func UnderEmbeddingBagForwardOnlyOut(out0, out1, out2, out3, weight, indices, offsets *torch.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights *torch.Tensor, includeLastOffset bool, paddingIdx int64) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderEmbeddingBagForwardOnlyOut(out0, out1, out2, out3, weight, indices, offsets, perSampleWeights)"
+	h9 := handle(op, 0, out0)
+	h10 := handle(op, 1, out1)
+	h11 := handle(op, 2, out2)
+	h12 := handle(op, 3, out3)
+	h0 := handle(op, 4, weight)
+	h1 := handle(op, 5, indices)
+	h2 := handle(op, 6, offsets)
+	h6 := optional(op, 7, perSampleWeights)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderEmbeddingBagForwardOnlyOut(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx, h9, h10, h11, h12), weight, indices, offsets, perSampleWeights, out0, out1, out2, out3)
+	r.Status(native.UnderEmbeddingBagForwardOnlyOut(r.Ctx, h0, h1, h2, scaleGradByFreq, mode, sparse, h6, includeLastOffset, paddingIdx, h9, h10, h11, h12), out0, out1, out2, out3, weight, indices, offsets, perSampleWeights)
 	return out0, out1, out2, out3
 }
 
@@ -198,16 +198,16 @@ func UnderEmbeddingBagPerSampleWeightsBackward(grad, weight, indices, offsets, o
 // UnderEmbeddingBagPerSampleWeightsBackwardOut is
 //
 //	_embedding_bag_per_sample_weights_backward.out(Tensor grad, Tensor weight, Tensor indices, Tensor offsets, Tensor offset2bag, int mode, int padding_idx=-1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderEmbeddingBagPerSampleWeightsBackwardOut(grad, weight, indices, offsets, offset2bag *torch.Tensor, mode, paddingIdx int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderEmbeddingBagPerSampleWeightsBackwardOut(grad, weight, indices, offsets, offset2bag, out)"
-	h0 := handle(op, 0, grad)
-	h1 := handle(op, 1, weight)
-	h2 := handle(op, 2, indices)
-	h3 := handle(op, 3, offsets)
-	h4 := handle(op, 4, offset2bag)
-	h7 := handle(op, 5, out)
+func UnderEmbeddingBagPerSampleWeightsBackwardOut(out, grad, weight, indices, offsets, offset2bag *torch.Tensor, mode, paddingIdx int64) *torch.Tensor {
+	const op = "UnderEmbeddingBagPerSampleWeightsBackwardOut(out, grad, weight, indices, offsets, offset2bag)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, grad)
+	h1 := handle(op, 2, weight)
+	h2 := handle(op, 3, indices)
+	h3 := handle(op, 4, offsets)
+	h4 := handle(op, 5, offset2bag)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderEmbeddingBagPerSampleWeightsBackwardOut(r.Ctx, h0, h1, h2, h3, h4, mode, paddingIdx, h7), grad, weight, indices, offsets, offset2bag, out)
+	r.Status(native.UnderEmbeddingBagPerSampleWeightsBackwardOut(r.Ctx, h0, h1, h2, h3, h4, mode, paddingIdx, h7), out, grad, weight, indices, offsets, offset2bag)
 	return out
 }
 
@@ -238,7 +238,7 @@ func UnderEmptyAffineQuantized(size []int64, dtype torch.DType, layout torch.Lay
 // UnderEmptyAffineQuantizedOut is
 //
 //	_empty_affine_quantized.out(SymInt[] size, *, float scale=1, int zero_point=0, MemoryFormat? memory_format=contiguous_format, Tensor(a!) out) -> Tensor(a!)
-func UnderEmptyAffineQuantizedOut(size []int64, scale float64, zeroPoint int64, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
+func UnderEmptyAffineQuantizedOut(out *torch.Tensor, size []int64, scale float64, zeroPoint int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
 	const op = "UnderEmptyAffineQuantizedOut(out)"
 	h4 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -260,13 +260,13 @@ func UnderEmptyPerChannelAffineQuantized(size []int64, scales, zeroPoints *torch
 // UnderEmptyPerChannelAffineQuantizedOut is
 //
 //	_empty_per_channel_affine_quantized.out(SymInt[] size, *, Tensor scales, Tensor zero_points, int axis, MemoryFormat? memory_format=contiguous_format, Tensor(a!) out) -> Tensor(a!)
-func UnderEmptyPerChannelAffineQuantizedOut(size []int64, scales, zeroPoints *torch.Tensor, axis int64, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderEmptyPerChannelAffineQuantizedOut(scales, zeroPoints, out)"
-	h1 := handle(op, 0, scales)
-	h2 := handle(op, 1, zeroPoints)
-	h5 := handle(op, 2, out)
+func UnderEmptyPerChannelAffineQuantizedOut(out *torch.Tensor, size []int64, scales, zeroPoints *torch.Tensor, axis int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "UnderEmptyPerChannelAffineQuantizedOut(out, scales, zeroPoints)"
+	h5 := handle(op, 0, out)
+	h1 := handle(op, 1, scales)
+	h2 := handle(op, 2, zeroPoints)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderEmptyPerChannelAffineQuantizedOut(r.Ctx, size, h1, h2, axis, or(memoryFormat, torch.ContiguousFormat).Code(), h5), scales, zeroPoints, out)
+	r.Status(native.UnderEmptyPerChannelAffineQuantizedOut(r.Ctx, size, h1, h2, axis, or(memoryFormat, torch.ContiguousFormat).Code(), h5), out, scales, zeroPoints)
 	return out
 }
 
@@ -284,12 +284,12 @@ func UnderEuclideanDist(x1, x2 *torch.Tensor) *torch.Tensor {
 // UnderEuclideanDistOut is
 //
 //	_euclidean_dist.out(Tensor x1, Tensor x2, *, Tensor(a!) out) -> Tensor(a!)
-func UnderEuclideanDistOut(x1, x2, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderEuclideanDistOut(x1, x2, out)"
-	h0 := handle(op, 0, x1)
-	h1 := handle(op, 1, x2)
-	h2 := handle(op, 2, out)
+func UnderEuclideanDistOut(out, x1, x2 *torch.Tensor) *torch.Tensor {
+	const op = "UnderEuclideanDistOut(out, x1, x2)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, x1)
+	h1 := handle(op, 2, x2)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderEuclideanDistOut(r.Ctx, h0, h1, h2), x1, x2, out)
+	r.Status(native.UnderEuclideanDistOut(r.Ctx, h0, h1, h2), out, x1, x2)
 	return out
 }

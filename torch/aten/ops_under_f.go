@@ -24,14 +24,14 @@ func UnderFakeQuantizeLearnablePerChannelAffine(self, scale, zeroPoint *torch.Te
 // UnderFakeQuantizeLearnablePerChannelAffineOut is
 //
 //	_fake_quantize_learnable_per_channel_affine.out(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max, float grad_factor=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFakeQuantizeLearnablePerChannelAffineOut(self, scale, zeroPoint *torch.Tensor, axis, quantMin, quantMax int64, gradFactor float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderFakeQuantizeLearnablePerChannelAffineOut(self, scale, zeroPoint, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, scale)
-	h2 := handle(op, 2, zeroPoint)
-	h7 := handle(op, 3, out)
+func UnderFakeQuantizeLearnablePerChannelAffineOut(out, self, scale, zeroPoint *torch.Tensor, axis, quantMin, quantMax int64, gradFactor float64) *torch.Tensor {
+	const op = "UnderFakeQuantizeLearnablePerChannelAffineOut(out, self, scale, zeroPoint)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, scale)
+	h2 := handle(op, 3, zeroPoint)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderFakeQuantizeLearnablePerChannelAffineOut(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, gradFactor, h7), self, scale, zeroPoint, out)
+	r.Status(native.UnderFakeQuantizeLearnablePerChannelAffineOut(r.Ctx, h0, h1, h2, axis, quantMin, quantMax, gradFactor, h7), out, self, scale, zeroPoint)
 	return out
 }
 
@@ -65,14 +65,14 @@ func UnderFakeQuantizeLearnablePerTensorAffine(self, scale, zeroPoint *torch.Ten
 // UnderFakeQuantizeLearnablePerTensorAffineOut is
 //
 //	_fake_quantize_learnable_per_tensor_affine.out(Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max, float grad_factor=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFakeQuantizeLearnablePerTensorAffineOut(self, scale, zeroPoint *torch.Tensor, quantMin, quantMax int64, gradFactor float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderFakeQuantizeLearnablePerTensorAffineOut(self, scale, zeroPoint, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, scale)
-	h2 := handle(op, 2, zeroPoint)
-	h6 := handle(op, 3, out)
+func UnderFakeQuantizeLearnablePerTensorAffineOut(out, self, scale, zeroPoint *torch.Tensor, quantMin, quantMax int64, gradFactor float64) *torch.Tensor {
+	const op = "UnderFakeQuantizeLearnablePerTensorAffineOut(out, self, scale, zeroPoint)"
+	h6 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, scale)
+	h2 := handle(op, 3, zeroPoint)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderFakeQuantizeLearnablePerTensorAffineOut(r.Ctx, h0, h1, h2, quantMin, quantMax, gradFactor, h6), self, scale, zeroPoint, out)
+	r.Status(native.UnderFakeQuantizeLearnablePerTensorAffineOut(r.Ctx, h0, h1, h2, quantMin, quantMax, gradFactor, h6), out, self, scale, zeroPoint)
 	return out
 }
 
@@ -109,16 +109,16 @@ func UnderFakeQuantizePerTensorAffineCachemaskTensorQparams(self, scale, zeroPoi
 // UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut is
 //
 //	_fake_quantize_per_tensor_affine_cachemask_tensor_qparams.out(Tensor self, Tensor scale, Tensor zero_point, Tensor fake_quant_enabled, int quant_min, int quant_max, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(self, scale, zeroPoint, fakeQuantEnabled *torch.Tensor, quantMin, quantMax int64, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(self, scale, zeroPoint, fakeQuantEnabled, out0, out1)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, scale)
-	h2 := handle(op, 2, zeroPoint)
-	h3 := handle(op, 3, fakeQuantEnabled)
-	h6 := handle(op, 4, out0)
-	h7 := handle(op, 5, out1)
+func UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(out0, out1, self, scale, zeroPoint, fakeQuantEnabled *torch.Tensor, quantMin, quantMax int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(out0, out1, self, scale, zeroPoint, fakeQuantEnabled)"
+	h6 := handle(op, 0, out0)
+	h7 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
+	h1 := handle(op, 3, scale)
+	h2 := handle(op, 4, zeroPoint)
+	h3 := handle(op, 5, fakeQuantEnabled)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(r.Ctx, h0, h1, h2, h3, quantMin, quantMax, h6, h7), self, scale, zeroPoint, fakeQuantEnabled, out0, out1)
+	r.Status(native.UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(r.Ctx, h0, h1, h2, h3, quantMin, quantMax, h6, h7), out0, out1, self, scale, zeroPoint, fakeQuantEnabled)
 	return out0, out1
 }
 
@@ -135,12 +135,12 @@ func UnderFftC2c(self *torch.Tensor, dim []int64, normalization int64, forward b
 // UnderFftC2cOut is
 //
 //	_fft_c2c.out(Tensor self, SymInt[] dim, int normalization, bool forward, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFftC2cOut(self *torch.Tensor, dim []int64, normalization int64, forward bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderFftC2cOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func UnderFftC2cOut(out, self *torch.Tensor, dim []int64, normalization int64, forward bool) *torch.Tensor {
+	const op = "UnderFftC2cOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderFftC2cOut(r.Ctx, h0, dim, normalization, forward, h4), self, out)
+	r.Status(native.UnderFftC2cOut(r.Ctx, h0, dim, normalization, forward, h4), out, self)
 	return out
 }
 
@@ -157,12 +157,12 @@ func UnderFftC2r(self *torch.Tensor, dim []int64, normalization, lastDimSize int
 // UnderFftC2rOut is
 //
 //	_fft_c2r.out(Tensor self, int[] dim, int normalization, SymInt last_dim_size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFftC2rOut(self *torch.Tensor, dim []int64, normalization, lastDimSize int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderFftC2rOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func UnderFftC2rOut(out, self *torch.Tensor, dim []int64, normalization, lastDimSize int64) *torch.Tensor {
+	const op = "UnderFftC2rOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderFftC2rOut(r.Ctx, h0, dim, normalization, lastDimSize, h4), self, out)
+	r.Status(native.UnderFftC2rOut(r.Ctx, h0, dim, normalization, lastDimSize, h4), out, self)
 	return out
 }
 
@@ -179,12 +179,12 @@ func UnderFftR2c(self *torch.Tensor, dim []int64, normalization int64, onesided 
 // UnderFftR2cOut is
 //
 //	_fft_r2c.out(Tensor self, int[] dim, int normalization, bool onesided, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFftR2cOut(self *torch.Tensor, dim []int64, normalization int64, onesided bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderFftR2cOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func UnderFftR2cOut(out, self *torch.Tensor, dim []int64, normalization int64, onesided bool) *torch.Tensor {
+	const op = "UnderFftR2cOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderFftR2cOut(r.Ctx, h0, dim, normalization, onesided, h4), self, out)
+	r.Status(native.UnderFftR2cOut(r.Ctx, h0, dim, normalization, onesided, h4), out, self)
 	return out
 }
 
@@ -295,12 +295,12 @@ func UnderFoobar(self *torch.Tensor, arg1, arg2, arg3 bool) *torch.Tensor {
 // UnderFoobarOut is
 //
 //	_foobar.out(Tensor self, bool arg1=True, bool arg2=True, *, bool arg3=True, Tensor(a!) out) -> Tensor(a!)
-func UnderFoobarOut(self *torch.Tensor, arg1, arg2, arg3 bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderFoobarOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func UnderFoobarOut(out, self *torch.Tensor, arg1, arg2, arg3 bool) *torch.Tensor {
+	const op = "UnderFoobarOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderFoobarOut(r.Ctx, h0, arg1, arg2, arg3, h4), self, out)
+	r.Status(native.UnderFoobarOut(r.Ctx, h0, arg1, arg2, arg3, h4), out, self)
 	return out
 }
 
@@ -320,14 +320,14 @@ func UnderForeachAbs(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachAbsOut is
 //
 //	_foreach_abs.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachAbsOut(self, out []*torch.Tensor) {
+func UnderForeachAbsOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachAbsOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAbsOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachAbs_ is
@@ -357,14 +357,14 @@ func UnderForeachAcos(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachAcosOut is
 //
 //	_foreach_acos.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachAcosOut(self, out []*torch.Tensor) {
+func UnderForeachAcosOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachAcosOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAcosOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachAcos_ is
@@ -397,17 +397,17 @@ func UnderForeachAddList(self, other []*torch.Tensor, alpha any) []*torch.Tensor
 // UnderForeachAddListOut is
 //
 //	_foreach_add.List_out(Tensor[] self, Tensor[] other, *, Scalar alpha=1, Tensor(a!)[] out) -> ()
-func UnderForeachAddListOut(self, other []*torch.Tensor, alpha any, out []*torch.Tensor) {
+func UnderForeachAddListOut(out, self, other []*torch.Tensor, alpha any) {
 	const op = "UnderForeachAddListOut()"
+	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAddListOut(r.Ctx, h0, h1, h2, h3))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(other)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachAddScalar is
@@ -441,29 +441,29 @@ func UnderForeachAddScalarList(self []*torch.Tensor, scalars []any) []*torch.Ten
 // UnderForeachAddScalarListOut is
 //
 //	_foreach_add.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddScalarListOut(self []*torch.Tensor, scalars []any, out []*torch.Tensor) {
+func UnderForeachAddScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachAddScalarListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAddScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachAddScalarOut is
 //
 //	_foreach_add.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddScalarOut(self []*torch.Tensor, scalar any, out []*torch.Tensor) {
+func UnderForeachAddScalarOut(out, self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachAddScalarOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAddScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachAddTensor is
@@ -484,16 +484,16 @@ func UnderForeachAddTensor(self []*torch.Tensor, other *torch.Tensor, alpha any)
 // UnderForeachAddTensorOut is
 //
 //	_foreach_add.Tensor_out(Tensor[] self, Tensor other, *, Scalar alpha=1, Tensor(a!)[] out) -> ()
-func UnderForeachAddTensorOut(self []*torch.Tensor, other *torch.Tensor, alpha any, out []*torch.Tensor) {
+func UnderForeachAddTensorOut(out, self []*torch.Tensor, other *torch.Tensor, alpha any) {
 	const op = "UnderForeachAddTensorOut(other)"
+	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAddTensorOut(r.Ctx, h0, h1, h2, h3), other)
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachAdd_List is
@@ -586,37 +586,37 @@ func UnderForeachAddcdivScalarList(self, tensor1, tensor2 []*torch.Tensor, scala
 // UnderForeachAddcdivScalarListOut is
 //
 //	_foreach_addcdiv.ScalarList_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcdivScalarListOut(self, tensor1, tensor2 []*torch.Tensor, scalars []any, out []*torch.Tensor) {
+func UnderForeachAddcdivScalarListOut(out, self, tensor1, tensor2 []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachAddcdivScalarListOut()"
+	h4 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
-	h4 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAddcdivScalarListOut(r.Ctx, h0, h1, h2, h3, h4))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(tensor1)
 	runtime.KeepAlive(tensor2)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachAddcdivScalarOut is
 //
 //	_foreach_addcdiv.Scalar_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcdivScalarOut(self, tensor1, tensor2 []*torch.Tensor, value any, out []*torch.Tensor) {
+func UnderForeachAddcdivScalarOut(out, self, tensor1, tensor2 []*torch.Tensor, value any) {
 	const op = "UnderForeachAddcdivScalarOut()"
+	h4 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
-	h4 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAddcdivScalarOut(r.Ctx, h0, h1, h2, h3, h4))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(tensor1)
 	runtime.KeepAlive(tensor2)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachAddcdivTensor is
@@ -640,19 +640,19 @@ func UnderForeachAddcdivTensor(self, tensor1, tensor2 []*torch.Tensor, scalars *
 // UnderForeachAddcdivTensorOut is
 //
 //	_foreach_addcdiv.Tensor_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcdivTensorOut(self, tensor1, tensor2 []*torch.Tensor, scalars *torch.Tensor, out []*torch.Tensor) {
+func UnderForeachAddcdivTensorOut(out, self, tensor1, tensor2 []*torch.Tensor, scalars *torch.Tensor) {
 	const op = "UnderForeachAddcdivTensorOut(scalars)"
+	h4 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
-	h4 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAddcdivTensorOut(r.Ctx, h0, h1, h2, h3, h4), scalars)
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(tensor1)
 	runtime.KeepAlive(tensor2)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachAddcdiv_Scalar is
@@ -742,37 +742,37 @@ func UnderForeachAddcmulScalarList(self, tensor1, tensor2 []*torch.Tensor, scala
 // UnderForeachAddcmulScalarListOut is
 //
 //	_foreach_addcmul.ScalarList_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcmulScalarListOut(self, tensor1, tensor2 []*torch.Tensor, scalars []any, out []*torch.Tensor) {
+func UnderForeachAddcmulScalarListOut(out, self, tensor1, tensor2 []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachAddcmulScalarListOut()"
+	h4 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numbers(op, "scalars", scalars)
-	h4 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAddcmulScalarListOut(r.Ctx, h0, h1, h2, h3, h4))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(tensor1)
 	runtime.KeepAlive(tensor2)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachAddcmulScalarOut is
 //
 //	_foreach_addcmul.Scalar_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcmulScalarOut(self, tensor1, tensor2 []*torch.Tensor, value any, out []*torch.Tensor) {
+func UnderForeachAddcmulScalarOut(out, self, tensor1, tensor2 []*torch.Tensor, value any) {
 	const op = "UnderForeachAddcmulScalarOut()"
+	h4 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := numberOr(op, "value", value, 1)
-	h4 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAddcmulScalarOut(r.Ctx, h0, h1, h2, h3, h4))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(tensor1)
 	runtime.KeepAlive(tensor2)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachAddcmulTensor is
@@ -796,19 +796,19 @@ func UnderForeachAddcmulTensor(self, tensor1, tensor2 []*torch.Tensor, scalars *
 // UnderForeachAddcmulTensorOut is
 //
 //	_foreach_addcmul.Tensor_out(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Tensor scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachAddcmulTensorOut(self, tensor1, tensor2 []*torch.Tensor, scalars *torch.Tensor, out []*torch.Tensor) {
+func UnderForeachAddcmulTensorOut(out, self, tensor1, tensor2 []*torch.Tensor, scalars *torch.Tensor) {
 	const op = "UnderForeachAddcmulTensorOut(scalars)"
+	h4 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensor1, false)
 	h2 := torch.Handles(opName(op), tensor2, false)
 	h3 := handle(op, 0, scalars)
-	h4 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAddcmulTensorOut(r.Ctx, h0, h1, h2, h3, h4), scalars)
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(tensor1)
 	runtime.KeepAlive(tensor2)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachAddcmul_Scalar is
@@ -875,14 +875,14 @@ func UnderForeachAsin(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachAsinOut is
 //
 //	_foreach_asin.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachAsinOut(self, out []*torch.Tensor) {
+func UnderForeachAsinOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachAsinOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAsinOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachAsin_ is
@@ -912,14 +912,14 @@ func UnderForeachAtan(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachAtanOut is
 //
 //	_foreach_atan.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachAtanOut(self, out []*torch.Tensor) {
+func UnderForeachAtanOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachAtanOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachAtanOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachAtan_ is
@@ -949,14 +949,14 @@ func UnderForeachCeil(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachCeilOut is
 //
 //	_foreach_ceil.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachCeilOut(self, out []*torch.Tensor) {
+func UnderForeachCeilOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachCeilOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachCeilOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachCeil_ is
@@ -988,16 +988,16 @@ func UnderForeachClampMaxList(self, other []*torch.Tensor) []*torch.Tensor {
 // UnderForeachClampMaxListOut is
 //
 //	_foreach_clamp_max.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMaxListOut(self, other, out []*torch.Tensor) {
+func UnderForeachClampMaxListOut(out, self, other []*torch.Tensor) {
 	const op = "UnderForeachClampMaxListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachClampMaxListOut(r.Ctx, h0, h1, h2))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(other)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachClampMaxScalar is
@@ -1031,29 +1031,29 @@ func UnderForeachClampMaxScalarList(self []*torch.Tensor, scalars []any) []*torc
 // UnderForeachClampMaxScalarListOut is
 //
 //	_foreach_clamp_max.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMaxScalarListOut(self []*torch.Tensor, scalars []any, out []*torch.Tensor) {
+func UnderForeachClampMaxScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachClampMaxScalarListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachClampMaxScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMaxScalarOut is
 //
 //	_foreach_clamp_max.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMaxScalarOut(self []*torch.Tensor, scalar any, out []*torch.Tensor) {
+func UnderForeachClampMaxScalarOut(out, self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachClampMaxScalarOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachClampMaxScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMax_List is
@@ -1111,16 +1111,16 @@ func UnderForeachClampMinList(self, other []*torch.Tensor) []*torch.Tensor {
 // UnderForeachClampMinListOut is
 //
 //	_foreach_clamp_min.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMinListOut(self, other, out []*torch.Tensor) {
+func UnderForeachClampMinListOut(out, self, other []*torch.Tensor) {
 	const op = "UnderForeachClampMinListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachClampMinListOut(r.Ctx, h0, h1, h2))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(other)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachClampMinScalar is
@@ -1154,29 +1154,29 @@ func UnderForeachClampMinScalarList(self []*torch.Tensor, scalars []any) []*torc
 // UnderForeachClampMinScalarListOut is
 //
 //	_foreach_clamp_min.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMinScalarListOut(self []*torch.Tensor, scalars []any, out []*torch.Tensor) {
+func UnderForeachClampMinScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachClampMinScalarListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachClampMinScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMinScalarOut is
 //
 //	_foreach_clamp_min.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachClampMinScalarOut(self []*torch.Tensor, scalar any, out []*torch.Tensor) {
+func UnderForeachClampMinScalarOut(out, self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachClampMinScalarOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachClampMinScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachClampMin_List is
@@ -1236,14 +1236,14 @@ func UnderForeachClone(self []*torch.Tensor, memoryFormat torch.MemoryFormat) []
 //	_foreach_clone.out(Tensor[] self, *, MemoryFormat? memory_format=None, Tensor(a!)[] out) -> ()
 //
 // libtorch 2.11.0 lacks it.
-func UnderForeachCloneOut(self []*torch.Tensor, memoryFormat torch.MemoryFormat, out []*torch.Tensor) {
+func UnderForeachCloneOut(out, self []*torch.Tensor, memoryFormat torch.MemoryFormat) {
 	const op = "UnderForeachCloneOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h2 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachCloneOut(r.Ctx, h0, memoryFormat.Code(), h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachCopy is
@@ -1264,16 +1264,16 @@ func UnderForeachCopy(self, src []*torch.Tensor, nonBlocking bool) []*torch.Tens
 // UnderForeachCopyOut is
 //
 //	_foreach_copy.out(Tensor[] self, Tensor[] src, bool non_blocking=False, *, Tensor(a!)[] out) -> ()
-func UnderForeachCopyOut(self, src []*torch.Tensor, nonBlocking bool, out []*torch.Tensor) {
+func UnderForeachCopyOut(out, self, src []*torch.Tensor, nonBlocking bool) {
 	const op = "UnderForeachCopyOut()"
+	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), src, false)
-	h3 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachCopyOut(r.Ctx, h0, h1, nonBlocking, h3))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(src)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachCopy_ is
@@ -1305,14 +1305,14 @@ func UnderForeachCos(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachCosOut is
 //
 //	_foreach_cos.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachCosOut(self, out []*torch.Tensor) {
+func UnderForeachCosOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachCosOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachCosOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachCos_ is
@@ -1342,14 +1342,14 @@ func UnderForeachCosh(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachCoshOut is
 //
 //	_foreach_cosh.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachCoshOut(self, out []*torch.Tensor) {
+func UnderForeachCoshOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachCoshOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachCoshOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachCosh_ is
@@ -1381,16 +1381,16 @@ func UnderForeachDivList(self, other []*torch.Tensor) []*torch.Tensor {
 // UnderForeachDivListOut is
 //
 //	_foreach_div.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachDivListOut(self, other, out []*torch.Tensor) {
+func UnderForeachDivListOut(out, self, other []*torch.Tensor) {
 	const op = "UnderForeachDivListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachDivListOut(r.Ctx, h0, h1, h2))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(other)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachDivScalar is
@@ -1424,29 +1424,29 @@ func UnderForeachDivScalarList(self []*torch.Tensor, scalars []any) []*torch.Ten
 // UnderForeachDivScalarListOut is
 //
 //	_foreach_div.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachDivScalarListOut(self []*torch.Tensor, scalars []any, out []*torch.Tensor) {
+func UnderForeachDivScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachDivScalarListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachDivScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachDivScalarOut is
 //
 //	_foreach_div.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachDivScalarOut(self []*torch.Tensor, scalar any, out []*torch.Tensor) {
+func UnderForeachDivScalarOut(out, self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachDivScalarOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachDivScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachDivTensor is
@@ -1466,15 +1466,15 @@ func UnderForeachDivTensor(self []*torch.Tensor, other *torch.Tensor) []*torch.T
 // UnderForeachDivTensorOut is
 //
 //	_foreach_div.Tensor_out(Tensor[] self, Tensor other, *, Tensor(a!)[] out) -> ()
-func UnderForeachDivTensorOut(self []*torch.Tensor, other *torch.Tensor, out []*torch.Tensor) {
+func UnderForeachDivTensorOut(out, self []*torch.Tensor, other *torch.Tensor) {
 	const op = "UnderForeachDivTensorOut(other)"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachDivTensorOut(r.Ctx, h0, h1, h2), other)
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachDiv_List is
@@ -1542,14 +1542,14 @@ func UnderForeachErf(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachErfOut is
 //
 //	_foreach_erf.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachErfOut(self, out []*torch.Tensor) {
+func UnderForeachErfOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachErfOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachErfOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachErf_ is
@@ -1579,14 +1579,14 @@ func UnderForeachErfc(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachErfcOut is
 //
 //	_foreach_erfc.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachErfcOut(self, out []*torch.Tensor) {
+func UnderForeachErfcOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachErfcOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachErfcOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachErfc_ is
@@ -1616,14 +1616,14 @@ func UnderForeachExp(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachExpOut is
 //
 //	_foreach_exp.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachExpOut(self, out []*torch.Tensor) {
+func UnderForeachExpOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachExpOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachExpOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachExp_ is
@@ -1653,14 +1653,14 @@ func UnderForeachExpm1(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachExpm1Out is
 //
 //	_foreach_expm1.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachExpm1Out(self, out []*torch.Tensor) {
+func UnderForeachExpm1Out(out, self []*torch.Tensor) {
 	const op = "UnderForeachExpm1Out()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachExpm1Out(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachExpm1_ is
@@ -1690,14 +1690,14 @@ func UnderForeachFloor(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachFloorOut is
 //
 //	_foreach_floor.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachFloorOut(self, out []*torch.Tensor) {
+func UnderForeachFloorOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachFloorOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachFloorOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachFloor_ is
@@ -1727,14 +1727,14 @@ func UnderForeachFrac(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachFracOut is
 //
 //	_foreach_frac.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachFracOut(self, out []*torch.Tensor) {
+func UnderForeachFracOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachFracOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachFracOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachFrac_ is
@@ -1768,18 +1768,18 @@ func UnderForeachLerpList(self, tensors1, weights []*torch.Tensor) []*torch.Tens
 // UnderForeachLerpListOut is
 //
 //	_foreach_lerp.List_out(Tensor[] self, Tensor[] tensors1, Tensor[] weights, *, Tensor(a!)[] out) -> ()
-func UnderForeachLerpListOut(self, tensors1, weights, out []*torch.Tensor) {
+func UnderForeachLerpListOut(out, self, tensors1, weights []*torch.Tensor) {
 	const op = "UnderForeachLerpListOut()"
+	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := torch.Handles(opName(op), weights, false)
-	h3 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachLerpListOut(r.Ctx, h0, h1, h2, h3))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(tensors1)
 	runtime.KeepAlive(weights)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachLerpScalar is
@@ -1817,33 +1817,33 @@ func UnderForeachLerpScalarList(self, tensors1 []*torch.Tensor, weight []any) []
 // UnderForeachLerpScalarListOut is
 //
 //	_foreach_lerp.ScalarList_out(Tensor[] self, Tensor[] tensors1, Scalar[] weight, *, Tensor(a!)[] out) -> ()
-func UnderForeachLerpScalarListOut(self, tensors1 []*torch.Tensor, weight []any, out []*torch.Tensor) {
+func UnderForeachLerpScalarListOut(out, self, tensors1 []*torch.Tensor, weight []any) {
 	const op = "UnderForeachLerpScalarListOut()"
+	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := numbers(op, "weight", weight)
-	h3 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachLerpScalarListOut(r.Ctx, h0, h1, h2, h3))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(tensors1)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachLerpScalarOut is
 //
 //	_foreach_lerp.Scalar_out(Tensor[] self, Tensor[] tensors1, Scalar weight, *, Tensor(a!)[] out) -> ()
-func UnderForeachLerpScalarOut(self, tensors1 []*torch.Tensor, weight any, out []*torch.Tensor) {
+func UnderForeachLerpScalarOut(out, self, tensors1 []*torch.Tensor, weight any) {
 	const op = "UnderForeachLerpScalarOut()"
+	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), tensors1, false)
 	h2 := number(op, "weight", weight)
-	h3 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachLerpScalarOut(r.Ctx, h0, h1, h2, h3))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(tensors1)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachLerp_List is
@@ -1905,14 +1905,14 @@ func UnderForeachLgamma(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachLgammaOut is
 //
 //	_foreach_lgamma.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachLgammaOut(self, out []*torch.Tensor) {
+func UnderForeachLgammaOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachLgammaOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachLgammaOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachLgamma_ is
@@ -1942,14 +1942,14 @@ func UnderForeachLog(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachLogOut is
 //
 //	_foreach_log.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachLogOut(self, out []*torch.Tensor) {
+func UnderForeachLogOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachLogOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachLogOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog10 is
@@ -1968,14 +1968,14 @@ func UnderForeachLog10(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachLog10Out is
 //
 //	_foreach_log10.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachLog10Out(self, out []*torch.Tensor) {
+func UnderForeachLog10Out(out, self []*torch.Tensor) {
 	const op = "UnderForeachLog10Out()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachLog10Out(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog10_ is
@@ -2005,14 +2005,14 @@ func UnderForeachLog1p(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachLog1pOut is
 //
 //	_foreach_log1p.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachLog1pOut(self, out []*torch.Tensor) {
+func UnderForeachLog1pOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachLog1pOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachLog1pOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog1p_ is
@@ -2042,14 +2042,14 @@ func UnderForeachLog2(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachLog2Out is
 //
 //	_foreach_log2.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachLog2Out(self, out []*torch.Tensor) {
+func UnderForeachLog2Out(out, self []*torch.Tensor) {
 	const op = "UnderForeachLog2Out()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachLog2Out(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachLog2_ is
@@ -2090,14 +2090,14 @@ func UnderForeachMax(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachMaxOut is
 //
 //	_foreach_max.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachMaxOut(self, out []*torch.Tensor) {
+func UnderForeachMaxOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachMaxOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachMaxOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachMaximumList is
@@ -2118,16 +2118,16 @@ func UnderForeachMaximumList(self, other []*torch.Tensor) []*torch.Tensor {
 // UnderForeachMaximumListOut is
 //
 //	_foreach_maximum.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachMaximumListOut(self, other, out []*torch.Tensor) {
+func UnderForeachMaximumListOut(out, self, other []*torch.Tensor) {
 	const op = "UnderForeachMaximumListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachMaximumListOut(r.Ctx, h0, h1, h2))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(other)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachMaximumScalar is
@@ -2161,29 +2161,29 @@ func UnderForeachMaximumScalarList(self []*torch.Tensor, scalars []any) []*torch
 // UnderForeachMaximumScalarListOut is
 //
 //	_foreach_maximum.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachMaximumScalarListOut(self []*torch.Tensor, scalars []any, out []*torch.Tensor) {
+func UnderForeachMaximumScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachMaximumScalarListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachMaximumScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachMaximumScalarOut is
 //
 //	_foreach_maximum.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachMaximumScalarOut(self []*torch.Tensor, scalar any, out []*torch.Tensor) {
+func UnderForeachMaximumScalarOut(out, self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachMaximumScalarOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachMaximumScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachMaximum_List is
@@ -2241,16 +2241,16 @@ func UnderForeachMinimumList(self, other []*torch.Tensor) []*torch.Tensor {
 // UnderForeachMinimumListOut is
 //
 //	_foreach_minimum.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachMinimumListOut(self, other, out []*torch.Tensor) {
+func UnderForeachMinimumListOut(out, self, other []*torch.Tensor) {
 	const op = "UnderForeachMinimumListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachMinimumListOut(r.Ctx, h0, h1, h2))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(other)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachMinimumScalar is
@@ -2284,29 +2284,29 @@ func UnderForeachMinimumScalarList(self []*torch.Tensor, scalars []any) []*torch
 // UnderForeachMinimumScalarListOut is
 //
 //	_foreach_minimum.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachMinimumScalarListOut(self []*torch.Tensor, scalars []any, out []*torch.Tensor) {
+func UnderForeachMinimumScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachMinimumScalarListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachMinimumScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachMinimumScalarOut is
 //
 //	_foreach_minimum.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachMinimumScalarOut(self []*torch.Tensor, scalar any, out []*torch.Tensor) {
+func UnderForeachMinimumScalarOut(out, self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachMinimumScalarOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachMinimumScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachMinimum_List is
@@ -2381,16 +2381,16 @@ func UnderForeachMulList(self, other []*torch.Tensor) []*torch.Tensor {
 // UnderForeachMulListOut is
 //
 //	_foreach_mul.List_out(Tensor[] self, Tensor[] other, *, Tensor(a!)[] out) -> ()
-func UnderForeachMulListOut(self, other, out []*torch.Tensor) {
+func UnderForeachMulListOut(out, self, other []*torch.Tensor) {
 	const op = "UnderForeachMulListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachMulListOut(r.Ctx, h0, h1, h2))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(other)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachMulScalar is
@@ -2424,29 +2424,29 @@ func UnderForeachMulScalarList(self []*torch.Tensor, scalars []any) []*torch.Ten
 // UnderForeachMulScalarListOut is
 //
 //	_foreach_mul.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachMulScalarListOut(self []*torch.Tensor, scalars []any, out []*torch.Tensor) {
+func UnderForeachMulScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachMulScalarListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachMulScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachMulScalarOut is
 //
 //	_foreach_mul.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachMulScalarOut(self []*torch.Tensor, scalar any, out []*torch.Tensor) {
+func UnderForeachMulScalarOut(out, self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachMulScalarOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachMulScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachMulTensor is
@@ -2466,15 +2466,15 @@ func UnderForeachMulTensor(self []*torch.Tensor, other *torch.Tensor) []*torch.T
 // UnderForeachMulTensorOut is
 //
 //	_foreach_mul.Tensor_out(Tensor[] self, Tensor other, *, Tensor(a!)[] out) -> ()
-func UnderForeachMulTensorOut(self []*torch.Tensor, other *torch.Tensor, out []*torch.Tensor) {
+func UnderForeachMulTensorOut(out, self []*torch.Tensor, other *torch.Tensor) {
 	const op = "UnderForeachMulTensorOut(other)"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := handle(op, 0, other)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachMulTensorOut(r.Ctx, h0, h1, h2), other)
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachMul_List is
@@ -2542,14 +2542,14 @@ func UnderForeachNeg(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachNegOut is
 //
 //	_foreach_neg.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachNegOut(self, out []*torch.Tensor) {
+func UnderForeachNegOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachNegOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachNegOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachNeg_ is
@@ -2580,15 +2580,15 @@ func UnderForeachNormScalar(self []*torch.Tensor, ord any, dtype torch.DType) []
 // UnderForeachNormScalarOut is
 //
 //	_foreach_norm.Scalar_out(Tensor[] self, Scalar ord=2, ScalarType? dtype=None, *, Tensor(a!)[] out) -> ()
-func UnderForeachNormScalarOut(self []*torch.Tensor, ord any, dtype torch.DType, out []*torch.Tensor) {
+func UnderForeachNormScalarOut(out, self []*torch.Tensor, ord any, dtype torch.DType) {
 	const op = "UnderForeachNormScalarOut()"
+	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numberOr(op, "ord", ord, 2)
-	h3 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachNormScalarOut(r.Ctx, h0, h1, dtype.Code(), h3))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachPowList is
@@ -2609,16 +2609,16 @@ func UnderForeachPowList(self, exponent []*torch.Tensor) []*torch.Tensor {
 // UnderForeachPowListOut is
 //
 //	_foreach_pow.List_out(Tensor[] self, Tensor[] exponent, *, Tensor(a!)[] out) -> ()
-func UnderForeachPowListOut(self, exponent, out []*torch.Tensor) {
+func UnderForeachPowListOut(out, self, exponent []*torch.Tensor) {
 	const op = "UnderForeachPowListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), exponent, false)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachPowListOut(r.Ctx, h0, h1, h2))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(exponent)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachPowScalar is
@@ -2666,29 +2666,29 @@ func UnderForeachPowScalarList(self []*torch.Tensor, exponent []any) []*torch.Te
 // UnderForeachPowScalarListOut is
 //
 //	_foreach_pow.ScalarList_out(Tensor[] self, Scalar[] exponent, *, Tensor(a!)[] out) -> ()
-func UnderForeachPowScalarListOut(self []*torch.Tensor, exponent []any, out []*torch.Tensor) {
+func UnderForeachPowScalarListOut(out, self []*torch.Tensor, exponent []any) {
 	const op = "UnderForeachPowScalarListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "exponent", exponent)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachPowScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachPowScalarOut is
 //
 //	_foreach_pow.Scalar_out(Tensor[] self, Scalar exponent, *, Tensor(a!)[] out) -> ()
-func UnderForeachPowScalarOut(self []*torch.Tensor, exponent any, out []*torch.Tensor) {
+func UnderForeachPowScalarOut(out, self []*torch.Tensor, exponent any) {
 	const op = "UnderForeachPowScalarOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "exponent", exponent)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachPowScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachPow_List is
@@ -2745,15 +2745,15 @@ func UnderForeachPowsumScalar(self []*torch.Tensor, ord any, dtype torch.DType) 
 // UnderForeachPowsumScalarOut is
 //
 //	_foreach_powsum.Scalar_out(Tensor[] self, Scalar ord=2, ScalarType? dtype=None, *, Tensor(a!)[] out) -> ()
-func UnderForeachPowsumScalarOut(self []*torch.Tensor, ord any, dtype torch.DType, out []*torch.Tensor) {
+func UnderForeachPowsumScalarOut(out, self []*torch.Tensor, ord any, dtype torch.DType) {
 	const op = "UnderForeachPowsumScalarOut()"
+	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numberOr(op, "ord", ord, 2)
-	h3 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachPowsumScalarOut(r.Ctx, h0, h1, dtype.Code(), h3))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachReciprocal is
@@ -2772,14 +2772,14 @@ func UnderForeachReciprocal(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachReciprocalOut is
 //
 //	_foreach_reciprocal.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachReciprocalOut(self, out []*torch.Tensor) {
+func UnderForeachReciprocalOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachReciprocalOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachReciprocalOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachReciprocal_ is
@@ -2809,14 +2809,14 @@ func UnderForeachRound(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachRoundOut is
 //
 //	_foreach_round.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachRoundOut(self, out []*torch.Tensor) {
+func UnderForeachRoundOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachRoundOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachRoundOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachRound_ is
@@ -2846,14 +2846,14 @@ func UnderForeachRsqrt(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachRsqrtOut is
 //
 //	_foreach_rsqrt.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachRsqrtOut(self, out []*torch.Tensor) {
+func UnderForeachRsqrtOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachRsqrtOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachRsqrtOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachRsqrt_ is
@@ -2883,14 +2883,14 @@ func UnderForeachSigmoid(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachSigmoidOut is
 //
 //	_foreach_sigmoid.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachSigmoidOut(self, out []*torch.Tensor) {
+func UnderForeachSigmoidOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachSigmoidOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachSigmoidOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachSigmoid_ is
@@ -2920,14 +2920,14 @@ func UnderForeachSign(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachSignOut is
 //
 //	_foreach_sign.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachSignOut(self, out []*torch.Tensor) {
+func UnderForeachSignOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachSignOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachSignOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachSign_ is
@@ -2957,14 +2957,14 @@ func UnderForeachSin(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachSinOut is
 //
 //	_foreach_sin.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachSinOut(self, out []*torch.Tensor) {
+func UnderForeachSinOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachSinOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachSinOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachSin_ is
@@ -2994,14 +2994,14 @@ func UnderForeachSinh(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachSinhOut is
 //
 //	_foreach_sinh.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachSinhOut(self, out []*torch.Tensor) {
+func UnderForeachSinhOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachSinhOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachSinhOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachSinh_ is
@@ -3031,14 +3031,14 @@ func UnderForeachSqrt(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachSqrtOut is
 //
 //	_foreach_sqrt.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachSqrtOut(self, out []*torch.Tensor) {
+func UnderForeachSqrtOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachSqrtOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachSqrtOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachSqrt_ is
@@ -3071,17 +3071,17 @@ func UnderForeachSubList(self, other []*torch.Tensor, alpha any) []*torch.Tensor
 // UnderForeachSubListOut is
 //
 //	_foreach_sub.List_out(Tensor[] self, Tensor[] other, *, Scalar alpha=1, Tensor(a!)[] out) -> ()
-func UnderForeachSubListOut(self, other []*torch.Tensor, alpha any, out []*torch.Tensor) {
+func UnderForeachSubListOut(out, self, other []*torch.Tensor, alpha any) {
 	const op = "UnderForeachSubListOut()"
+	h3 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), other, false)
 	h2 := numberOr(op, "alpha", alpha, 1)
-	h3 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachSubListOut(r.Ctx, h0, h1, h2, h3))
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(other)
-	runtime.KeepAlive(out)
 }
 
 // UnderForeachSubScalar is
@@ -3115,29 +3115,29 @@ func UnderForeachSubScalarList(self []*torch.Tensor, scalars []any) []*torch.Ten
 // UnderForeachSubScalarListOut is
 //
 //	_foreach_sub.ScalarList_out(Tensor[] self, Scalar[] scalars, *, Tensor(a!)[] out) -> ()
-func UnderForeachSubScalarListOut(self []*torch.Tensor, scalars []any, out []*torch.Tensor) {
+func UnderForeachSubScalarListOut(out, self []*torch.Tensor, scalars []any) {
 	const op = "UnderForeachSubScalarListOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := numbers(op, "scalars", scalars)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachSubScalarListOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachSubScalarOut is
 //
 //	_foreach_sub.Scalar_out(Tensor[] self, Scalar scalar, *, Tensor(a!)[] out) -> ()
-func UnderForeachSubScalarOut(self []*torch.Tensor, scalar any, out []*torch.Tensor) {
+func UnderForeachSubScalarOut(out, self []*torch.Tensor, scalar any) {
 	const op = "UnderForeachSubScalarOut()"
+	h2 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := number(op, "scalar", scalar)
-	h2 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachSubScalarOut(r.Ctx, h0, h1, h2))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachSub_List is
@@ -3194,14 +3194,14 @@ func UnderForeachTan(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachTanOut is
 //
 //	_foreach_tan.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachTanOut(self, out []*torch.Tensor) {
+func UnderForeachTanOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachTanOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachTanOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachTan_ is
@@ -3231,14 +3231,14 @@ func UnderForeachTanh(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachTanhOut is
 //
 //	_foreach_tanh.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachTanhOut(self, out []*torch.Tensor) {
+func UnderForeachTanhOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachTanhOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachTanhOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachTanh_ is
@@ -3268,14 +3268,14 @@ func UnderForeachTrunc(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachTruncOut is
 //
 //	_foreach_trunc.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachTruncOut(self, out []*torch.Tensor) {
+func UnderForeachTruncOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachTruncOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachTruncOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachTrunc_ is
@@ -3305,14 +3305,14 @@ func UnderForeachZero(self []*torch.Tensor) []*torch.Tensor {
 // UnderForeachZeroOut is
 //
 //	_foreach_zero.out(Tensor[] self, *, Tensor(a!)[] out) -> ()
-func UnderForeachZeroOut(self, out []*torch.Tensor) {
+func UnderForeachZeroOut(out, self []*torch.Tensor) {
 	const op = "UnderForeachZeroOut()"
-	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), out, false)
+	h0 := torch.Handles(opName(op), self, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderForeachZeroOut(r.Ctx, h0, h1))
-	runtime.KeepAlive(self)
 	runtime.KeepAlive(out)
+	runtime.KeepAlive(self)
 }
 
 // UnderForeachZero_ is
@@ -3394,22 +3394,22 @@ func UnderFusedAdagrad(self, grads, stateSums, stateSteps []*torch.Tensor, lr, l
 // UnderFusedAdagradOut is
 //
 //	_fused_adagrad.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor(d!)[] state_steps, *, float lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdagradOut(self, grads, stateSums, stateSteps []*torch.Tensor, lr, lrDecay, weightDecay, eps float64, maximize bool, gradScale, foundInf *torch.Tensor, out []*torch.Tensor) {
+func UnderFusedAdagradOut(out, self, grads, stateSums, stateSteps []*torch.Tensor, lr, lrDecay, weightDecay, eps float64, maximize bool, gradScale, foundInf *torch.Tensor) {
 	const op = "UnderFusedAdagradOut(gradScale, foundInf)"
+	h11 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), stateSums, false)
 	h3 := torch.Handles(opName(op), stateSteps, false)
 	h9 := optional(op, 0, gradScale)
 	h10 := optional(op, 1, foundInf)
-	h11 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderFusedAdagradOut(r.Ctx, h0, h1, h2, h3, lr, lrDecay, weightDecay, eps, maximize, h9, h10, h11), gradScale, foundInf)
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(grads)
 	runtime.KeepAlive(stateSums)
 	runtime.KeepAlive(stateSteps)
-	runtime.KeepAlive(out)
 }
 
 // UnderFusedAdagradTensorLr is
@@ -3437,8 +3437,9 @@ func UnderFusedAdagradTensorLr(self, grads, stateSums, stateSteps []*torch.Tenso
 // UnderFusedAdagradTensorLrOut is
 //
 //	_fused_adagrad.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdagradTensorLrOut(self, grads, stateSums, stateSteps []*torch.Tensor, lr *torch.Tensor, lrDecay, weightDecay, eps float64, maximize bool, gradScale, foundInf *torch.Tensor, out []*torch.Tensor) {
+func UnderFusedAdagradTensorLrOut(out, self, grads, stateSums, stateSteps []*torch.Tensor, lr *torch.Tensor, lrDecay, weightDecay, eps float64, maximize bool, gradScale, foundInf *torch.Tensor) {
 	const op = "UnderFusedAdagradTensorLrOut(lr, gradScale, foundInf)"
+	h11 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), stateSums, false)
@@ -3446,14 +3447,13 @@ func UnderFusedAdagradTensorLrOut(self, grads, stateSums, stateSteps []*torch.Te
 	h4 := handle(op, 0, lr)
 	h9 := optional(op, 1, gradScale)
 	h10 := optional(op, 2, foundInf)
-	h11 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderFusedAdagradTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, lrDecay, weightDecay, eps, maximize, h9, h10, h11), lr, gradScale, foundInf)
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(grads)
 	runtime.KeepAlive(stateSums)
 	runtime.KeepAlive(stateSteps)
-	runtime.KeepAlive(out)
 }
 
 // UnderFusedAdagrad_ is
@@ -3523,8 +3523,9 @@ func UnderFusedAdam(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []
 // UnderFusedAdamOut is
 //
 //	_fused_adam.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdamOut(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor, out []*torch.Tensor) {
+func UnderFusedAdamOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
 	const op = "UnderFusedAdamOut(gradScale, foundInf)"
+	h15 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), expAvgs, false)
@@ -3533,16 +3534,15 @@ func UnderFusedAdamOut(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
-	h15 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderFusedAdamOut(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15), gradScale, foundInf)
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(grads)
 	runtime.KeepAlive(expAvgs)
 	runtime.KeepAlive(expAvgSqs)
 	runtime.KeepAlive(maxExpAvgSqs)
 	runtime.KeepAlive(stateSteps)
-	runtime.KeepAlive(out)
 }
 
 // UnderFusedAdamTensorLr is
@@ -3574,8 +3574,9 @@ func UnderFusedAdamTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, state
 // UnderFusedAdamTensorLrOut is
 //
 //	_fused_adam.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdamTensorLrOut(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor, out []*torch.Tensor) {
+func UnderFusedAdamTensorLrOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
 	const op = "UnderFusedAdamTensorLrOut(lr, gradScale, foundInf)"
+	h15 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), expAvgs, false)
@@ -3585,16 +3586,15 @@ func UnderFusedAdamTensorLrOut(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, st
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
-	h15 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderFusedAdamTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15), lr, gradScale, foundInf)
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(grads)
 	runtime.KeepAlive(expAvgs)
 	runtime.KeepAlive(expAvgSqs)
 	runtime.KeepAlive(maxExpAvgSqs)
 	runtime.KeepAlive(stateSteps)
-	runtime.KeepAlive(out)
 }
 
 // UnderFusedAdam_ is
@@ -3672,8 +3672,9 @@ func UnderFusedAdamw(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps [
 // UnderFusedAdamwOut is
 //
 //	_fused_adamw.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdamwOut(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor, out []*torch.Tensor) {
+func UnderFusedAdamwOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
 	const op = "UnderFusedAdamwOut(gradScale, foundInf)"
+	h15 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), expAvgs, false)
@@ -3682,16 +3683,15 @@ func UnderFusedAdamwOut(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateStep
 	h5 := torch.Handles(opName(op), stateSteps, false)
 	h13 := optional(op, 0, gradScale)
 	h14 := optional(op, 1, foundInf)
-	h15 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderFusedAdamwOut(r.Ctx, h0, h1, h2, h3, h4, h5, lr, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15), gradScale, foundInf)
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(grads)
 	runtime.KeepAlive(expAvgs)
 	runtime.KeepAlive(expAvgSqs)
 	runtime.KeepAlive(maxExpAvgSqs)
 	runtime.KeepAlive(stateSteps)
-	runtime.KeepAlive(out)
 }
 
 // UnderFusedAdamwTensorLr is
@@ -3723,8 +3723,9 @@ func UnderFusedAdamwTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 // UnderFusedAdamwTensorLrOut is
 //
 //	_fused_adamw.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdamwTensorLrOut(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor, out []*torch.Tensor) {
+func UnderFusedAdamwTensorLrOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
 	const op = "UnderFusedAdamwTensorLrOut(lr, gradScale, foundInf)"
+	h15 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), expAvgs, false)
@@ -3734,16 +3735,15 @@ func UnderFusedAdamwTensorLrOut(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, s
 	h6 := handle(op, 0, lr)
 	h13 := optional(op, 1, gradScale)
 	h14 := optional(op, 2, foundInf)
-	h15 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderFusedAdamwTensorLrOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, beta1, beta2, weightDecay, eps, amsgrad, maximize, h13, h14, h15), lr, gradScale, foundInf)
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(grads)
 	runtime.KeepAlive(expAvgs)
 	runtime.KeepAlive(expAvgSqs)
 	runtime.KeepAlive(maxExpAvgSqs)
 	runtime.KeepAlive(stateSteps)
-	runtime.KeepAlive(out)
 }
 
 // UnderFusedAdamw_ is
@@ -3810,14 +3810,14 @@ func UnderFusedDropout(self *torch.Tensor, p float64, generator *torch.Generator
 // UnderFusedDropoutOut is
 //
 //	_fused_dropout.out(Tensor self, float p, Generator? generator=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderFusedDropoutOut(self *torch.Tensor, p float64, generator *torch.Generator, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderFusedDropoutOut(self, out0, out1)"
-	h0 := handle(op, 0, self)
+func UnderFusedDropoutOut(out0, out1, self *torch.Tensor, p float64, generator *torch.Generator) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderFusedDropoutOut(out0, out1, self)"
+	h3 := handle(op, 0, out0)
+	h4 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
 	h2 := generator.Handle()
-	h3 := handle(op, 1, out0)
-	h4 := handle(op, 2, out1)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedDropoutOut(r.Ctx, h0, p, h2, h3, h4), self, out0, out1)
+	r.Status(native.UnderFusedDropoutOut(r.Ctx, h0, p, h2, h3, h4), out0, out1, self)
 	runtime.KeepAlive(generator)
 	return out0, out1
 }
@@ -3843,19 +3843,19 @@ func UnderFusedMovingAvgObsFqHelper(self, observerOn, fakeQuantOn, runningMin, r
 // UnderFusedMovingAvgObsFqHelperOut is
 //
 //	_fused_moving_avg_obs_fq_helper.out(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) scale, Tensor(d!) zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False, *, Tensor(e!) out0, Tensor(f!) out1) -> (Tensor(e!), Tensor(f!))
-func UnderFusedMovingAvgObsFqHelperOut(self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint *torch.Tensor, averagingConst float64, quantMin, quantMax, chAxis int64, perRowFakeQuant, symmetricQuant bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderFusedMovingAvgObsFqHelperOut(self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint, out0, out1)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, observerOn)
-	h2 := handle(op, 2, fakeQuantOn)
-	h3 := handle(op, 3, runningMin)
-	h4 := handle(op, 4, runningMax)
-	h5 := handle(op, 5, scale)
-	h6 := handle(op, 6, zeroPoint)
-	h13 := handle(op, 7, out0)
-	h14 := handle(op, 8, out1)
+func UnderFusedMovingAvgObsFqHelperOut(out0, out1, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint *torch.Tensor, averagingConst float64, quantMin, quantMax, chAxis int64, perRowFakeQuant, symmetricQuant bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderFusedMovingAvgObsFqHelperOut(out0, out1, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)"
+	h13 := handle(op, 0, out0)
+	h14 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
+	h1 := handle(op, 3, observerOn)
+	h2 := handle(op, 4, fakeQuantOn)
+	h3 := handle(op, 5, runningMin)
+	h4 := handle(op, 6, runningMax)
+	h5 := handle(op, 7, scale)
+	h6 := handle(op, 8, zeroPoint)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderFusedMovingAvgObsFqHelperOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant, h13, h14), self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint, out0, out1)
+	r.Status(native.UnderFusedMovingAvgObsFqHelperOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, averagingConst, quantMin, quantMax, chAxis, perRowFakeQuant, symmetricQuant, h13, h14), out0, out1, self, observerOn, fakeQuantOn, runningMin, runningMax, scale, zeroPoint)
 	return out0, out1
 }
 
@@ -3942,20 +3942,20 @@ func UnderFusedSgd(self, grads, momentumBufferList []*torch.Tensor, weightDecay,
 // UnderFusedSgdOut is
 //
 //	_fused_sgd.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedSgdOut(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum, lr, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor, out []*torch.Tensor) {
+func UnderFusedSgdOut(out, self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum, lr, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) {
 	const op = "UnderFusedSgdOut(gradScale, foundInf)"
+	h12 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), momentumBufferList, false)
 	h10 := optional(op, 0, gradScale)
 	h11 := optional(op, 1, foundInf)
-	h12 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderFusedSgdOut(r.Ctx, h0, h1, h2, weightDecay, momentum, lr, dampening, nesterov, maximize, isFirstStep, h10, h11, h12), gradScale, foundInf)
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(grads)
 	runtime.KeepAlive(momentumBufferList)
-	runtime.KeepAlive(out)
 }
 
 // UnderFusedSgdTensorLr is
@@ -3981,21 +3981,21 @@ func UnderFusedSgdTensorLr(self, grads, momentumBufferList []*torch.Tensor, weig
 // UnderFusedSgdTensorLrOut is
 //
 //	_fused_sgd.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedSgdTensorLrOut(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum float64, lr *torch.Tensor, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor, out []*torch.Tensor) {
+func UnderFusedSgdTensorLrOut(out, self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum float64, lr *torch.Tensor, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) {
 	const op = "UnderFusedSgdTensorLrOut(lr, gradScale, foundInf)"
+	h12 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), momentumBufferList, false)
 	h5 := handle(op, 0, lr)
 	h10 := optional(op, 1, gradScale)
 	h11 := optional(op, 2, foundInf)
-	h12 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderFusedSgdTensorLrOut(r.Ctx, h0, h1, h2, weightDecay, momentum, h5, dampening, nesterov, maximize, isFirstStep, h10, h11, h12), lr, gradScale, foundInf)
+	runtime.KeepAlive(out)
 	runtime.KeepAlive(self)
 	runtime.KeepAlive(grads)
 	runtime.KeepAlive(momentumBufferList)
-	runtime.KeepAlive(out)
 }
 
 // UnderFusedSgd_ is
@@ -4056,11 +4056,11 @@ func UnderFwPrimalCopy(self *torch.Tensor, level int64) *torch.Tensor {
 // UnderFwPrimalCopyOut is
 //
 //	_fw_primal_copy.out(Tensor self, int level, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFwPrimalCopyOut(self *torch.Tensor, level int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderFwPrimalCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderFwPrimalCopyOut(out, self *torch.Tensor, level int64) *torch.Tensor {
+	const op = "UnderFwPrimalCopyOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderFwPrimalCopyOut(r.Ctx, h0, level, h2), self, out)
+	r.Status(native.UnderFwPrimalCopyOut(r.Ctx, h0, level, h2), out, self)
 	return out
 }

@@ -33,13 +33,13 @@ func UnderGridSampler2dCpuFallback(input, grid *torch.Tensor, interpolationMode,
 // UnderGridSampler2dCpuFallbackOut is
 //
 //	_grid_sampler_2d_cpu_fallback.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
-func UnderGridSampler2dCpuFallbackOut(input, grid *torch.Tensor, interpolationMode, paddingMode int64, alignCorners bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderGridSampler2dCpuFallbackOut(input, grid, out)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, grid)
-	h5 := handle(op, 2, out)
+func UnderGridSampler2dCpuFallbackOut(out, input, grid *torch.Tensor, interpolationMode, paddingMode int64, alignCorners bool) *torch.Tensor {
+	const op = "UnderGridSampler2dCpuFallbackOut(out, input, grid)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := handle(op, 2, grid)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderGridSampler2dCpuFallbackOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5), input, grid, out)
+	r.Status(native.UnderGridSampler2dCpuFallbackOut(r.Ctx, h0, h1, interpolationMode, paddingMode, alignCorners, h5), out, input, grid)
 	return out
 }
 

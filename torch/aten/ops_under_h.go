@@ -51,11 +51,11 @@ func UnderHistogramddBinEdges(self *torch.Tensor, bins []int64, range_ []float64
 // UnderHistogramddBinEdgesOut is
 //
 //	_histogramdd_bin_edges.out(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False, Tensor(a!)[] out) -> ()
-func UnderHistogramddBinEdgesOut(self *torch.Tensor, bins []int64, range_ []float64, weight *torch.Tensor, density bool, out []*torch.Tensor) {
+func UnderHistogramddBinEdgesOut(out []*torch.Tensor, self *torch.Tensor, bins []int64, range_ []float64, weight *torch.Tensor, density bool) {
 	const op = "UnderHistogramddBinEdgesOut(self, weight)"
+	h5 := torch.Handles(opName(op), out, false)
 	h0 := handle(op, 0, self)
 	h3 := optional(op, 1, weight)
-	h5 := torch.Handles(opName(op), out, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderHistogramddBinEdgesOut(r.Ctx, h0, bins, range_, h3, density, h5), self, weight)
 	runtime.KeepAlive(out)
@@ -75,13 +75,13 @@ func UnderHistogramddFromBinCts(self *torch.Tensor, bins []int64, range_ []float
 // UnderHistogramddFromBinCtsOut is
 //
 //	_histogramdd_from_bin_cts.out(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False, Tensor(a!) out) -> Tensor(a!)
-func UnderHistogramddFromBinCtsOut(self *torch.Tensor, bins []int64, range_ []float64, weight *torch.Tensor, density bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderHistogramddFromBinCtsOut(self, weight, out)"
-	h0 := handle(op, 0, self)
-	h3 := optional(op, 1, weight)
-	h5 := handle(op, 2, out)
+func UnderHistogramddFromBinCtsOut(out, self *torch.Tensor, bins []int64, range_ []float64, weight *torch.Tensor, density bool) *torch.Tensor {
+	const op = "UnderHistogramddFromBinCtsOut(out, self, weight)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h3 := optional(op, 2, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderHistogramddFromBinCtsOut(r.Ctx, h0, bins, range_, h3, density, h5), self, weight, out)
+	r.Status(native.UnderHistogramddFromBinCtsOut(r.Ctx, h0, bins, range_, h3, density, h5), out, self, weight)
 	return out
 }
 
@@ -102,14 +102,14 @@ func UnderHistogramddFromBinTensors(self *torch.Tensor, bins []*torch.Tensor, we
 // UnderHistogramddFromBinTensorsOut is
 //
 //	_histogramdd_from_bin_tensors.out(Tensor self, Tensor[] bins, *, Tensor? weight=None, bool density=False, Tensor(a!) out) -> Tensor(a!)
-func UnderHistogramddFromBinTensorsOut(self *torch.Tensor, bins []*torch.Tensor, weight *torch.Tensor, density bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderHistogramddFromBinTensorsOut(self, weight, out)"
-	h0 := handle(op, 0, self)
+func UnderHistogramddFromBinTensorsOut(out, self *torch.Tensor, bins []*torch.Tensor, weight *torch.Tensor, density bool) *torch.Tensor {
+	const op = "UnderHistogramddFromBinTensorsOut(out, self, weight)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), bins, false)
-	h2 := optional(op, 1, weight)
-	h4 := handle(op, 2, out)
+	h2 := optional(op, 2, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderHistogramddFromBinTensorsOut(r.Ctx, h0, h1, h2, density, h4), self, weight, out)
+	r.Status(native.UnderHistogramddFromBinTensorsOut(r.Ctx, h0, h1, h2, density, h4), out, self, weight)
 	runtime.KeepAlive(bins)
 	return out
 }

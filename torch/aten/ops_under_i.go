@@ -26,14 +26,14 @@ func UnderIndexPutImpl(self *torch.Tensor, indices []*torch.Tensor, values *torc
 // UnderIndexPutImplOut is
 //
 //	_index_put_impl.out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderIndexPutImplOut(self *torch.Tensor, indices []*torch.Tensor, values *torch.Tensor, accumulate, unsafe bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderIndexPutImplOut(self, values, out)"
-	h0 := handle(op, 0, self)
+func UnderIndexPutImplOut(out, self *torch.Tensor, indices []*torch.Tensor, values *torch.Tensor, accumulate, unsafe bool) *torch.Tensor {
+	const op = "UnderIndexPutImplOut(out, self, values)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := torch.Handles(opName(op), indices, true)
-	h2 := handle(op, 1, values)
-	h5 := handle(op, 2, out)
+	h2 := handle(op, 2, values)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderIndexPutImplOut(r.Ctx, h0, h1, h2, accumulate, unsafe, h5), self, values, out)
+	r.Status(native.UnderIndexPutImplOut(r.Ctx, h0, h1, h2, accumulate, unsafe, h5), out, self, values)
 	runtime.KeepAlive(indices)
 	return out
 }
@@ -75,12 +75,12 @@ func UnderIndicesCopy(self *torch.Tensor) *torch.Tensor {
 // UnderIndicesCopyOut is
 //
 //	_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderIndicesCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderIndicesCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderIndicesCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderIndicesCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderIndicesCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -98,13 +98,13 @@ func UnderIntMm(self, mat2 *torch.Tensor) *torch.Tensor {
 // UnderIntMmOut is
 //
 //	_int_mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
-func UnderIntMmOut(self, mat2, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderIntMmOut(self, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat2)
-	h2 := handle(op, 2, out)
+func UnderIntMmOut(out, self, mat2 *torch.Tensor) *torch.Tensor {
+	const op = "UnderIntMmOut(out, self, mat2)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat2)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderIntMmOut(r.Ctx, h0, h1, h2), self, mat2, out)
+	r.Status(native.UnderIntMmOut(r.Ctx, h0, h1, h2), out, self, mat2)
 	return out
 }
 

@@ -44,14 +44,14 @@ func UnderLinalgDet(A *torch.Tensor) (result, LU, pivots *torch.Tensor) {
 // UnderLinalgDetResult is
 //
 //	_linalg_det.result(Tensor A, *, Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots) -> (Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots)
-func UnderLinalgDetResult(A, result, LU, pivots *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderLinalgDetResult(A, result, LU, pivots)"
-	h0 := handle(op, 0, A)
-	h1 := handle(op, 1, result)
-	h2 := handle(op, 2, LU)
-	h3 := handle(op, 3, pivots)
+func UnderLinalgDetResult(result, LU, pivots, A *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderLinalgDetResult(result, LU, pivots, A)"
+	h1 := handle(op, 0, result)
+	h2 := handle(op, 1, LU)
+	h3 := handle(op, 2, pivots)
+	h0 := handle(op, 3, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderLinalgDetResult(r.Ctx, h0, h1, h2, h3), A, result, LU, pivots)
+	r.Status(native.UnderLinalgDetResult(r.Ctx, h0, h1, h2, h3), result, LU, pivots, A)
 	return result, LU, pivots
 }
 
@@ -70,13 +70,13 @@ func UnderLinalgEigh(A *torch.Tensor, UPLO string, computeV bool) (eigenvalues, 
 // UnderLinalgEighEigenvalues is
 //
 //	_linalg_eigh.eigenvalues(Tensor A, str UPLO="L", bool compute_v=True, *, Tensor(a!) eigenvalues, Tensor(b!) eigenvectors) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)
-func UnderLinalgEighEigenvalues(A *torch.Tensor, UPLO string, computeV bool, eigenvalues, eigenvectors *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderLinalgEighEigenvalues(A, eigenvalues, eigenvectors)"
-	h0 := handle(op, 0, A)
-	h3 := handle(op, 1, eigenvalues)
-	h4 := handle(op, 2, eigenvectors)
+func UnderLinalgEighEigenvalues(eigenvalues, eigenvectors, A *torch.Tensor, UPLO string, computeV bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderLinalgEighEigenvalues(eigenvalues, eigenvectors, A)"
+	h3 := handle(op, 0, eigenvalues)
+	h4 := handle(op, 1, eigenvectors)
+	h0 := handle(op, 2, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderLinalgEighEigenvalues(r.Ctx, h0, UPLO, computeV, h3, h4), A, eigenvalues, eigenvectors)
+	r.Status(native.UnderLinalgEighEigenvalues(r.Ctx, h0, UPLO, computeV, h3, h4), eigenvalues, eigenvectors, A)
 	return eigenvalues, eigenvectors
 }
 
@@ -105,15 +105,15 @@ func UnderLinalgSlogdet(A *torch.Tensor) (sign, logabsdet, LU, pivots *torch.Ten
 // UnderLinalgSlogdetSign is
 //
 //	_linalg_slogdet.sign(Tensor A, *, Tensor(a!) sign, Tensor(b!) logabsdet, Tensor(c!) LU, Tensor(d!) pivots) -> (Tensor(a!) sign, Tensor(b!) logabsdet, Tensor(c!) LU, Tensor(d!) pivots)
-func UnderLinalgSlogdetSign(A, sign, logabsdet, LU, pivots *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderLinalgSlogdetSign(A, sign, logabsdet, LU, pivots)"
-	h0 := handle(op, 0, A)
-	h1 := handle(op, 1, sign)
-	h2 := handle(op, 2, logabsdet)
-	h3 := handle(op, 3, LU)
-	h4 := handle(op, 4, pivots)
+func UnderLinalgSlogdetSign(sign, logabsdet, LU, pivots, A *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderLinalgSlogdetSign(sign, logabsdet, LU, pivots, A)"
+	h1 := handle(op, 0, sign)
+	h2 := handle(op, 1, logabsdet)
+	h3 := handle(op, 2, LU)
+	h4 := handle(op, 3, pivots)
+	h0 := handle(op, 4, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderLinalgSlogdetSign(r.Ctx, h0, h1, h2, h3, h4), A, sign, logabsdet, LU, pivots)
+	r.Status(native.UnderLinalgSlogdetSign(r.Ctx, h0, h1, h2, h3, h4), sign, logabsdet, LU, pivots, A)
 	return sign, logabsdet, LU, pivots
 }
 
@@ -133,16 +133,16 @@ func UnderLinalgSolveEx(A, B *torch.Tensor, left, checkErrors bool) (result, LU,
 // UnderLinalgSolveExResult is
 //
 //	_linalg_solve_ex.result(Tensor A, Tensor B, *, bool left=True, bool check_errors=False, Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots, Tensor(d!) info) -> (Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots, Tensor(d!) info)
-func UnderLinalgSolveExResult(A, B *torch.Tensor, left, checkErrors bool, result, LU, pivots, info *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderLinalgSolveExResult(A, B, result, LU, pivots, info)"
-	h0 := handle(op, 0, A)
-	h1 := handle(op, 1, B)
-	h4 := handle(op, 2, result)
-	h5 := handle(op, 3, LU)
-	h6 := handle(op, 4, pivots)
-	h7 := handle(op, 5, info)
+func UnderLinalgSolveExResult(result, LU, pivots, info, A, B *torch.Tensor, left, checkErrors bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderLinalgSolveExResult(result, LU, pivots, info, A, B)"
+	h4 := handle(op, 0, result)
+	h5 := handle(op, 1, LU)
+	h6 := handle(op, 2, pivots)
+	h7 := handle(op, 3, info)
+	h0 := handle(op, 4, A)
+	h1 := handle(op, 5, B)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderLinalgSolveExResult(r.Ctx, h0, h1, left, checkErrors, h4, h5, h6, h7), A, B, result, LU, pivots, info)
+	r.Status(native.UnderLinalgSolveExResult(r.Ctx, h0, h1, left, checkErrors, h4, h5, h6, h7), result, LU, pivots, info, A, B)
 	return result, LU, pivots, info
 }
 
@@ -161,14 +161,14 @@ func UnderLinalgSvd(A *torch.Tensor, fullMatrices, computeUv bool, driver *strin
 // UnderLinalgSvdU is
 //
 //	_linalg_svd.U(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None, Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh)
-func UnderLinalgSvdU(A *torch.Tensor, fullMatrices, computeUv bool, driver *string, U, S, Vh *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderLinalgSvdU(A, U, S, Vh)"
-	h0 := handle(op, 0, A)
-	h4 := handle(op, 1, U)
-	h5 := handle(op, 2, S)
-	h6 := handle(op, 3, Vh)
+func UnderLinalgSvdU(U, S, Vh, A *torch.Tensor, fullMatrices, computeUv bool, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderLinalgSvdU(U, S, Vh, A)"
+	h4 := handle(op, 0, U)
+	h5 := handle(op, 1, S)
+	h6 := handle(op, 2, Vh)
+	h0 := handle(op, 3, A)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderLinalgSvdU(r.Ctx, h0, fullMatrices, computeUv, driver, h4, h5, h6), A, U, S, Vh)
+	r.Status(native.UnderLinalgSvdU(r.Ctx, h0, fullMatrices, computeUv, driver, h4, h5, h6), U, S, Vh, A)
 	return U, S, Vh
 }
 
@@ -197,12 +197,12 @@ func UnderLogSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *torch.Ten
 // UnderLogSoftmaxOut is
 //
 //	_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
-func UnderLogSoftmaxOut(self *torch.Tensor, dim int64, halfToFloat bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderLogSoftmaxOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderLogSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
+	const op = "UnderLogSoftmaxOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderLogSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), self, out)
+	r.Status(native.UnderLogSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), out, self)
 	return out
 }
 
@@ -220,13 +220,13 @@ func UnderLogSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int64, in
 // UnderLogSoftmaxBackwardDataOut is
 //
 //	_log_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) out) -> Tensor(a!)
-func UnderLogSoftmaxBackwardDataOut(gradOutput, output *torch.Tensor, dim int64, inputDtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderLogSoftmaxBackwardDataOut(gradOutput, output, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, output)
-	h4 := handle(op, 2, out)
+func UnderLogSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor, dim int64, inputDtype torch.DType) *torch.Tensor {
+	const op = "UnderLogSoftmaxBackwardDataOut(out, gradOutput, output)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, output)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderLogSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, inputDtype.Code(), h4), gradOutput, output, out)
+	r.Status(native.UnderLogSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, inputDtype.Code(), h4), out, gradOutput, output)
 	return out
 }
 
@@ -243,12 +243,12 @@ func UnderLogcumsumexp(self *torch.Tensor, dim int64) *torch.Tensor {
 // UnderLogcumsumexpOut is
 //
 //	_logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func UnderLogcumsumexpOut(self *torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderLogcumsumexpOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderLogcumsumexpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "UnderLogcumsumexpOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderLogcumsumexpOut(r.Ctx, h0, dim, h2), self, out)
+	r.Status(native.UnderLogcumsumexpOut(r.Ctx, h0, dim, h2), out, self)
 	return out
 }
 
@@ -271,19 +271,19 @@ func UnderLstmMps(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases boo
 // UnderLstmMpsOut is
 //
 //	_lstm_mps.out(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4, Tensor(f!) out5) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!), Tensor(f!))
-func UnderLstmMpsOut(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool, out0, out1, out2, out3, out4, out5 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderLstmMpsOut(input, out0, out1, out2, out3, out4, out5)"
-	h0 := handle(op, 0, input)
+func UnderLstmMpsOut(out0, out1, out2, out3, out4, out5, input *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderLstmMpsOut(out0, out1, out2, out3, out4, out5, input)"
+	h9 := handle(op, 0, out0)
+	h10 := handle(op, 1, out1)
+	h11 := handle(op, 2, out2)
+	h12 := handle(op, 3, out3)
+	h13 := handle(op, 4, out4)
+	h14 := handle(op, 5, out5)
+	h0 := handle(op, 6, input)
 	h1 := torch.Handles(opName(op), hx, false)
 	h2 := torch.Handles(opName(op), params, false)
-	h9 := handle(op, 1, out0)
-	h10 := handle(op, 2, out1)
-	h11 := handle(op, 3, out2)
-	h12 := handle(op, 4, out3)
-	h13 := handle(op, 5, out4)
-	h14 := handle(op, 6, out5)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderLstmMpsOut(r.Ctx, h0, h1, h2, hasBiases, numLayers, dropout, train, bidirectional, batchFirst, h9, h10, h11, h12, h13, h14), input, out0, out1, out2, out3, out4, out5)
+	r.Status(native.UnderLstmMpsOut(r.Ctx, h0, h1, h2, hasBiases, numLayers, dropout, train, bidirectional, batchFirst, h9, h10, h11, h12, h13, h14), out0, out1, out2, out3, out4, out5, input)
 	runtime.KeepAlive(hx)
 	runtime.KeepAlive(params)
 	return out0, out1, out2, out3, out4, out5

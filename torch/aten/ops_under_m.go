@@ -41,13 +41,13 @@ func UnderMakeDualCopy(primal, tangent *torch.Tensor, level int64) *torch.Tensor
 // UnderMakeDualCopyOut is
 //
 //	_make_dual_copy.out(Tensor primal, Tensor tangent, int level, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMakeDualCopyOut(primal, tangent *torch.Tensor, level int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderMakeDualCopyOut(primal, tangent, out)"
-	h0 := handle(op, 0, primal)
-	h1 := handle(op, 1, tangent)
-	h3 := handle(op, 2, out)
+func UnderMakeDualCopyOut(out, primal, tangent *torch.Tensor, level int64) *torch.Tensor {
+	const op = "UnderMakeDualCopyOut(out, primal, tangent)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, primal)
+	h1 := handle(op, 2, tangent)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderMakeDualCopyOut(r.Ctx, h0, h1, level, h3), primal, tangent, out)
+	r.Status(native.UnderMakeDualCopyOut(r.Ctx, h0, h1, level, h3), out, primal, tangent)
 	return out
 }
 
@@ -66,14 +66,14 @@ func UnderMakePerChannelQuantizedTensor(self, scale, zeroPoint *torch.Tensor, ax
 // UnderMakePerChannelQuantizedTensorOut is
 //
 //	_make_per_channel_quantized_tensor.out(Tensor self, Tensor scale, Tensor zero_point, int axis, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMakePerChannelQuantizedTensorOut(self, scale, zeroPoint *torch.Tensor, axis int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderMakePerChannelQuantizedTensorOut(self, scale, zeroPoint, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, scale)
-	h2 := handle(op, 2, zeroPoint)
-	h4 := handle(op, 3, out)
+func UnderMakePerChannelQuantizedTensorOut(out, self, scale, zeroPoint *torch.Tensor, axis int64) *torch.Tensor {
+	const op = "UnderMakePerChannelQuantizedTensorOut(out, self, scale, zeroPoint)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, scale)
+	h2 := handle(op, 3, zeroPoint)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderMakePerChannelQuantizedTensorOut(r.Ctx, h0, h1, h2, axis, h4), self, scale, zeroPoint, out)
+	r.Status(native.UnderMakePerChannelQuantizedTensorOut(r.Ctx, h0, h1, h2, axis, h4), out, self, scale, zeroPoint)
 	return out
 }
 
@@ -90,12 +90,12 @@ func UnderMakePerTensorQuantizedTensor(self *torch.Tensor, scale float64, zeroPo
 // UnderMakePerTensorQuantizedTensorOut is
 //
 //	_make_per_tensor_quantized_tensor.out(Tensor self, float scale, int zero_point, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMakePerTensorQuantizedTensorOut(self *torch.Tensor, scale float64, zeroPoint int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderMakePerTensorQuantizedTensorOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderMakePerTensorQuantizedTensorOut(out, self *torch.Tensor, scale float64, zeroPoint int64) *torch.Tensor {
+	const op = "UnderMakePerTensorQuantizedTensorOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderMakePerTensorQuantizedTensorOut(r.Ctx, h0, scale, zeroPoint, h3), self, out)
+	r.Status(native.UnderMakePerTensorQuantizedTensorOut(r.Ctx, h0, scale, zeroPoint, h3), out, self)
 	return out
 }
 
@@ -113,13 +113,13 @@ func UnderMaskedScale(self, mask *torch.Tensor, scale float64) *torch.Tensor {
 // UnderMaskedScaleOut is
 //
 //	_masked_scale.out(Tensor self, Tensor mask, float scale, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMaskedScaleOut(self, mask *torch.Tensor, scale float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderMaskedScaleOut(self, mask, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mask)
-	h3 := handle(op, 2, out)
+func UnderMaskedScaleOut(out, self, mask *torch.Tensor, scale float64) *torch.Tensor {
+	const op = "UnderMaskedScaleOut(out, self, mask)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mask)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderMaskedScaleOut(r.Ctx, h0, h1, scale, h3), self, mask, out)
+	r.Status(native.UnderMaskedScaleOut(r.Ctx, h0, h1, scale, h3), out, self, mask)
 	return out
 }
 
@@ -137,13 +137,13 @@ func UnderMaskedSoftmax(self, mask *torch.Tensor, dim, maskType *int64) *torch.T
 // UnderMaskedSoftmaxOut is
 //
 //	_masked_softmax.out(Tensor self, Tensor mask, int? dim=None, int? mask_type=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMaskedSoftmaxOut(self, mask *torch.Tensor, dim, maskType *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderMaskedSoftmaxOut(self, mask, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mask)
-	h4 := handle(op, 2, out)
+func UnderMaskedSoftmaxOut(out, self, mask *torch.Tensor, dim, maskType *int64) *torch.Tensor {
+	const op = "UnderMaskedSoftmaxOut(out, self, mask)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mask)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderMaskedSoftmaxOut(r.Ctx, h0, h1, dim, maskType, h4), self, mask, out)
+	r.Status(native.UnderMaskedSoftmaxOut(r.Ctx, h0, h1, dim, maskType, h4), out, self, mask)
 	return out
 }
 
@@ -162,14 +162,14 @@ func UnderMaskedSoftmaxBackward(gradOutput, output, mask *torch.Tensor, dim *int
 // UnderMaskedSoftmaxBackwardOut is
 //
 //	_masked_softmax_backward.out(Tensor grad_output, Tensor output, Tensor mask, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMaskedSoftmaxBackwardOut(gradOutput, output, mask *torch.Tensor, dim *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderMaskedSoftmaxBackwardOut(gradOutput, output, mask, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, output)
-	h2 := handle(op, 2, mask)
-	h4 := handle(op, 3, out)
+func UnderMaskedSoftmaxBackwardOut(out, gradOutput, output, mask *torch.Tensor, dim *int64) *torch.Tensor {
+	const op = "UnderMaskedSoftmaxBackwardOut(out, gradOutput, output, mask)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, output)
+	h2 := handle(op, 3, mask)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderMaskedSoftmaxBackwardOut(r.Ctx, h0, h1, h2, dim, h4), gradOutput, output, mask, out)
+	r.Status(native.UnderMaskedSoftmaxBackwardOut(r.Ctx, h0, h1, h2, dim, h4), out, gradOutput, output, mask)
 	return out
 }
 
@@ -199,12 +199,12 @@ func UnderMkldnnReshape(self *torch.Tensor, shape []int64) *torch.Tensor {
 // UnderMkldnnReshapeOut is
 //
 //	_mkldnn_reshape.out(Tensor self, int[] shape, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMkldnnReshapeOut(self *torch.Tensor, shape []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderMkldnnReshapeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderMkldnnReshapeOut(out, self *torch.Tensor, shape []int64) *torch.Tensor {
+	const op = "UnderMkldnnReshapeOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderMkldnnReshapeOut(r.Ctx, h0, shape, h2), self, out)
+	r.Status(native.UnderMkldnnReshapeOut(r.Ctx, h0, shape, h2), out, self)
 	return out
 }
 
@@ -221,12 +221,12 @@ func UnderMkldnnTranspose(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
 // UnderMkldnnTransposeOut is
 //
 //	_mkldnn_transpose.out(Tensor self, int dim0, int dim1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMkldnnTransposeOut(self *torch.Tensor, dim0, dim1 int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderMkldnnTransposeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderMkldnnTransposeOut(out, self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
+	const op = "UnderMkldnnTransposeOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderMkldnnTransposeOut(r.Ctx, h0, dim0, dim1, h3), self, out)
+	r.Status(native.UnderMkldnnTransposeOut(r.Ctx, h0, dim0, dim1, h3), out, self)
 	return out
 }
 
@@ -256,14 +256,14 @@ func UnderMpsConvolution(self, weight, bias *torch.Tensor, padding, stride, dila
 // UnderMpsConvolutionOut is
 //
 //	_mps_convolution.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMpsConvolutionOut(self, weight, bias *torch.Tensor, padding, stride, dilation []int64, groups int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderMpsConvolutionOut(self, weight, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h7 := handle(op, 3, out)
+func UnderMpsConvolutionOut(out, self, weight, bias *torch.Tensor, padding, stride, dilation []int64, groups int64) *torch.Tensor {
+	const op = "UnderMpsConvolutionOut(out, self, weight, bias)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderMpsConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, h7), self, weight, bias, out)
+	r.Status(native.UnderMpsConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, dilation, groups, h7), out, self, weight, bias)
 	return out
 }
 
@@ -281,12 +281,12 @@ func UnderMpsConvolutionTranspose(self, weight *torch.Tensor, padding, outputPad
 // UnderMpsConvolutionTransposeOut is
 //
 //	_mps_convolution_transpose.out(Tensor self, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMpsConvolutionTransposeOut(self, weight *torch.Tensor, padding, outputPadding, stride, dilation []int64, groups int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderMpsConvolutionTransposeOut(self, weight, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h7 := handle(op, 2, out)
+func UnderMpsConvolutionTransposeOut(out, self, weight *torch.Tensor, padding, outputPadding, stride, dilation []int64, groups int64) *torch.Tensor {
+	const op = "UnderMpsConvolutionTransposeOut(out, self, weight)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderMpsConvolutionTransposeOut(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, h7), self, weight, out)
+	r.Status(native.UnderMpsConvolutionTransposeOut(r.Ctx, h0, h1, padding, outputPadding, stride, dilation, groups, h7), out, self, weight)
 	return out
 }

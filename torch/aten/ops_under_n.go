@@ -42,34 +42,34 @@ func UnderNativeBatchNormLegitNoStats(input, weight, bias *torch.Tensor, trainin
 // UnderNativeBatchNormLegitNoStatsOut is
 //
 //	_native_batch_norm_legit.no_stats_out(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps, *, Tensor(a!) out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderNativeBatchNormLegitNoStatsOut(input, weight, bias *torch.Tensor, training bool, momentum, eps float64, out, saveMean, saveInvstd *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderNativeBatchNormLegitNoStatsOut(input, weight, bias, out, saveMean, saveInvstd)"
-	h0 := handle(op, 0, input)
-	h1 := optional(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h6 := handle(op, 3, out)
-	h7 := handle(op, 4, saveMean)
-	h8 := handle(op, 5, saveInvstd)
+func UnderNativeBatchNormLegitNoStatsOut(out, saveMean, saveInvstd, input, weight, bias *torch.Tensor, training bool, momentum, eps float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderNativeBatchNormLegitNoStatsOut(out, saveMean, saveInvstd, input, weight, bias)"
+	h6 := handle(op, 0, out)
+	h7 := handle(op, 1, saveMean)
+	h8 := handle(op, 2, saveInvstd)
+	h0 := handle(op, 3, input)
+	h1 := optional(op, 4, weight)
+	h2 := optional(op, 5, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNativeBatchNormLegitNoStatsOut(r.Ctx, h0, h1, h2, training, momentum, eps, h6, h7, h8), input, weight, bias, out, saveMean, saveInvstd)
+	r.Status(native.UnderNativeBatchNormLegitNoStatsOut(r.Ctx, h0, h1, h2, training, momentum, eps, h6, h7, h8), out, saveMean, saveInvstd, input, weight, bias)
 	return out, saveMean, saveInvstd
 }
 
 // UnderNativeBatchNormLegitOut is
 //
 //	_native_batch_norm_legit.out(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, bool training, float momentum, float eps, *, Tensor(d!) out, Tensor(e!) save_mean, Tensor(f!) save_invstd) -> (Tensor(d!), Tensor(e!), Tensor(f!))
-func UnderNativeBatchNormLegitOut(input, weight, bias, runningMean, runningVar *torch.Tensor, training bool, momentum, eps float64, out, saveMean, saveInvstd *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderNativeBatchNormLegitOut(input, weight, bias, runningMean, runningVar, out, saveMean, saveInvstd)"
-	h0 := handle(op, 0, input)
-	h1 := optional(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h3 := handle(op, 3, runningMean)
-	h4 := handle(op, 4, runningVar)
-	h8 := handle(op, 5, out)
-	h9 := handle(op, 6, saveMean)
-	h10 := handle(op, 7, saveInvstd)
+func UnderNativeBatchNormLegitOut(out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar *torch.Tensor, training bool, momentum, eps float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderNativeBatchNormLegitOut(out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar)"
+	h8 := handle(op, 0, out)
+	h9 := handle(op, 1, saveMean)
+	h10 := handle(op, 2, saveInvstd)
+	h0 := handle(op, 3, input)
+	h1 := optional(op, 4, weight)
+	h2 := optional(op, 5, bias)
+	h3 := handle(op, 6, runningMean)
+	h4 := handle(op, 7, runningVar)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNativeBatchNormLegitOut(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, h8, h9, h10), input, weight, bias, runningMean, runningVar, out, saveMean, saveInvstd)
+	r.Status(native.UnderNativeBatchNormLegitOut(r.Ctx, h0, h1, h2, h3, h4, training, momentum, eps, h8, h9, h10), out, saveMean, saveInvstd, input, weight, bias, runningMean, runningVar)
 	return out, saveMean, saveInvstd
 }
 
@@ -108,18 +108,18 @@ func UnderNativeBatchNormLegitNoTraining(input, weight, bias, runningMean, runni
 // UnderNativeBatchNormLegitNoTrainingOut is
 //
 //	_native_batch_norm_legit_no_training.out(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderNativeBatchNormLegitNoTrainingOut(input, weight, bias, runningMean, runningVar *torch.Tensor, momentum, eps float64, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderNativeBatchNormLegitNoTrainingOut(input, weight, bias, runningMean, runningVar, out0, out1, out2)"
-	h0 := handle(op, 0, input)
-	h1 := optional(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h3 := handle(op, 3, runningMean)
-	h4 := handle(op, 4, runningVar)
-	h7 := handle(op, 5, out0)
-	h8 := handle(op, 6, out1)
-	h9 := handle(op, 7, out2)
+func UnderNativeBatchNormLegitNoTrainingOut(out0, out1, out2, input, weight, bias, runningMean, runningVar *torch.Tensor, momentum, eps float64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderNativeBatchNormLegitNoTrainingOut(out0, out1, out2, input, weight, bias, runningMean, runningVar)"
+	h7 := handle(op, 0, out0)
+	h8 := handle(op, 1, out1)
+	h9 := handle(op, 2, out2)
+	h0 := handle(op, 3, input)
+	h1 := optional(op, 4, weight)
+	h2 := optional(op, 5, bias)
+	h3 := handle(op, 6, runningMean)
+	h4 := handle(op, 7, runningVar)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNativeBatchNormLegitNoTrainingOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9), input, weight, bias, runningMean, runningVar, out0, out1, out2)
+	r.Status(native.UnderNativeBatchNormLegitNoTrainingOut(r.Ctx, h0, h1, h2, h3, h4, momentum, eps, h7, h8, h9), out0, out1, out2, input, weight, bias, runningMean, runningVar)
 	return out0, out1, out2
 }
 
@@ -145,20 +145,20 @@ func UnderNativeMultiHeadAttention(query, key, value *torch.Tensor, embedDim, nu
 // UnderNativeMultiHeadAttentionOut is
 //
 //	_native_multi_head_attention.out(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderNativeMultiHeadAttentionOut(query, key, value *torch.Tensor, embedDim, numHead int64, qkvWeight, qkvBias, projWeight, projBias, mask *torch.Tensor, needWeights, averageAttnWeights bool, maskType *int64, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderNativeMultiHeadAttentionOut(query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask, out0, out1)"
-	h0 := handle(op, 0, query)
-	h1 := handle(op, 1, key)
-	h2 := handle(op, 2, value)
-	h5 := handle(op, 3, qkvWeight)
-	h6 := handle(op, 4, qkvBias)
-	h7 := handle(op, 5, projWeight)
-	h8 := handle(op, 6, projBias)
-	h9 := optional(op, 7, mask)
-	h13 := handle(op, 8, out0)
-	h14 := handle(op, 9, out1)
+func UnderNativeMultiHeadAttentionOut(out0, out1, query, key, value *torch.Tensor, embedDim, numHead int64, qkvWeight, qkvBias, projWeight, projBias, mask *torch.Tensor, needWeights, averageAttnWeights bool, maskType *int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderNativeMultiHeadAttentionOut(out0, out1, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)"
+	h13 := handle(op, 0, out0)
+	h14 := handle(op, 1, out1)
+	h0 := handle(op, 2, query)
+	h1 := handle(op, 3, key)
+	h2 := handle(op, 4, value)
+	h5 := handle(op, 5, qkvWeight)
+	h6 := handle(op, 6, qkvBias)
+	h7 := handle(op, 7, projWeight)
+	h8 := handle(op, 8, projBias)
+	h9 := optional(op, 9, mask)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNativeMultiHeadAttentionOut(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9, needWeights, averageAttnWeights, maskType, h13, h14), query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask, out0, out1)
+	r.Status(native.UnderNativeMultiHeadAttentionOut(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9, needWeights, averageAttnWeights, maskType, h13, h14), out0, out1, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
 	return out0, out1
 }
 
@@ -185,12 +185,12 @@ func UnderNegViewCopy(self *torch.Tensor) *torch.Tensor {
 // UnderNegViewCopyOut is
 //
 //	_neg_view_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNegViewCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNegViewCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderNegViewCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderNegViewCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNegViewCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderNegViewCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -220,13 +220,13 @@ func UnderNestedFromPadded(padded, cpuNestedShapeExample *torch.Tensor, fuseTran
 // UnderNestedFromPaddedOut is
 //
 //	_nested_from_padded.out(Tensor padded, Tensor cpu_nested_shape_example, bool fuse_transform_0213=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedFromPaddedOut(padded, cpuNestedShapeExample *torch.Tensor, fuseTransform0213 bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNestedFromPaddedOut(padded, cpuNestedShapeExample, out)"
-	h0 := handle(op, 0, padded)
-	h1 := handle(op, 1, cpuNestedShapeExample)
-	h3 := handle(op, 2, out)
+func UnderNestedFromPaddedOut(out, padded, cpuNestedShapeExample *torch.Tensor, fuseTransform0213 bool) *torch.Tensor {
+	const op = "UnderNestedFromPaddedOut(out, padded, cpuNestedShapeExample)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, padded)
+	h1 := handle(op, 2, cpuNestedShapeExample)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedFromPaddedOut(r.Ctx, h0, h1, fuseTransform0213, h3), padded, cpuNestedShapeExample, out)
+	r.Status(native.UnderNestedFromPaddedOut(r.Ctx, h0, h1, fuseTransform0213, h3), out, padded, cpuNestedShapeExample)
 	return out
 }
 
@@ -244,13 +244,13 @@ func UnderNestedFromPaddedAndNestedExample(padded, ntExample *torch.Tensor) *tor
 // UnderNestedFromPaddedAndNestedExampleOut is
 //
 //	_nested_from_padded_and_nested_example.out(Tensor padded, Tensor nt_example, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedFromPaddedAndNestedExampleOut(padded, ntExample, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNestedFromPaddedAndNestedExampleOut(padded, ntExample, out)"
-	h0 := handle(op, 0, padded)
-	h1 := handle(op, 1, ntExample)
-	h2 := handle(op, 2, out)
+func UnderNestedFromPaddedAndNestedExampleOut(out, padded, ntExample *torch.Tensor) *torch.Tensor {
+	const op = "UnderNestedFromPaddedAndNestedExampleOut(out, padded, ntExample)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, padded)
+	h1 := handle(op, 2, ntExample)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedFromPaddedAndNestedExampleOut(r.Ctx, h0, h1, h2), padded, ntExample, out)
+	r.Status(native.UnderNestedFromPaddedAndNestedExampleOut(r.Ctx, h0, h1, h2), out, padded, ntExample)
 	return out
 }
 
@@ -353,12 +353,12 @@ func UnderNestedGetValuesCopy(self *torch.Tensor) *torch.Tensor {
 // UnderNestedGetValuesCopyOut is
 //
 //	_nested_get_values_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedGetValuesCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNestedGetValuesCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderNestedGetValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderNestedGetValuesCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedGetValuesCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderNestedGetValuesCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -398,13 +398,13 @@ func UnderNestedTensorFromMask(t, mask *torch.Tensor, maskCheck bool) *torch.Ten
 // UnderNestedTensorFromMaskOut is
 //
 //	_nested_tensor_from_mask.out(Tensor t, Tensor mask, bool mask_check=True, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedTensorFromMaskOut(t, mask *torch.Tensor, maskCheck bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNestedTensorFromMaskOut(t, mask, out)"
-	h0 := handle(op, 0, t)
-	h1 := handle(op, 1, mask)
-	h3 := handle(op, 2, out)
+func UnderNestedTensorFromMaskOut(out, t, mask *torch.Tensor, maskCheck bool) *torch.Tensor {
+	const op = "UnderNestedTensorFromMaskOut(out, t, mask)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, t)
+	h1 := handle(op, 2, mask)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedTensorFromMaskOut(r.Ctx, h0, h1, maskCheck, h3), t, mask, out)
+	r.Status(native.UnderNestedTensorFromMaskOut(r.Ctx, h0, h1, maskCheck, h3), out, t, mask)
 	return out
 }
 
@@ -436,10 +436,10 @@ func UnderNestedTensorFromTensorList(list []*torch.Tensor, dtype torch.DType, la
 // UnderNestedTensorFromTensorListOut is
 //
 //	_nested_tensor_from_tensor_list.out(Tensor[] list, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedTensorFromTensorListOut(list []*torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, out *torch.Tensor) *torch.Tensor {
+func UnderNestedTensorFromTensorListOut(out *torch.Tensor, list []*torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
 	const op = "UnderNestedTensorFromTensorListOut(out)"
-	h0 := torch.Handles(opName(op), list, false)
 	h5 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), list, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderNestedTensorFromTensorListOut(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, h5), out)
 	runtime.KeepAlive(list)
@@ -459,12 +459,12 @@ func UnderNestedTensorSize(self *torch.Tensor) *torch.Tensor {
 // UnderNestedTensorSizeOut is
 //
 //	_nested_tensor_size.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedTensorSizeOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNestedTensorSizeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderNestedTensorSizeOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderNestedTensorSizeOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedTensorSizeOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderNestedTensorSizeOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -492,12 +492,12 @@ func UnderNestedTensorStorageOffsets(self *torch.Tensor) *torch.Tensor {
 // UnderNestedTensorStorageOffsetsOut is
 //
 //	_nested_tensor_storage_offsets.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedTensorStorageOffsetsOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNestedTensorStorageOffsetsOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderNestedTensorStorageOffsetsOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderNestedTensorStorageOffsetsOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedTensorStorageOffsetsOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderNestedTensorStorageOffsetsOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -514,12 +514,12 @@ func UnderNestedTensorStrides(self *torch.Tensor) *torch.Tensor {
 // UnderNestedTensorStridesOut is
 //
 //	_nested_tensor_strides.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedTensorStridesOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNestedTensorStridesOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderNestedTensorStridesOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderNestedTensorStridesOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedTensorStridesOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderNestedTensorStridesOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -552,15 +552,15 @@ func UnderNestedViewFromBufferCopy(self, nestedSize, nestedStrides, offsets *tor
 // UnderNestedViewFromBufferCopyOut is
 //
 //	_nested_view_from_buffer_copy.out(Tensor self, Tensor nested_size, Tensor nested_strides, Tensor offsets, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedViewFromBufferCopyOut(self, nestedSize, nestedStrides, offsets, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNestedViewFromBufferCopyOut(self, nestedSize, nestedStrides, offsets, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, nestedSize)
-	h2 := handle(op, 2, nestedStrides)
-	h3 := handle(op, 3, offsets)
-	h4 := handle(op, 4, out)
+func UnderNestedViewFromBufferCopyOut(out, self, nestedSize, nestedStrides, offsets *torch.Tensor) *torch.Tensor {
+	const op = "UnderNestedViewFromBufferCopyOut(out, self, nestedSize, nestedStrides, offsets)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, nestedSize)
+	h2 := handle(op, 3, nestedStrides)
+	h3 := handle(op, 4, offsets)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedViewFromBufferCopyOut(r.Ctx, h0, h1, h2, h3, h4), self, nestedSize, nestedStrides, offsets, out)
+	r.Status(native.UnderNestedViewFromBufferCopyOut(r.Ctx, h0, h1, h2, h3, h4), out, self, nestedSize, nestedStrides, offsets)
 	return out
 }
 
@@ -597,17 +597,17 @@ func UnderNestedViewFromJaggedCopy(self, offsets, dummy, lengths *torch.Tensor, 
 // UnderNestedViewFromJaggedCopyOut is
 //
 //	_nested_view_from_jagged_copy.out(Tensor self, Tensor offsets, Tensor dummy, Tensor? lengths=None, int ragged_idx=1, Tensor? min_seqlen=None, Tensor? max_seqlen=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNestedViewFromJaggedCopyOut(self, offsets, dummy, lengths *torch.Tensor, raggedIdx int64, minSeqlen, maxSeqlen, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNestedViewFromJaggedCopyOut(self, offsets, dummy, lengths, minSeqlen, maxSeqlen, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, offsets)
-	h2 := handle(op, 2, dummy)
-	h3 := optional(op, 3, lengths)
-	h5 := optional(op, 4, minSeqlen)
-	h6 := optional(op, 5, maxSeqlen)
-	h7 := handle(op, 6, out)
+func UnderNestedViewFromJaggedCopyOut(out, self, offsets, dummy, lengths *torch.Tensor, raggedIdx int64, minSeqlen, maxSeqlen *torch.Tensor) *torch.Tensor {
+	const op = "UnderNestedViewFromJaggedCopyOut(out, self, offsets, dummy, lengths, minSeqlen, maxSeqlen)"
+	h7 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, offsets)
+	h2 := handle(op, 3, dummy)
+	h3 := optional(op, 4, lengths)
+	h5 := optional(op, 5, minSeqlen)
+	h6 := optional(op, 6, maxSeqlen)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNestedViewFromJaggedCopyOut(r.Ctx, h0, h1, h2, h3, raggedIdx, h5, h6, h7), self, offsets, dummy, lengths, minSeqlen, maxSeqlen, out)
+	r.Status(native.UnderNestedViewFromJaggedCopyOut(r.Ctx, h0, h1, h2, h3, raggedIdx, h5, h6, h7), out, self, offsets, dummy, lengths, minSeqlen, maxSeqlen)
 	return out
 }
 
@@ -625,13 +625,13 @@ func UnderNewZerosWithSameFeatureMeta(self, other *torch.Tensor, selfNumBatchDim
 // UnderNewZerosWithSameFeatureMetaOut is
 //
 //	_new_zeros_with_same_feature_meta.out(Tensor self, Tensor other, *, int self_num_batch_dims=0, Tensor(a!) out) -> Tensor(a!)
-func UnderNewZerosWithSameFeatureMetaOut(self, other *torch.Tensor, selfNumBatchDims int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNewZerosWithSameFeatureMetaOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h3 := handle(op, 2, out)
+func UnderNewZerosWithSameFeatureMetaOut(out, self, other *torch.Tensor, selfNumBatchDims int64) *torch.Tensor {
+	const op = "UnderNewZerosWithSameFeatureMetaOut(out, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNewZerosWithSameFeatureMetaOut(r.Ctx, h0, h1, selfNumBatchDims, h3), self, other, out)
+	r.Status(native.UnderNewZerosWithSameFeatureMetaOut(r.Ctx, h0, h1, selfNumBatchDims, h3), out, self, other)
 	return out
 }
 
@@ -661,14 +661,14 @@ func UnderNnpackSpatialConvolution(input, weight, bias *torch.Tensor, padding, s
 // UnderNnpackSpatialConvolutionOut is
 //
 //	_nnpack_spatial_convolution.out(Tensor input, Tensor weight, Tensor? bias, SymInt[2] padding, SymInt[2] stride=1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderNnpackSpatialConvolutionOut(input, weight, bias *torch.Tensor, padding, stride []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderNnpackSpatialConvolutionOut(input, weight, bias, out)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, weight)
-	h2 := optional(op, 2, bias)
-	h5 := handle(op, 3, out)
+func UnderNnpackSpatialConvolutionOut(out, input, weight, bias *torch.Tensor, padding, stride []int64) *torch.Tensor {
+	const op = "UnderNnpackSpatialConvolutionOut(out, input, weight, bias)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, input)
+	h1 := handle(op, 2, weight)
+	h2 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderNnpackSpatialConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, h5), input, weight, bias, out)
+	r.Status(native.UnderNnpackSpatialConvolutionOut(r.Ctx, h0, h1, h2, padding, stride, h5), out, input, weight, bias)
 	return out
 }
 

@@ -25,14 +25,14 @@ func UnderPackPaddedSequence(input, lengths *torch.Tensor, batchFirst bool) (*to
 // UnderPackPaddedSequenceOut is
 //
 //	_pack_padded_sequence.out(Tensor input, Tensor lengths, bool batch_first, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderPackPaddedSequenceOut(input, lengths *torch.Tensor, batchFirst bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderPackPaddedSequenceOut(input, lengths, out0, out1)"
-	h0 := handle(op, 0, input)
-	h1 := handle(op, 1, lengths)
-	h3 := handle(op, 2, out0)
-	h4 := handle(op, 3, out1)
+func UnderPackPaddedSequenceOut(out0, out1, input, lengths *torch.Tensor, batchFirst bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderPackPaddedSequenceOut(out0, out1, input, lengths)"
+	h3 := handle(op, 0, out0)
+	h4 := handle(op, 1, out1)
+	h0 := handle(op, 2, input)
+	h1 := handle(op, 3, lengths)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderPackPaddedSequenceOut(r.Ctx, h0, h1, batchFirst, h3, h4), input, lengths, out0, out1)
+	r.Status(native.UnderPackPaddedSequenceOut(r.Ctx, h0, h1, batchFirst, h3, h4), out0, out1, input, lengths)
 	return out0, out1
 }
 
@@ -109,14 +109,14 @@ func UnderPdistBackward(gradOutput, self *torch.Tensor, p float64, pdist *torch.
 // UnderPdistBackwardOut is
 //
 //	_pdist_backward.out(Tensor grad_output, Tensor self, float p, Tensor pdist, *, Tensor(a!) out) -> Tensor(a!)
-func UnderPdistBackwardOut(gradOutput, self *torch.Tensor, p float64, pdist, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderPdistBackwardOut(gradOutput, self, pdist, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h3 := handle(op, 2, pdist)
-	h4 := handle(op, 3, out)
+func UnderPdistBackwardOut(out, gradOutput, self *torch.Tensor, p float64, pdist *torch.Tensor) *torch.Tensor {
+	const op = "UnderPdistBackwardOut(out, gradOutput, self, pdist)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, self)
+	h3 := handle(op, 3, pdist)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderPdistBackwardOut(r.Ctx, h0, h1, p, h3, h4), gradOutput, self, pdist, out)
+	r.Status(native.UnderPdistBackwardOut(r.Ctx, h0, h1, p, h3, h4), out, gradOutput, self, pdist)
 	return out
 }
 
@@ -133,12 +133,12 @@ func UnderPdistForward(self *torch.Tensor, p float64) *torch.Tensor {
 // UnderPdistForwardOut is
 //
 //	_pdist_forward.out(Tensor self, float p=2, *, Tensor(a!) out) -> Tensor(a!)
-func UnderPdistForwardOut(self *torch.Tensor, p float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderPdistForwardOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderPdistForwardOut(out, self *torch.Tensor, p float64) *torch.Tensor {
+	const op = "UnderPdistForwardOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderPdistForwardOut(r.Ctx, h0, p, h2), self, out)
+	r.Status(native.UnderPdistForwardOut(r.Ctx, h0, p, h2), out, self)
 	return out
 }
 
@@ -197,13 +197,13 @@ func UnderPhiloxNormal(self, key *torch.Tensor, mean, std float64) *torch.Tensor
 //	_philox_normal.out(Tensor self, Tensor key, float mean=0, float std=1, *, Tensor(a!) out) -> Tensor(a!)
 //
 // libtorch 2.11.0 lacks it.
-func UnderPhiloxNormalOut(self, key *torch.Tensor, mean, std float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderPhiloxNormalOut(self, key, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, key)
-	h4 := handle(op, 2, out)
+func UnderPhiloxNormalOut(out, self, key *torch.Tensor, mean, std float64) *torch.Tensor {
+	const op = "UnderPhiloxNormalOut(out, self, key)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, key)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderPhiloxNormalOut(r.Ctx, h0, h1, mean, std, h4), self, key, out)
+	r.Status(native.UnderPhiloxNormalOut(r.Ctx, h0, h1, mean, std, h4), out, self, key)
 	return out
 }
 
@@ -239,13 +239,13 @@ func UnderPhiloxRandint(self, key *torch.Tensor, low, high *int64) *torch.Tensor
 //	_philox_randint.out(Tensor self, Tensor key, int? low=None, int? high=None, *, Tensor(a!) out) -> Tensor(a!)
 //
 // libtorch 2.11.0 lacks it.
-func UnderPhiloxRandintOut(self, key *torch.Tensor, low, high *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderPhiloxRandintOut(self, key, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, key)
-	h4 := handle(op, 2, out)
+func UnderPhiloxRandintOut(out, self, key *torch.Tensor, low, high *int64) *torch.Tensor {
+	const op = "UnderPhiloxRandintOut(out, self, key)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, key)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderPhiloxRandintOut(r.Ctx, h0, h1, low, high, h4), self, key, out)
+	r.Status(native.UnderPhiloxRandintOut(r.Ctx, h0, h1, low, high, h4), out, self, key)
 	return out
 }
 
@@ -281,13 +281,13 @@ func UnderPhiloxUniform(self, key *torch.Tensor, low, high float64) *torch.Tenso
 //	_philox_uniform.out(Tensor self, Tensor key, float low=0, float high=1, *, Tensor(a!) out) -> Tensor(a!)
 //
 // libtorch 2.11.0 lacks it.
-func UnderPhiloxUniformOut(self, key *torch.Tensor, low, high float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderPhiloxUniformOut(self, key, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, key)
-	h4 := handle(op, 2, out)
+func UnderPhiloxUniformOut(out, self, key *torch.Tensor, low, high float64) *torch.Tensor {
+	const op = "UnderPhiloxUniformOut(out, self, key)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, key)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderPhiloxUniformOut(r.Ctx, h0, h1, low, high, h4), self, key, out)
+	r.Status(native.UnderPhiloxUniformOut(r.Ctx, h0, h1, low, high, h4), out, self, key)
 	return out
 }
 
@@ -318,12 +318,12 @@ func UnderPinMemory(self *torch.Tensor, device *torch.Device) *torch.Tensor {
 // UnderPinMemoryOut is
 //
 //	_pin_memory.out(Tensor self, Device? device=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderPinMemoryOut(self *torch.Tensor, device *torch.Device, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderPinMemoryOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderPinMemoryOut(out, self *torch.Tensor, device *torch.Device) *torch.Tensor {
+	const op = "UnderPinMemoryOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderPinMemoryOut(r.Ctx, h0, deviceCode(device), h2), self, out)
+	r.Status(native.UnderPinMemoryOut(r.Ctx, h0, deviceCode(device), h2), out, self)
 	return out
 }
 

@@ -40,12 +40,12 @@ func UnderReshapeAliasCopy(self *torch.Tensor, size, stride []int64) *torch.Tens
 // UnderReshapeAliasCopyOut is
 //
 //	_reshape_alias_copy.out(Tensor self, SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
-func UnderReshapeAliasCopyOut(self *torch.Tensor, size, stride []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderReshapeAliasCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderReshapeAliasCopyOut(out, self *torch.Tensor, size, stride []int64) *torch.Tensor {
+	const op = "UnderReshapeAliasCopyOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderReshapeAliasCopyOut(r.Ctx, h0, size, stride, h3), self, out)
+	r.Status(native.UnderReshapeAliasCopyOut(r.Ctx, h0, size, stride, h3), out, self)
 	return out
 }
 
@@ -83,12 +83,12 @@ func UnderResizeOutput(self *torch.Tensor, size []int64, device torch.Device) *t
 // UnderResizeOutputOut is
 //
 //	_resize_output.out(Tensor self, SymInt[] size, Device device, *, Tensor(a!) out) -> Tensor(a!)
-func UnderResizeOutputOut(self *torch.Tensor, size []int64, device torch.Device, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderResizeOutputOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderResizeOutputOut(out, self *torch.Tensor, size []int64, device torch.Device) *torch.Tensor {
+	const op = "UnderResizeOutputOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderResizeOutputOut(r.Ctx, h0, size, device.Code(), h3), self, out)
+	r.Status(native.UnderResizeOutputOut(r.Ctx, h0, size, device.Code(), h3), out, self)
 	return out
 }
 

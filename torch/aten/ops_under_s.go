@@ -35,13 +35,13 @@ func UnderSampleDirichlet(self *torch.Tensor, generator *torch.Generator) *torch
 // UnderSampleDirichletOut is
 //
 //	_sample_dirichlet.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSampleDirichletOut(self *torch.Tensor, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSampleDirichletOut(self, out)"
-	h0 := handle(op, 0, self)
+func UnderSampleDirichletOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Tensor {
+	const op = "UnderSampleDirichletOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSampleDirichletOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.UnderSampleDirichletOut(r.Ctx, h0, h1, h2), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -82,18 +82,18 @@ func UnderScaledAddmm(self, mat1, mat2 *torch.Tensor, scaleA []*torch.Tensor, re
 //	_scaled_addmm.out(Tensor self, Tensor mat1, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, int[] contraction_dim=[], *, Scalar beta=1, Scalar alpha=1, bool use_fast_accum=False, Tensor(a!) out) -> Tensor(a!)
 //
 // libtorch 2.11.0 lacks it.
-func UnderScaledAddmmOut(self, mat1, mat2 *torch.Tensor, scaleA []*torch.Tensor, recipeA, swizzleA []int64, scaleB []*torch.Tensor, recipeB, swizzleB, contractionDim []int64, beta, alpha any, useFastAccum bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderScaledAddmmOut(self, mat1, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat1)
-	h2 := handle(op, 2, mat2)
+func UnderScaledAddmmOut(out, self, mat1, mat2 *torch.Tensor, scaleA []*torch.Tensor, recipeA, swizzleA []int64, scaleB []*torch.Tensor, recipeB, swizzleB, contractionDim []int64, beta, alpha any, useFastAccum bool) *torch.Tensor {
+	const op = "UnderScaledAddmmOut(out, self, mat1, mat2)"
+	h13 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat1)
+	h2 := handle(op, 3, mat2)
 	h3 := torch.Handles(opName(op), scaleA, false)
 	h6 := torch.Handles(opName(op), scaleB, false)
 	h10 := numberOr(op, "beta", beta, 1)
 	h11 := numberOr(op, "alpha", alpha, 1)
-	h13 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderScaledAddmmOut(r.Ctx, h0, h1, h2, h3, recipeA, swizzleA, h6, recipeB, swizzleB, contractionDim, h10, h11, useFastAccum, h13), self, mat1, mat2, out)
+	r.Status(native.UnderScaledAddmmOut(r.Ctx, h0, h1, h2, h3, recipeA, swizzleA, h6, recipeB, swizzleB, contractionDim, h10, h11, useFastAccum, h13), out, self, mat1, mat2)
 	runtime.KeepAlive(scaleA)
 	runtime.KeepAlive(scaleB)
 	return out
@@ -387,17 +387,17 @@ func UnderScaledGroupedMmV2(self, mat2 *torch.Tensor, scaleA []*torch.Tensor, re
 //	_scaled_grouped_mm_v2.out(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None, int[] contraction_dim=[], bool use_fast_accum=False, *, Tensor(a!) out) -> Tensor(a!)
 //
 // libtorch 2.11.0 lacks it.
-func UnderScaledGroupedMmV2Out(self, mat2 *torch.Tensor, scaleA []*torch.Tensor, recipeA, swizzleA []int64, scaleB []*torch.Tensor, recipeB, swizzleB []int64, offs, bias *torch.Tensor, outDtype torch.DType, contractionDim []int64, useFastAccum bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderScaledGroupedMmV2Out(self, mat2, offs, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat2)
+func UnderScaledGroupedMmV2Out(out, self, mat2 *torch.Tensor, scaleA []*torch.Tensor, recipeA, swizzleA []int64, scaleB []*torch.Tensor, recipeB, swizzleB []int64, offs, bias *torch.Tensor, outDtype torch.DType, contractionDim []int64, useFastAccum bool) *torch.Tensor {
+	const op = "UnderScaledGroupedMmV2Out(out, self, mat2, offs, bias)"
+	h13 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat2)
 	h2 := torch.Handles(opName(op), scaleA, false)
 	h5 := torch.Handles(opName(op), scaleB, false)
-	h8 := optional(op, 2, offs)
-	h9 := optional(op, 3, bias)
-	h13 := handle(op, 4, out)
+	h8 := optional(op, 3, offs)
+	h9 := optional(op, 4, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderScaledGroupedMmV2Out(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, h9, outDtype.Code(), contractionDim, useFastAccum, h13), self, mat2, offs, bias, out)
+	r.Status(native.UnderScaledGroupedMmV2Out(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, h9, outDtype.Code(), contractionDim, useFastAccum, h13), out, self, mat2, offs, bias)
 	runtime.KeepAlive(scaleA)
 	runtime.KeepAlive(scaleB)
 	return out
@@ -421,17 +421,17 @@ func UnderScaledMm(self, mat2, scaleA, scaleB, bias, scaleResult *torch.Tensor, 
 // UnderScaledMmOut is
 //
 //	_scaled_mm.out(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderScaledMmOut(self, mat2, scaleA, scaleB, bias, scaleResult *torch.Tensor, outDtype torch.DType, useFastAccum bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderScaledMmOut(self, mat2, scaleA, scaleB, bias, scaleResult, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat2)
-	h2 := handle(op, 2, scaleA)
-	h3 := handle(op, 3, scaleB)
-	h4 := optional(op, 4, bias)
-	h5 := optional(op, 5, scaleResult)
-	h8 := handle(op, 6, out)
+func UnderScaledMmOut(out, self, mat2, scaleA, scaleB, bias, scaleResult *torch.Tensor, outDtype torch.DType, useFastAccum bool) *torch.Tensor {
+	const op = "UnderScaledMmOut(out, self, mat2, scaleA, scaleB, bias, scaleResult)"
+	h8 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat2)
+	h2 := handle(op, 3, scaleA)
+	h3 := handle(op, 4, scaleB)
+	h4 := optional(op, 5, bias)
+	h5 := optional(op, 6, scaleResult)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderScaledMmOut(r.Ctx, h0, h1, h2, h3, h4, h5, outDtype.Code(), useFastAccum, h8), self, mat2, scaleA, scaleB, bias, scaleResult, out)
+	r.Status(native.UnderScaledMmOut(r.Ctx, h0, h1, h2, h3, h4, h5, outDtype.Code(), useFastAccum, h8), out, self, mat2, scaleA, scaleB, bias, scaleResult)
 	return out
 }
 
@@ -455,16 +455,16 @@ func UnderScaledMmV2(self, mat2 *torch.Tensor, scaleA []*torch.Tensor, recipeA, 
 // UnderScaledMmV2Out is
 //
 //	_scaled_mm_v2.out(Tensor self, Tensor mat2, Tensor[] scale_a, int[] recipe_a, int[] swizzle_a, Tensor[] scale_b, int[] recipe_b, int[] swizzle_b, Tensor? bias, ScalarType? out_dtype, int[] contraction_dim=[], bool use_fast_accum=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderScaledMmV2Out(self, mat2 *torch.Tensor, scaleA []*torch.Tensor, recipeA, swizzleA []int64, scaleB []*torch.Tensor, recipeB, swizzleB []int64, bias *torch.Tensor, outDtype torch.DType, contractionDim []int64, useFastAccum bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderScaledMmV2Out(self, mat2, bias, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat2)
+func UnderScaledMmV2Out(out, self, mat2 *torch.Tensor, scaleA []*torch.Tensor, recipeA, swizzleA []int64, scaleB []*torch.Tensor, recipeB, swizzleB []int64, bias *torch.Tensor, outDtype torch.DType, contractionDim []int64, useFastAccum bool) *torch.Tensor {
+	const op = "UnderScaledMmV2Out(out, self, mat2, bias)"
+	h12 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat2)
 	h2 := torch.Handles(opName(op), scaleA, false)
 	h5 := torch.Handles(opName(op), scaleB, false)
-	h8 := optional(op, 2, bias)
-	h12 := handle(op, 3, out)
+	h8 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderScaledMmV2Out(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, outDtype.Code(), contractionDim, useFastAccum, h12), self, mat2, bias, out)
+	r.Status(native.UnderScaledMmV2Out(r.Ctx, h0, h1, h2, recipeA, swizzleA, h5, recipeB, swizzleB, h8, outDtype.Code(), contractionDim, useFastAccum, h12), out, self, mat2, bias)
 	runtime.KeepAlive(scaleA)
 	runtime.KeepAlive(scaleB)
 	return out
@@ -488,17 +488,17 @@ func UnderSegmentReduceBackward(grad, output, data *torch.Tensor, reduce string,
 // UnderSegmentReduceBackwardOut is
 //
 //	_segment_reduce_backward.out(Tensor grad, Tensor output, Tensor data, str reduce, *, Tensor? lengths=None, Tensor? offsets=None, int axis=0, Scalar? initial=None, Tensor(a!) out) -> Tensor(a!)
-func UnderSegmentReduceBackwardOut(grad, output, data *torch.Tensor, reduce string, lengths, offsets *torch.Tensor, axis int64, initial any, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSegmentReduceBackwardOut(grad, output, data, lengths, offsets, out)"
-	h0 := handle(op, 0, grad)
-	h1 := handle(op, 1, output)
-	h2 := handle(op, 2, data)
-	h4 := optional(op, 3, lengths)
-	h5 := optional(op, 4, offsets)
+func UnderSegmentReduceBackwardOut(out, grad, output, data *torch.Tensor, reduce string, lengths, offsets *torch.Tensor, axis int64, initial any) *torch.Tensor {
+	const op = "UnderSegmentReduceBackwardOut(out, grad, output, data, lengths, offsets)"
+	h8 := handle(op, 0, out)
+	h0 := handle(op, 1, grad)
+	h1 := handle(op, 2, output)
+	h2 := handle(op, 3, data)
+	h4 := optional(op, 4, lengths)
+	h5 := optional(op, 5, offsets)
 	h7 := torch.ScalarOf(op, "initial", initial)
-	h8 := handle(op, 5, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSegmentReduceBackwardOut(r.Ctx, h0, h1, h2, reduce, h4, h5, axis, h7, h8), grad, output, data, lengths, offsets, out)
+	r.Status(native.UnderSegmentReduceBackwardOut(r.Ctx, h0, h1, h2, reduce, h4, h5, axis, h7, h8), out, grad, output, data, lengths, offsets)
 	return out
 }
 
@@ -515,16 +515,16 @@ func UnderShapeAsTensor(self *torch.Tensor) *torch.Tensor {
 // UnderSlowConv2dBackwardGradInput is
 //
 //	_slow_conv2d_backward.grad_input(Tensor grad_output, Tensor self, Tensor weight, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, *, Tensor(a!) grad_input, Tensor(b!) grad_weight, Tensor(c!) grad_bias) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderSlowConv2dBackwardGradInput(gradOutput, self, weight *torch.Tensor, kernelSize, stride, padding []int64, gradInput, gradWeight, gradBias *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderSlowConv2dBackwardGradInput(gradOutput, self, weight, gradInput, gradWeight, gradBias)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, weight)
-	h6 := handle(op, 3, gradInput)
-	h7 := handle(op, 4, gradWeight)
-	h8 := handle(op, 5, gradBias)
+func UnderSlowConv2dBackwardGradInput(gradInput, gradWeight, gradBias, gradOutput, self, weight *torch.Tensor, kernelSize, stride, padding []int64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderSlowConv2dBackwardGradInput(gradInput, gradWeight, gradBias, gradOutput, self, weight)"
+	h6 := handle(op, 0, gradInput)
+	h7 := handle(op, 1, gradWeight)
+	h8 := handle(op, 2, gradBias)
+	h0 := handle(op, 3, gradOutput)
+	h1 := handle(op, 4, self)
+	h2 := handle(op, 5, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSlowConv2dBackwardGradInput(r.Ctx, h0, h1, h2, kernelSize, stride, padding, h6, h7, h8), gradOutput, self, weight, gradInput, gradWeight, gradBias)
+	r.Status(native.UnderSlowConv2dBackwardGradInput(r.Ctx, h0, h1, h2, kernelSize, stride, padding, h6, h7, h8), gradInput, gradWeight, gradBias, gradOutput, self, weight)
 	return gradInput, gradWeight, gradBias
 }
 
@@ -545,16 +545,16 @@ func UnderSlowConv2dBackwardOutputMask(gradOutput, self, weight *torch.Tensor, k
 // UnderSlowConv2dBackwardOutputMaskOut is
 //
 //	_slow_conv2d_backward.output_mask_out(Tensor grad_output, Tensor self, Tensor weight, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, bool[3] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderSlowConv2dBackwardOutputMaskOut(gradOutput, self, weight *torch.Tensor, kernelSize, stride, padding []int64, outputMask [3]bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderSlowConv2dBackwardOutputMaskOut(gradOutput, self, weight, out0, out1, out2)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, weight)
-	h7 := handle(op, 3, out0)
-	h8 := handle(op, 4, out1)
-	h9 := handle(op, 5, out2)
+func UnderSlowConv2dBackwardOutputMaskOut(out0, out1, out2, gradOutput, self, weight *torch.Tensor, kernelSize, stride, padding []int64, outputMask [3]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderSlowConv2dBackwardOutputMaskOut(out0, out1, out2, gradOutput, self, weight)"
+	h7 := handle(op, 0, out0)
+	h8 := handle(op, 1, out1)
+	h9 := handle(op, 2, out2)
+	h0 := handle(op, 3, gradOutput)
+	h1 := handle(op, 4, self)
+	h2 := handle(op, 5, weight)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSlowConv2dBackwardOutputMaskOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, outputMask, h7, h8, h9), gradOutput, self, weight, out0, out1, out2)
+	r.Status(native.UnderSlowConv2dBackwardOutputMaskOut(r.Ctx, h0, h1, h2, kernelSize, stride, padding, outputMask, h7, h8, h9), out0, out1, out2, gradOutput, self, weight)
 	return out0, out1, out2
 }
 
@@ -573,14 +573,14 @@ func UnderSlowConv2dForward(self, weight *torch.Tensor, kernelSize []int64, bias
 // UnderSlowConv2dForwardOutput is
 //
 //	_slow_conv2d_forward.output(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias, SymInt[2] stride, SymInt[2] padding, *, Tensor(a!) output) -> Tensor(a!)
-func UnderSlowConv2dForwardOutput(self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding []int64, output *torch.Tensor) *torch.Tensor {
-	const op = "UnderSlowConv2dForwardOutput(self, weight, bias, output)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, weight)
-	h3 := optional(op, 2, bias)
-	h6 := handle(op, 3, output)
+func UnderSlowConv2dForwardOutput(output, self, weight *torch.Tensor, kernelSize []int64, bias *torch.Tensor, stride, padding []int64) *torch.Tensor {
+	const op = "UnderSlowConv2dForwardOutput(output, self, weight, bias)"
+	h6 := handle(op, 0, output)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, weight)
+	h3 := optional(op, 3, bias)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSlowConv2dForwardOutput(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), self, weight, bias, output)
+	r.Status(native.UnderSlowConv2dForwardOutput(r.Ctx, h0, h1, kernelSize, h3, stride, padding, h6), output, self, weight, bias)
 	return output
 }
 
@@ -645,12 +645,12 @@ func UnderSoftmax(self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor
 // UnderSoftmaxOut is
 //
 //	_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSoftmaxOut(self *torch.Tensor, dim int64, halfToFloat bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSoftmaxOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
+	const op = "UnderSoftmaxOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), self, out)
+	r.Status(native.UnderSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), out, self)
 	return out
 }
 
@@ -668,13 +668,13 @@ func UnderSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int64, input
 // UnderSoftmaxBackwardDataOut is
 //
 //	_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderSoftmaxBackwardDataOut(gradOutput, output *torch.Tensor, dim int64, inputDtype torch.DType, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UnderSoftmaxBackwardDataOut(gradOutput, output, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, output)
-	h4 := handle(op, 2, gradInput)
+func UnderSoftmaxBackwardDataOut(gradInput, gradOutput, output *torch.Tensor, dim int64, inputDtype torch.DType) *torch.Tensor {
+	const op = "UnderSoftmaxBackwardDataOut(gradInput, gradOutput, output)"
+	h4 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, output)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, inputDtype.Code(), h4), gradOutput, output, gradInput)
+	r.Status(native.UnderSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, inputDtype.Code(), h4), gradInput, gradOutput, output)
 	return gradInput
 }
 
@@ -695,16 +695,16 @@ func UnderSparseAddmm(self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Te
 // UnderSparseAddmmOut is
 //
 //	_sparse_addmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseAddmmOut(self, mat1, mat2 *torch.Tensor, beta, alpha any, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseAddmmOut(self, mat1, mat2, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mat1)
-	h2 := handle(op, 2, mat2)
+func UnderSparseAddmmOut(out, self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Tensor {
+	const op = "UnderSparseAddmmOut(out, self, mat1, mat2)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mat1)
+	h2 := handle(op, 3, mat2)
 	h3 := numberOr(op, "beta", beta, 1)
 	h4 := numberOr(op, "alpha", alpha, 1)
-	h5 := handle(op, 3, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseAddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), self, mat1, mat2, out)
+	r.Status(native.UnderSparseAddmmOut(r.Ctx, h0, h1, h2, h3, h4, h5), out, self, mat1, mat2)
 	return out
 }
 
@@ -731,12 +731,12 @@ func UnderSparseBroadcastToCopy(self *torch.Tensor, size []int64) *torch.Tensor 
 // UnderSparseBroadcastToCopyOut is
 //
 //	_sparse_broadcast_to_copy.out(Tensor self, int[] size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseBroadcastToCopyOut(self *torch.Tensor, size []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseBroadcastToCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderSparseBroadcastToCopyOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
+	const op = "UnderSparseBroadcastToCopyOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseBroadcastToCopyOut(r.Ctx, h0, size, h2), self, out)
+	r.Status(native.UnderSparseBroadcastToCopyOut(r.Ctx, h0, size, h2), out, self)
 	return out
 }
 
@@ -808,7 +808,7 @@ func UnderSparseCooTensorWithDims(sparseDim, denseDim int64, size []int64, dtype
 // UnderSparseCooTensorWithDimsOut is
 //
 //	_sparse_coo_tensor_with_dims.out(int sparse_dim, int dense_dim, int[] size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCooTensorWithDimsOut(sparseDim, denseDim int64, size []int64, out *torch.Tensor) *torch.Tensor {
+func UnderSparseCooTensorWithDimsOut(out *torch.Tensor, sparseDim, denseDim int64, size []int64) *torch.Tensor {
 	const op = "UnderSparseCooTensorWithDimsOut(out)"
 	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -830,13 +830,13 @@ func UnderSparseCooTensorWithDimsAndTensors(sparseDim, denseDim int64, size []in
 // UnderSparseCooTensorWithDimsAndTensorsOut is
 //
 //	_sparse_coo_tensor_with_dims_and_tensors.out(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, bool? is_coalesced=None, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCooTensorWithDimsAndTensorsOut(sparseDim, denseDim int64, size []int64, indices, values *torch.Tensor, isCoalesced *bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseCooTensorWithDimsAndTensorsOut(indices, values, out)"
-	h3 := handle(op, 0, indices)
-	h4 := handle(op, 1, values)
-	h6 := handle(op, 2, out)
+func UnderSparseCooTensorWithDimsAndTensorsOut(out *torch.Tensor, sparseDim, denseDim int64, size []int64, indices, values *torch.Tensor, isCoalesced *bool) *torch.Tensor {
+	const op = "UnderSparseCooTensorWithDimsAndTensorsOut(out, indices, values)"
+	h6 := handle(op, 0, out)
+	h3 := handle(op, 1, indices)
+	h4 := handle(op, 2, values)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseCooTensorWithDimsAndTensorsOut(r.Ctx, sparseDim, denseDim, size, h3, h4, isCoalesced, h6), indices, values, out)
+	r.Status(native.UnderSparseCooTensorWithDimsAndTensorsOut(r.Ctx, sparseDim, denseDim, size, h3, h4, isCoalesced, h6), out, indices, values)
 	return out
 }
 
@@ -865,12 +865,12 @@ func UnderSparseCsrProdDimDtype(self *torch.Tensor, dim []int64, keepdim bool, d
 // UnderSparseCsrProdDimDtypeOut is
 //
 //	_sparse_csr_prod.dim_dtype_out(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCsrProdDimDtypeOut(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseCsrProdDimDtypeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func UnderSparseCsrProdDimDtypeOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "UnderSparseCsrProdDimDtypeOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseCsrProdDimDtypeOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), self, out)
+	r.Status(native.UnderSparseCsrProdDimDtypeOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
 	return out
 }
 
@@ -887,12 +887,12 @@ func UnderSparseCsrSumDimDtype(self *torch.Tensor, dim []int64, keepdim bool, dt
 // UnderSparseCsrSumDimDtypeOut is
 //
 //	_sparse_csr_sum.dim_dtype_out(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCsrSumDimDtypeOut(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseCsrSumDimDtypeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func UnderSparseCsrSumDimDtypeOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "UnderSparseCsrSumDimDtypeOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseCsrSumDimDtypeOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), self, out)
+	r.Status(native.UnderSparseCsrSumDimDtypeOut(r.Ctx, h0, dim, keepdim, dtype.Code(), h4), out, self)
 	return out
 }
 
@@ -931,12 +931,12 @@ func UnderSparseLogSoftmaxInt(self *torch.Tensor, dim int64, dtype torch.DType) 
 // UnderSparseLogSoftmaxOut is
 //
 //	_sparse_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseLogSoftmaxOut(self *torch.Tensor, dim int64, halfToFloat bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseLogSoftmaxOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderSparseLogSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
+	const op = "UnderSparseLogSoftmaxOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseLogSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), self, out)
+	r.Status(native.UnderSparseLogSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), out, self)
 	return out
 }
 
@@ -955,14 +955,14 @@ func UnderSparseLogSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int
 // UnderSparseLogSoftmaxBackwardDataOut is
 //
 //	_sparse_log_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseLogSoftmaxBackwardDataOut(gradOutput, output *torch.Tensor, dim int64, self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseLogSoftmaxBackwardDataOut(gradOutput, output, self, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, output)
-	h3 := handle(op, 2, self)
-	h4 := handle(op, 3, out)
+func UnderSparseLogSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor, dim int64, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderSparseLogSoftmaxBackwardDataOut(out, gradOutput, output, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, output)
+	h3 := handle(op, 3, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseLogSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, h3, h4), gradOutput, output, self, out)
+	r.Status(native.UnderSparseLogSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, h3, h4), out, gradOutput, output, self)
 	return out
 }
 
@@ -980,13 +980,13 @@ func UnderSparseMaskProjection(self, mask *torch.Tensor, accumulateMatches bool)
 // UnderSparseMaskProjectionOut is
 //
 //	_sparse_mask_projection.out(Tensor self, Tensor mask, bool accumulate_matches=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseMaskProjectionOut(self, mask *torch.Tensor, accumulateMatches bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseMaskProjectionOut(self, mask, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, mask)
-	h3 := handle(op, 2, out)
+func UnderSparseMaskProjectionOut(out, self, mask *torch.Tensor, accumulateMatches bool) *torch.Tensor {
+	const op = "UnderSparseMaskProjectionOut(out, self, mask)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, mask)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseMaskProjectionOut(r.Ctx, h0, h1, accumulateMatches, h3), self, mask, out)
+	r.Status(native.UnderSparseMaskProjectionOut(r.Ctx, h0, h1, accumulateMatches, h3), out, self, mask)
 	return out
 }
 
@@ -1139,12 +1139,12 @@ func UnderSparseSoftmaxInt(self *torch.Tensor, dim int64, dtype torch.DType) *to
 // UnderSparseSoftmaxOut is
 //
 //	_sparse_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseSoftmaxOut(self *torch.Tensor, dim int64, halfToFloat bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseSoftmaxOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderSparseSoftmaxOut(out, self *torch.Tensor, dim int64, halfToFloat bool) *torch.Tensor {
+	const op = "UnderSparseSoftmaxOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), self, out)
+	r.Status(native.UnderSparseSoftmaxOut(r.Ctx, h0, dim, halfToFloat, h3), out, self)
 	return out
 }
 
@@ -1163,14 +1163,14 @@ func UnderSparseSoftmaxBackwardData(gradOutput, output *torch.Tensor, dim int64,
 // UnderSparseSoftmaxBackwardDataOut is
 //
 //	_sparse_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseSoftmaxBackwardDataOut(gradOutput, output *torch.Tensor, dim int64, self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseSoftmaxBackwardDataOut(gradOutput, output, self, out)"
-	h0 := handle(op, 0, gradOutput)
-	h1 := handle(op, 1, output)
-	h3 := handle(op, 2, self)
-	h4 := handle(op, 3, out)
+func UnderSparseSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor, dim int64, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderSparseSoftmaxBackwardDataOut(out, gradOutput, output, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, gradOutput)
+	h1 := handle(op, 2, output)
+	h3 := handle(op, 3, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, h3, h4), gradOutput, output, self, out)
+	r.Status(native.UnderSparseSoftmaxBackwardDataOut(r.Ctx, h0, h1, dim, h3, h4), out, gradOutput, output, self)
 	return out
 }
 
@@ -1188,13 +1188,13 @@ func UnderSparseSparseMatmul(self, other *torch.Tensor) *torch.Tensor {
 // UnderSparseSparseMatmulOut is
 //
 //	_sparse_sparse_matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseSparseMatmulOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseSparseMatmulOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func UnderSparseSparseMatmulOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "UnderSparseSparseMatmulOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseSparseMatmulOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.UnderSparseSparseMatmulOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -1231,12 +1231,12 @@ func UnderSparseSumDimDtype(self *torch.Tensor, dim []int64, dtype torch.DType) 
 // UnderSparseSumDimOut is
 //
 //	_sparse_sum.dim_out(Tensor self, int[1] dim, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseSumDimOut(self *torch.Tensor, dim []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseSumDimOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderSparseSumDimOut(out, self *torch.Tensor, dim []int64) *torch.Tensor {
+	const op = "UnderSparseSumDimOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseSumDimOut(r.Ctx, h0, dim, h2), self, out)
+	r.Status(native.UnderSparseSumDimOut(r.Ctx, h0, dim, h2), out, self)
 	return out
 }
 
@@ -1264,13 +1264,13 @@ func UnderSparseSumBackward(grad, self *torch.Tensor, dim []int64) *torch.Tensor
 // UnderSparseSumBackwardOut is
 //
 //	_sparse_sum_backward.out(Tensor grad, Tensor self, int[] dim, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseSumBackwardOut(grad, self *torch.Tensor, dim []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseSumBackwardOut(grad, self, out)"
-	h0 := handle(op, 0, grad)
-	h1 := handle(op, 1, self)
-	h3 := handle(op, 2, out)
+func UnderSparseSumBackwardOut(out, grad, self *torch.Tensor, dim []int64) *torch.Tensor {
+	const op = "UnderSparseSumBackwardOut(out, grad, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, grad)
+	h1 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSparseSumBackwardOut(r.Ctx, h0, h1, dim, h3), grad, self, out)
+	r.Status(native.UnderSparseSumBackwardOut(r.Ctx, h0, h1, dim, h3), out, grad, self)
 	return out
 }
 
@@ -1288,13 +1288,13 @@ func UnderSpdiags(diagonals, offsets *torch.Tensor, shape []int64, layout torch.
 // UnderSpdiagsOut is
 //
 //	_spdiags.out(Tensor diagonals, Tensor offsets, int[] shape, Layout? layout=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSpdiagsOut(diagonals, offsets *torch.Tensor, shape []int64, layout torch.Layout, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderSpdiagsOut(diagonals, offsets, out)"
-	h0 := handle(op, 0, diagonals)
-	h1 := handle(op, 1, offsets)
-	h4 := handle(op, 2, out)
+func UnderSpdiagsOut(out, diagonals, offsets *torch.Tensor, shape []int64, layout torch.Layout) *torch.Tensor {
+	const op = "UnderSpdiagsOut(out, diagonals, offsets)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, diagonals)
+	h1 := handle(op, 2, offsets)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderSpdiagsOut(r.Ctx, h0, h1, shape, layout.Code(), h4), diagonals, offsets, out)
+	r.Status(native.UnderSpdiagsOut(r.Ctx, h0, h1, shape, layout.Code(), h4), out, diagonals, offsets)
 	return out
 }
 
@@ -1324,10 +1324,10 @@ func UnderStack(tensors []*torch.Tensor, dim int64) *torch.Tensor {
 // UnderStackOut is
 //
 //	_stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
-func UnderStackOut(tensors []*torch.Tensor, dim int64, out *torch.Tensor) *torch.Tensor {
+func UnderStackOut(out *torch.Tensor, tensors []*torch.Tensor, dim int64) *torch.Tensor {
 	const op = "UnderStackOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h2 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderStackOut(r.Ctx, h0, dim, h2), out)
 	runtime.KeepAlive(tensors)
@@ -1350,13 +1350,13 @@ func UnderStandardGamma(self *torch.Tensor, generator *torch.Generator) *torch.T
 // UnderStandardGammaOut is
 //
 //	_standard_gamma.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderStandardGammaOut(self *torch.Tensor, generator *torch.Generator, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderStandardGammaOut(self, out)"
-	h0 := handle(op, 0, self)
+func UnderStandardGammaOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Tensor {
+	const op = "UnderStandardGammaOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := generator.Handle()
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderStandardGammaOut(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.UnderStandardGammaOut(r.Ctx, h0, h1, h2), out, self)
 	runtime.KeepAlive(generator)
 	return out
 }
@@ -1375,12 +1375,12 @@ func UnderStandardGammaGrad(self, output *torch.Tensor) *torch.Tensor {
 // UnderStandardGammaGradOut is
 //
 //	_standard_gamma_grad.out(Tensor self, Tensor output, *, Tensor(a!) out) -> Tensor(a!)
-func UnderStandardGammaGradOut(self, output, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderStandardGammaGradOut(self, output, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, output)
-	h2 := handle(op, 2, out)
+func UnderStandardGammaGradOut(out, self, output *torch.Tensor) *torch.Tensor {
+	const op = "UnderStandardGammaGradOut(out, self, output)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, output)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderStandardGammaGradOut(r.Ctx, h0, h1, h2), self, output, out)
+	r.Status(native.UnderStandardGammaGradOut(r.Ctx, h0, h1, h2), out, self, output)
 	return out
 }

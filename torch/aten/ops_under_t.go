@@ -42,12 +42,12 @@ func UnderTestAutogradMultipleDispatchFullcoverage(self *torch.Tensor) *torch.Te
 // UnderTestAutogradMultipleDispatchFullcoverageOut is
 //
 //	_test_autograd_multiple_dispatch.fullcoverage_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestAutogradMultipleDispatchFullcoverageOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderTestAutogradMultipleDispatchFullcoverageOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderTestAutogradMultipleDispatchFullcoverageOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderTestAutogradMultipleDispatchFullcoverageOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestAutogradMultipleDispatchFullcoverageOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderTestAutogradMultipleDispatchFullcoverageOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -84,12 +84,12 @@ func UnderTestAutogradMultipleDispatchViewCopy(self *torch.Tensor) *torch.Tensor
 // UnderTestAutogradMultipleDispatchViewCopyOut is
 //
 //	_test_autograd_multiple_dispatch_view_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestAutogradMultipleDispatchViewCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderTestAutogradMultipleDispatchViewCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderTestAutogradMultipleDispatchViewCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderTestAutogradMultipleDispatchViewCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestAutogradMultipleDispatchViewCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderTestAutogradMultipleDispatchViewCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -117,13 +117,13 @@ func UnderTestFunctorchFallback(self, other *torch.Tensor) *torch.Tensor {
 // UnderTestFunctorchFallbackOut is
 //
 //	_test_functorch_fallback.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestFunctorchFallbackOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderTestFunctorchFallbackOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func UnderTestFunctorchFallbackOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "UnderTestFunctorchFallbackOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestFunctorchFallbackOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.UnderTestFunctorchFallbackOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -140,12 +140,12 @@ func UnderTestOptionalFilledIntlist(values *torch.Tensor, addends []int64) *torc
 // UnderTestOptionalFilledIntlistOut is
 //
 //	_test_optional_filled_intlist.out(Tensor values, int[2]? addends, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestOptionalFilledIntlistOut(values *torch.Tensor, addends []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderTestOptionalFilledIntlistOut(values, out)"
-	h0 := handle(op, 0, values)
-	h2 := handle(op, 1, out)
+func UnderTestOptionalFilledIntlistOut(out, values *torch.Tensor, addends []int64) *torch.Tensor {
+	const op = "UnderTestOptionalFilledIntlistOut(out, values)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, values)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestOptionalFilledIntlistOut(r.Ctx, h0, addends, h2), values, out)
+	r.Status(native.UnderTestOptionalFilledIntlistOut(r.Ctx, h0, addends, h2), out, values)
 	return out
 }
 
@@ -162,12 +162,12 @@ func UnderTestOptionalFloatlist(values *torch.Tensor, addends []float64) *torch.
 // UnderTestOptionalFloatlistOut is
 //
 //	_test_optional_floatlist.out(Tensor values, float[]? addends, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestOptionalFloatlistOut(values *torch.Tensor, addends []float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderTestOptionalFloatlistOut(values, out)"
-	h0 := handle(op, 0, values)
-	h2 := handle(op, 1, out)
+func UnderTestOptionalFloatlistOut(out, values *torch.Tensor, addends []float64) *torch.Tensor {
+	const op = "UnderTestOptionalFloatlistOut(out, values)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, values)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestOptionalFloatlistOut(r.Ctx, h0, addends, h2), values, out)
+	r.Status(native.UnderTestOptionalFloatlistOut(r.Ctx, h0, addends, h2), out, values)
 	return out
 }
 
@@ -184,12 +184,12 @@ func UnderTestOptionalIntlist(values *torch.Tensor, addends []int64) *torch.Tens
 // UnderTestOptionalIntlistOut is
 //
 //	_test_optional_intlist.out(Tensor values, int[]? addends, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestOptionalIntlistOut(values *torch.Tensor, addends []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderTestOptionalIntlistOut(values, out)"
-	h0 := handle(op, 0, values)
-	h2 := handle(op, 1, out)
+func UnderTestOptionalIntlistOut(out, values *torch.Tensor, addends []int64) *torch.Tensor {
+	const op = "UnderTestOptionalIntlistOut(out, values)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, values)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestOptionalIntlistOut(r.Ctx, h0, addends, h2), values, out)
+	r.Status(native.UnderTestOptionalIntlistOut(r.Ctx, h0, addends, h2), out, values)
 	return out
 }
 
@@ -238,12 +238,12 @@ func UnderTestWarnInAutograd(self *torch.Tensor) *torch.Tensor {
 // UnderTestWarnInAutogradOut is
 //
 //	_test_warn_in_autograd.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTestWarnInAutogradOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderTestWarnInAutogradOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderTestWarnInAutogradOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderTestWarnInAutogradOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTestWarnInAutogradOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderTestWarnInAutogradOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -302,17 +302,17 @@ func UnderThnnFusedGruCell(inputGates, hiddenGates, hx, inputBias, hiddenBias *t
 // UnderThnnFusedGruCellOut is
 //
 //	_thnn_fused_gru_cell.out(Tensor input_gates, Tensor hidden_gates, Tensor hx, Tensor? input_bias=None, Tensor? hidden_bias=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderThnnFusedGruCellOut(inputGates, hiddenGates, hx, inputBias, hiddenBias, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedGruCellOut(inputGates, hiddenGates, hx, inputBias, hiddenBias, out0, out1)"
-	h0 := handle(op, 0, inputGates)
-	h1 := handle(op, 1, hiddenGates)
-	h2 := handle(op, 2, hx)
-	h3 := optional(op, 3, inputBias)
-	h4 := optional(op, 4, hiddenBias)
-	h5 := handle(op, 5, out0)
-	h6 := handle(op, 6, out1)
+func UnderThnnFusedGruCellOut(out0, out1, inputGates, hiddenGates, hx, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedGruCellOut(out0, out1, inputGates, hiddenGates, hx, inputBias, hiddenBias)"
+	h5 := handle(op, 0, out0)
+	h6 := handle(op, 1, out1)
+	h0 := handle(op, 2, inputGates)
+	h1 := handle(op, 3, hiddenGates)
+	h2 := handle(op, 4, hx)
+	h3 := optional(op, 5, inputBias)
+	h4 := optional(op, 6, hiddenBias)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderThnnFusedGruCellOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6), inputGates, hiddenGates, hx, inputBias, hiddenBias, out0, out1)
+	r.Status(native.UnderThnnFusedGruCellOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6), out0, out1, inputGates, hiddenGates, hx, inputBias, hiddenBias)
 	return out0, out1
 }
 
@@ -332,17 +332,17 @@ func UnderThnnFusedGruCellBackward(gradHy, workspace *torch.Tensor, hasBias bool
 // UnderThnnFusedGruCellBackwardOut is
 //
 //	_thnn_fused_gru_cell_backward.out(Tensor grad_hy, Tensor workspace, bool has_bias, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
-func UnderThnnFusedGruCellBackwardOut(gradHy, workspace *torch.Tensor, hasBias bool, out0, out1, out2, out3, out4 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedGruCellBackwardOut(gradHy, workspace, out0, out1, out2, out3, out4)"
-	h0 := handle(op, 0, gradHy)
-	h1 := handle(op, 1, workspace)
-	h3 := handle(op, 2, out0)
-	h4 := handle(op, 3, out1)
-	h5 := handle(op, 4, out2)
-	h6 := handle(op, 5, out3)
-	h7 := handle(op, 6, out4)
+func UnderThnnFusedGruCellBackwardOut(out0, out1, out2, out3, out4, gradHy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedGruCellBackwardOut(out0, out1, out2, out3, out4, gradHy, workspace)"
+	h3 := handle(op, 0, out0)
+	h4 := handle(op, 1, out1)
+	h5 := handle(op, 2, out2)
+	h6 := handle(op, 3, out3)
+	h7 := handle(op, 4, out4)
+	h0 := handle(op, 5, gradHy)
+	h1 := handle(op, 6, workspace)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderThnnFusedGruCellBackwardOut(r.Ctx, h0, h1, hasBias, h3, h4, h5, h6, h7), gradHy, workspace, out0, out1, out2, out3, out4)
+	r.Status(native.UnderThnnFusedGruCellBackwardOut(r.Ctx, h0, h1, hasBias, h3, h4, h5, h6, h7), out0, out1, out2, out3, out4, gradHy, workspace)
 	return out0, out1, out2, out3, out4
 }
 
@@ -365,18 +365,18 @@ func UnderThnnFusedLstmCell(inputGates, hiddenGates, cx_, inputBias, hiddenBias 
 // UnderThnnFusedLstmCellOut is
 //
 //	_thnn_fused_lstm_cell.out(Tensor input_gates, Tensor hidden_gates, Tensor cx, Tensor? input_bias=None, Tensor? hidden_bias=None, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderThnnFusedLstmCellOut(inputGates, hiddenGates, cx_, inputBias, hiddenBias, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedLstmCellOut(inputGates, hiddenGates, cx_, inputBias, hiddenBias, out0, out1, out2)"
-	h0 := handle(op, 0, inputGates)
-	h1 := handle(op, 1, hiddenGates)
-	h2 := handle(op, 2, cx_)
-	h3 := optional(op, 3, inputBias)
-	h4 := optional(op, 4, hiddenBias)
-	h5 := handle(op, 5, out0)
-	h6 := handle(op, 6, out1)
-	h7 := handle(op, 7, out2)
+func UnderThnnFusedLstmCellOut(out0, out1, out2, inputGates, hiddenGates, cx_, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedLstmCellOut(out0, out1, out2, inputGates, hiddenGates, cx_, inputBias, hiddenBias)"
+	h5 := handle(op, 0, out0)
+	h6 := handle(op, 1, out1)
+	h7 := handle(op, 2, out2)
+	h0 := handle(op, 3, inputGates)
+	h1 := handle(op, 4, hiddenGates)
+	h2 := handle(op, 5, cx_)
+	h3 := optional(op, 6, inputBias)
+	h4 := optional(op, 7, hiddenBias)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderThnnFusedLstmCellOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7), inputGates, hiddenGates, cx_, inputBias, hiddenBias, out0, out1, out2)
+	r.Status(native.UnderThnnFusedLstmCellOut(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7), out0, out1, out2, inputGates, hiddenGates, cx_, inputBias, hiddenBias)
 	return out0, out1, out2
 }
 
@@ -415,18 +415,18 @@ func UnderThnnFusedLstmCellBackwardImpl(gradHy, gradCy, cx_, cy, workspace *torc
 // UnderThnnFusedLstmCellBackwardImplOut is
 //
 //	_thnn_fused_lstm_cell_backward_impl.out(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderThnnFusedLstmCellBackwardImplOut(gradHy, gradCy, cx_, cy, workspace *torch.Tensor, hasBias bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedLstmCellBackwardImplOut(gradHy, gradCy, cx_, cy, workspace, out0, out1, out2)"
-	h0 := optional(op, 0, gradHy)
-	h1 := optional(op, 1, gradCy)
-	h2 := handle(op, 2, cx_)
-	h3 := handle(op, 3, cy)
-	h4 := handle(op, 4, workspace)
-	h6 := handle(op, 5, out0)
-	h7 := handle(op, 6, out1)
-	h8 := handle(op, 7, out2)
+func UnderThnnFusedLstmCellBackwardImplOut(out0, out1, out2, gradHy, gradCy, cx_, cy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedLstmCellBackwardImplOut(out0, out1, out2, gradHy, gradCy, cx_, cy, workspace)"
+	h6 := handle(op, 0, out0)
+	h7 := handle(op, 1, out1)
+	h8 := handle(op, 2, out2)
+	h0 := optional(op, 3, gradHy)
+	h1 := optional(op, 4, gradCy)
+	h2 := handle(op, 5, cx_)
+	h3 := handle(op, 6, cy)
+	h4 := handle(op, 7, workspace)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderThnnFusedLstmCellBackwardImplOut(r.Ctx, h0, h1, h2, h3, h4, hasBias, h6, h7, h8), gradHy, gradCy, cx_, cy, workspace, out0, out1, out2)
+	r.Status(native.UnderThnnFusedLstmCellBackwardImplOut(r.Ctx, h0, h1, h2, h3, h4, hasBias, h6, h7, h8), out0, out1, out2, gradHy, gradCy, cx_, cy, workspace)
 	return out0, out1, out2
 }
 
@@ -443,12 +443,12 @@ func UnderToCopy(self *torch.Tensor, dtype torch.DType, layout torch.Layout, dev
 // UnderToCopyOut is
 //
 //	_to_copy.out(Tensor self, *, bool non_blocking=False, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func UnderToCopyOut(self *torch.Tensor, nonBlocking bool, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderToCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderToCopyOut(out, self *torch.Tensor, nonBlocking bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "UnderToCopyOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderToCopyOut(r.Ctx, h0, nonBlocking, memoryFormat.Code(), h3), self, out)
+	r.Status(native.UnderToCopyOut(r.Ctx, h0, nonBlocking, memoryFormat.Code(), h3), out, self)
 	return out
 }
 
@@ -478,12 +478,12 @@ func UnderToDense(self *torch.Tensor, dtype torch.DType, maskedGrad *bool) *torc
 // UnderToDenseOut is
 //
 //	_to_dense.out(Tensor self, ScalarType? dtype=None, bool? masked_grad=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToDenseOut(self *torch.Tensor, dtype torch.DType, maskedGrad *bool, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderToDenseOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderToDenseOut(out, self *torch.Tensor, dtype torch.DType, maskedGrad *bool) *torch.Tensor {
+	const op = "UnderToDenseOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderToDenseOut(r.Ctx, h0, dtype.Code(), maskedGrad, h3), self, out)
+	r.Status(native.UnderToDenseOut(r.Ctx, h0, dtype.Code(), maskedGrad, h3), out, self)
 	return out
 }
 
@@ -500,12 +500,12 @@ func UnderToSparse(self *torch.Tensor, layout torch.Layout, blocksize []int64, d
 // UnderToSparseOut is
 //
 //	_to_sparse.out(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseOut(self *torch.Tensor, layout torch.Layout, blocksize []int64, denseDim *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderToSparseOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func UnderToSparseOut(out, self *torch.Tensor, layout torch.Layout, blocksize []int64, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseOut(r.Ctx, h0, layout.Code(), blocksize, denseDim, h4), self, out)
+	r.Status(native.UnderToSparseOut(r.Ctx, h0, layout.Code(), blocksize, denseDim, h4), out, self)
 	return out
 }
 
@@ -522,12 +522,12 @@ func UnderToSparseSparseDim(self *torch.Tensor, sparseDim int64) *torch.Tensor {
 // UnderToSparseSparseDimOut is
 //
 //	_to_sparse.sparse_dim_out(Tensor self, int sparse_dim, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseSparseDimOut(self *torch.Tensor, sparseDim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderToSparseSparseDimOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderToSparseSparseDimOut(out, self *torch.Tensor, sparseDim int64) *torch.Tensor {
+	const op = "UnderToSparseSparseDimOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseSparseDimOut(r.Ctx, h0, sparseDim, h2), self, out)
+	r.Status(native.UnderToSparseSparseDimOut(r.Ctx, h0, sparseDim, h2), out, self)
 	return out
 }
 
@@ -544,12 +544,12 @@ func UnderToSparseBsc(self *torch.Tensor, blocksize []int64, denseDim *int64) *t
 // UnderToSparseBscOut is
 //
 //	_to_sparse_bsc.out(Tensor self, int[2] blocksize, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseBscOut(self *torch.Tensor, blocksize []int64, denseDim *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderToSparseBscOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderToSparseBscOut(out, self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseBscOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseBscOut(r.Ctx, h0, blocksize, denseDim, h3), self, out)
+	r.Status(native.UnderToSparseBscOut(r.Ctx, h0, blocksize, denseDim, h3), out, self)
 	return out
 }
 
@@ -566,12 +566,12 @@ func UnderToSparseBsr(self *torch.Tensor, blocksize []int64, denseDim *int64) *t
 // UnderToSparseBsrOut is
 //
 //	_to_sparse_bsr.out(Tensor self, int[2] blocksize, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseBsrOut(self *torch.Tensor, blocksize []int64, denseDim *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderToSparseBsrOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderToSparseBsrOut(out, self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseBsrOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseBsrOut(r.Ctx, h0, blocksize, denseDim, h3), self, out)
+	r.Status(native.UnderToSparseBsrOut(r.Ctx, h0, blocksize, denseDim, h3), out, self)
 	return out
 }
 
@@ -588,12 +588,12 @@ func UnderToSparseCsc(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 // UnderToSparseCscOut is
 //
 //	_to_sparse_csc.out(Tensor self, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseCscOut(self *torch.Tensor, denseDim *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderToSparseCscOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderToSparseCscOut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseCscOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseCscOut(r.Ctx, h0, denseDim, h2), self, out)
+	r.Status(native.UnderToSparseCscOut(r.Ctx, h0, denseDim, h2), out, self)
 	return out
 }
 
@@ -610,12 +610,12 @@ func UnderToSparseCsr(self *torch.Tensor, denseDim *int64) *torch.Tensor {
 // UnderToSparseCsrOut is
 //
 //	_to_sparse_csr.out(Tensor self, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseCsrOut(self *torch.Tensor, denseDim *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderToSparseCsrOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderToSparseCsrOut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseCsrOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderToSparseCsrOut(r.Ctx, h0, denseDim, h2), self, out)
+	r.Status(native.UnderToSparseCsrOut(r.Ctx, h0, denseDim, h2), out, self)
 	return out
 }
 
@@ -647,15 +647,15 @@ func UnderTransformBiasRescaleQkv(qkv, qkvBias *torch.Tensor, numHeads int64) (*
 // UnderTransformBiasRescaleQkvOut is
 //
 //	_transform_bias_rescale_qkv.out(Tensor qkv, Tensor qkv_bias, int num_heads, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderTransformBiasRescaleQkvOut(qkv, qkvBias *torch.Tensor, numHeads int64, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderTransformBiasRescaleQkvOut(qkv, qkvBias, out0, out1, out2)"
-	h0 := handle(op, 0, qkv)
-	h1 := handle(op, 1, qkvBias)
-	h3 := handle(op, 2, out0)
-	h4 := handle(op, 3, out1)
-	h5 := handle(op, 4, out2)
+func UnderTransformBiasRescaleQkvOut(out0, out1, out2, qkv, qkvBias *torch.Tensor, numHeads int64) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderTransformBiasRescaleQkvOut(out0, out1, out2, qkv, qkvBias)"
+	h3 := handle(op, 0, out0)
+	h4 := handle(op, 1, out1)
+	h5 := handle(op, 2, out2)
+	h0 := handle(op, 3, qkv)
+	h1 := handle(op, 4, qkvBias)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTransformBiasRescaleQkvOut(r.Ctx, h0, h1, numHeads, h3, h4, h5), qkv, qkvBias, out0, out1, out2)
+	r.Status(native.UnderTransformBiasRescaleQkvOut(r.Ctx, h0, h1, numHeads, h3, h4, h5), out0, out1, out2, qkv, qkvBias)
 	return out0, out1, out2
 }
 
@@ -685,25 +685,25 @@ func UnderTransformerEncoderLayerFwd(src *torch.Tensor, embedDim, numHeads int64
 // UnderTransformerEncoderLayerFwdOut is
 //
 //	_transformer_encoder_layer_fwd.out(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTransformerEncoderLayerFwdOut(src *torch.Tensor, embedDim, numHeads int64, qkvWeight, qkvBias, projWeight, projBias *torch.Tensor, useGelu, normFirst bool, eps float64, normWeight1, normBias1, normWeight2, normBias2, ffnWeight1, ffnBias1, ffnWeight2, ffnBias2, mask *torch.Tensor, maskType *int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderTransformerEncoderLayerFwdOut(src, qkvWeight, qkvBias, projWeight, projBias, normWeight1, normBias1, normWeight2, normBias2, ffnWeight1, ffnBias1, ffnWeight2, ffnBias2, mask, out)"
-	h0 := handle(op, 0, src)
-	h3 := handle(op, 1, qkvWeight)
-	h4 := handle(op, 2, qkvBias)
-	h5 := handle(op, 3, projWeight)
-	h6 := handle(op, 4, projBias)
-	h10 := handle(op, 5, normWeight1)
-	h11 := handle(op, 6, normBias1)
-	h12 := handle(op, 7, normWeight2)
-	h13 := handle(op, 8, normBias2)
-	h14 := handle(op, 9, ffnWeight1)
-	h15 := handle(op, 10, ffnBias1)
-	h16 := handle(op, 11, ffnWeight2)
-	h17 := handle(op, 12, ffnBias2)
-	h18 := optional(op, 13, mask)
-	h20 := handle(op, 14, out)
+func UnderTransformerEncoderLayerFwdOut(out, src *torch.Tensor, embedDim, numHeads int64, qkvWeight, qkvBias, projWeight, projBias *torch.Tensor, useGelu, normFirst bool, eps float64, normWeight1, normBias1, normWeight2, normBias2, ffnWeight1, ffnBias1, ffnWeight2, ffnBias2, mask *torch.Tensor, maskType *int64) *torch.Tensor {
+	const op = "UnderTransformerEncoderLayerFwdOut(out, src, qkvWeight, qkvBias, projWeight, projBias, normWeight1, normBias1, normWeight2, normBias2, ffnWeight1, ffnBias1, ffnWeight2, ffnBias2, mask)"
+	h20 := handle(op, 0, out)
+	h0 := handle(op, 1, src)
+	h3 := handle(op, 2, qkvWeight)
+	h4 := handle(op, 3, qkvBias)
+	h5 := handle(op, 4, projWeight)
+	h6 := handle(op, 5, projBias)
+	h10 := handle(op, 6, normWeight1)
+	h11 := handle(op, 7, normBias1)
+	h12 := handle(op, 8, normWeight2)
+	h13 := handle(op, 9, normBias2)
+	h14 := handle(op, 10, ffnWeight1)
+	h15 := handle(op, 11, ffnBias1)
+	h16 := handle(op, 12, ffnWeight2)
+	h17 := handle(op, 13, ffnBias2)
+	h18 := optional(op, 14, mask)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTransformerEncoderLayerFwdOut(r.Ctx, h0, embedDim, numHeads, h3, h4, h5, h6, useGelu, normFirst, eps, h10, h11, h12, h13, h14, h15, h16, h17, h18, maskType, h20), src, qkvWeight, qkvBias, projWeight, projBias, normWeight1, normBias1, normWeight2, normBias2, ffnWeight1, ffnBias1, ffnWeight2, ffnBias2, mask, out)
+	r.Status(native.UnderTransformerEncoderLayerFwdOut(r.Ctx, h0, embedDim, numHeads, h3, h4, h5, h6, useGelu, normFirst, eps, h10, h11, h12, h13, h14, h15, h16, h17, h18, maskType, h20), out, src, qkvWeight, qkvBias, projWeight, projBias, normWeight1, normBias1, normWeight2, normBias2, ffnWeight1, ffnBias1, ffnWeight2, ffnBias2, mask)
 	return out
 }
 
@@ -722,14 +722,14 @@ func UnderTrilinear(i1, i2, i3 *torch.Tensor, expand1, expand2, expand3, sumdim 
 // UnderTrilinearOut is
 //
 //	_trilinear.out(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTrilinearOut(i1, i2, i3 *torch.Tensor, expand1, expand2, expand3, sumdim []int64, unrollDim int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderTrilinearOut(i1, i2, i3, out)"
-	h0 := handle(op, 0, i1)
-	h1 := handle(op, 1, i2)
-	h2 := handle(op, 2, i3)
-	h8 := handle(op, 3, out)
+func UnderTrilinearOut(out, i1, i2, i3 *torch.Tensor, expand1, expand2, expand3, sumdim []int64, unrollDim int64) *torch.Tensor {
+	const op = "UnderTrilinearOut(out, i1, i2, i3)"
+	h8 := handle(op, 0, out)
+	h0 := handle(op, 1, i1)
+	h1 := handle(op, 2, i2)
+	h2 := handle(op, 3, i3)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTrilinearOut(r.Ctx, h0, h1, h2, expand1, expand2, expand3, sumdim, unrollDim, h8), i1, i2, i3, out)
+	r.Status(native.UnderTrilinearOut(r.Ctx, h0, h1, h2, expand1, expand2, expand3, sumdim, unrollDim, h8), out, i1, i2, i3)
 	return out
 }
 
@@ -753,19 +753,19 @@ func UnderTritonMultiHeadAttention(query, key, value *torch.Tensor, embedDim, nu
 // UnderTritonMultiHeadAttentionOut is
 //
 //	_triton_multi_head_attention.out(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTritonMultiHeadAttentionOut(query, key, value *torch.Tensor, embedDim, numHead int64, qkvWeight, qkvBias, projWeight, projBias, mask, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderTritonMultiHeadAttentionOut(query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask, out)"
-	h0 := handle(op, 0, query)
-	h1 := handle(op, 1, key)
-	h2 := handle(op, 2, value)
-	h5 := handle(op, 3, qkvWeight)
-	h6 := handle(op, 4, qkvBias)
-	h7 := handle(op, 5, projWeight)
-	h8 := handle(op, 6, projBias)
-	h9 := optional(op, 7, mask)
-	h10 := handle(op, 8, out)
+func UnderTritonMultiHeadAttentionOut(out, query, key, value *torch.Tensor, embedDim, numHead int64, qkvWeight, qkvBias, projWeight, projBias, mask *torch.Tensor) *torch.Tensor {
+	const op = "UnderTritonMultiHeadAttentionOut(out, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)"
+	h10 := handle(op, 0, out)
+	h0 := handle(op, 1, query)
+	h1 := handle(op, 2, key)
+	h2 := handle(op, 3, value)
+	h5 := handle(op, 4, qkvWeight)
+	h6 := handle(op, 5, qkvBias)
+	h7 := handle(op, 6, projWeight)
+	h8 := handle(op, 7, projBias)
+	h9 := optional(op, 8, mask)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTritonMultiHeadAttentionOut(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9, h10), query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask, out)
+	r.Status(native.UnderTritonMultiHeadAttentionOut(r.Ctx, h0, h1, h2, embedDim, numHead, h5, h6, h7, h8, h9, h10), out, query, key, value, qkvWeight, qkvBias, projWeight, projBias, mask)
 	return out
 }
 
@@ -784,13 +784,13 @@ func UnderTritonScaledDotAttention(q, k, v *torch.Tensor, dropoutP float64) *tor
 // UnderTritonScaledDotAttentionOut is
 //
 //	_triton_scaled_dot_attention.out(Tensor q, Tensor k, Tensor v, float dropout_p=0.0, *, Tensor(a!) out) -> Tensor(a!)
-func UnderTritonScaledDotAttentionOut(q, k, v *torch.Tensor, dropoutP float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderTritonScaledDotAttentionOut(q, k, v, out)"
-	h0 := handle(op, 0, q)
-	h1 := handle(op, 1, k)
-	h2 := handle(op, 2, v)
-	h4 := handle(op, 3, out)
+func UnderTritonScaledDotAttentionOut(out, q, k, v *torch.Tensor, dropoutP float64) *torch.Tensor {
+	const op = "UnderTritonScaledDotAttentionOut(out, q, k, v)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, q)
+	h1 := handle(op, 2, k)
+	h2 := handle(op, 3, v)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderTritonScaledDotAttentionOut(r.Ctx, h0, h1, h2, dropoutP, h4), q, k, v, out)
+	r.Status(native.UnderTritonScaledDotAttentionOut(r.Ctx, h0, h1, h2, dropoutP, h4), out, q, k, v)
 	return out
 }

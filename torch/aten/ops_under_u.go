@@ -24,13 +24,13 @@ func UnderUnique(self *torch.Tensor, sorted, returnInverse bool) (*torch.Tensor,
 // UnderUniqueOut is
 //
 //	_unique.out(Tensor self, bool sorted=True, bool return_inverse=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderUniqueOut(self *torch.Tensor, sorted, returnInverse bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderUniqueOut(self, out0, out1)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out0)
-	h4 := handle(op, 2, out1)
+func UnderUniqueOut(out0, out1, self *torch.Tensor, sorted, returnInverse bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderUniqueOut(out0, out1, self)"
+	h3 := handle(op, 0, out0)
+	h4 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUniqueOut(r.Ctx, h0, sorted, returnInverse, h3, h4), self, out0, out1)
+	r.Status(native.UnderUniqueOut(r.Ctx, h0, sorted, returnInverse, h3, h4), out0, out1, self)
 	return out0, out1
 }
 
@@ -49,14 +49,14 @@ func UnderUnique2(self *torch.Tensor, sorted, returnInverse, returnCounts bool) 
 // UnderUnique2Out is
 //
 //	_unique2.out(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderUnique2Out(self *torch.Tensor, sorted, returnInverse, returnCounts bool, out0, out1, out2 *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderUnique2Out(self, out0, out1, out2)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out0)
-	h5 := handle(op, 2, out1)
-	h6 := handle(op, 3, out2)
+func UnderUnique2Out(out0, out1, out2, self *torch.Tensor, sorted, returnInverse, returnCounts bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderUnique2Out(out0, out1, out2, self)"
+	h4 := handle(op, 0, out0)
+	h5 := handle(op, 1, out1)
+	h6 := handle(op, 2, out2)
+	h0 := handle(op, 3, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUnique2Out(r.Ctx, h0, sorted, returnInverse, returnCounts, h4, h5, h6), self, out0, out1, out2)
+	r.Status(native.UnderUnique2Out(r.Ctx, h0, sorted, returnInverse, returnCounts, h4, h5, h6), out0, out1, out2, self)
 	return out0, out1, out2
 }
 
@@ -142,12 +142,12 @@ func UnderUnsafeView(self *torch.Tensor, size []int64) *torch.Tensor {
 // UnderUnsafeViewOut is
 //
 //	_unsafe_view.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUnsafeViewOut(self *torch.Tensor, size []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderUnsafeViewOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func UnderUnsafeViewOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
+	const op = "UnderUnsafeViewOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUnsafeViewOut(r.Ctx, h0, size, h2), self, out)
+	r.Status(native.UnderUnsafeViewOut(r.Ctx, h0, size, h2), out, self)
 	return out
 }
 
@@ -164,12 +164,12 @@ func UnderUpsampleBicubic2dAa(self *torch.Tensor, outputSize []int64, alignCorne
 // UnderUpsampleBicubic2dAaOut is
 //
 //	_upsample_bicubic2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUpsampleBicubic2dAaOut(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleBicubic2dAaOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func UnderUpsampleBicubic2dAaOut(out, self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UnderUpsampleBicubic2dAaOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleBicubic2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), self, out)
+	r.Status(native.UnderUpsampleBicubic2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), out, self)
 	return out
 }
 
@@ -196,12 +196,12 @@ func UnderUpsampleBicubic2dAaBackward(gradOutput *torch.Tensor, outputSize, inpu
 // UnderUpsampleBicubic2dAaBackwardGradInput is
 //
 //	_upsample_bicubic2d_aa_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderUpsampleBicubic2dAaBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleBicubic2dAaBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h6 := handle(op, 1, gradInput)
+func UnderUpsampleBicubic2dAaBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UnderUpsampleBicubic2dAaBackwardGradInput(gradInput, gradOutput)"
+	h6 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleBicubic2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradOutput, gradInput)
+	r.Status(native.UnderUpsampleBicubic2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradInput, gradOutput)
 	return gradInput
 }
 
@@ -218,12 +218,12 @@ func UnderUpsampleBilinear2dAa(self *torch.Tensor, outputSize []int64, alignCorn
 // UnderUpsampleBilinear2dAaOut is
 //
 //	_upsample_bilinear2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUpsampleBilinear2dAaOut(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleBilinear2dAaOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func UnderUpsampleBilinear2dAaOut(out, self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UnderUpsampleBilinear2dAaOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleBilinear2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), self, out)
+	r.Status(native.UnderUpsampleBilinear2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), out, self)
 	return out
 }
 
@@ -250,12 +250,12 @@ func UnderUpsampleBilinear2dAaBackward(gradOutput *torch.Tensor, outputSize, inp
 // UnderUpsampleBilinear2dAaBackwardGradInput is
 //
 //	_upsample_bilinear2d_aa_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderUpsampleBilinear2dAaBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleBilinear2dAaBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h6 := handle(op, 1, gradInput)
+func UnderUpsampleBilinear2dAaBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UnderUpsampleBilinear2dAaBackwardGradInput(gradInput, gradOutput)"
+	h6 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleBilinear2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradOutput, gradInput)
+	r.Status(native.UnderUpsampleBilinear2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradInput, gradOutput)
 	return gradInput
 }
 
@@ -276,12 +276,12 @@ func UnderUpsampleLanczos2dAa(self *torch.Tensor, outputSize []int64, alignCorne
 //	_upsample_lanczos2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
 //
 // libtorch 2.11.0 lacks it.
-func UnderUpsampleLanczos2dAaOut(self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleLanczos2dAaOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func UnderUpsampleLanczos2dAaOut(out, self *torch.Tensor, outputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UnderUpsampleLanczos2dAaOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleLanczos2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), self, out)
+	r.Status(native.UnderUpsampleLanczos2dAaOut(r.Ctx, h0, outputSize, alignCorners, scalesH, scalesW, h5), out, self)
 	return out
 }
 
@@ -314,12 +314,12 @@ func UnderUpsampleLanczos2dAaBackward(gradOutput *torch.Tensor, outputSize, inpu
 //	_upsample_lanczos2d_aa_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
 //
 // libtorch 2.11.0 lacks it.
-func UnderUpsampleLanczos2dAaBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleLanczos2dAaBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h6 := handle(op, 1, gradInput)
+func UnderUpsampleLanczos2dAaBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, alignCorners bool, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UnderUpsampleLanczos2dAaBackwardGradInput(gradInput, gradOutput)"
+	h6 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleLanczos2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradOutput, gradInput)
+	r.Status(native.UnderUpsampleLanczos2dAaBackwardGradInput(r.Ctx, h0, outputSize, inputSize, alignCorners, scalesH, scalesW, h6), gradInput, gradOutput)
 	return gradInput
 }
 
@@ -336,12 +336,12 @@ func UnderUpsampleNearestExact1d(self *torch.Tensor, outputSize []int64, scales 
 // UnderUpsampleNearestExact1dOut is
 //
 //	_upsample_nearest_exact1d.out(Tensor self, SymInt[1] output_size, float? scales=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUpsampleNearestExact1dOut(self *torch.Tensor, outputSize []int64, scales *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleNearestExact1dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h3 := handle(op, 1, out)
+func UnderUpsampleNearestExact1dOut(out, self *torch.Tensor, outputSize []int64, scales *float64) *torch.Tensor {
+	const op = "UnderUpsampleNearestExact1dOut(out, self)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact1dOut(r.Ctx, h0, outputSize, scales, h3), self, out)
+	r.Status(native.UnderUpsampleNearestExact1dOut(r.Ctx, h0, outputSize, scales, h3), out, self)
 	return out
 }
 
@@ -368,12 +368,12 @@ func UnderUpsampleNearestExact1dBackward(gradOutput *torch.Tensor, outputSize, i
 // UnderUpsampleNearestExact1dBackwardGradInput is
 //
 //	_upsample_nearest_exact1d_backward.grad_input(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderUpsampleNearestExact1dBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, scales *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleNearestExact1dBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h4 := handle(op, 1, gradInput)
+func UnderUpsampleNearestExact1dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, scales *float64) *torch.Tensor {
+	const op = "UnderUpsampleNearestExact1dBackwardGradInput(gradInput, gradOutput)"
+	h4 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scales, h4), gradOutput, gradInput)
+	r.Status(native.UnderUpsampleNearestExact1dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scales, h4), gradInput, gradOutput)
 	return gradInput
 }
 
@@ -390,12 +390,12 @@ func UnderUpsampleNearestExact2d(self *torch.Tensor, outputSize []int64, scalesH
 // UnderUpsampleNearestExact2dOut is
 //
 //	_upsample_nearest_exact2d.out(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUpsampleNearestExact2dOut(self *torch.Tensor, outputSize []int64, scalesH, scalesW *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleNearestExact2dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func UnderUpsampleNearestExact2dOut(out, self *torch.Tensor, outputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UnderUpsampleNearestExact2dOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact2dOut(r.Ctx, h0, outputSize, scalesH, scalesW, h4), self, out)
+	r.Status(native.UnderUpsampleNearestExact2dOut(r.Ctx, h0, outputSize, scalesH, scalesW, h4), out, self)
 	return out
 }
 
@@ -422,12 +422,12 @@ func UnderUpsampleNearestExact2dBackward(gradOutput *torch.Tensor, outputSize, i
 // UnderUpsampleNearestExact2dBackwardGradInput is
 //
 //	_upsample_nearest_exact2d_backward.grad_input(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderUpsampleNearestExact2dBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesH, scalesW *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleNearestExact2dBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h5 := handle(op, 1, gradInput)
+func UnderUpsampleNearestExact2dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UnderUpsampleNearestExact2dBackwardGradInput(gradInput, gradOutput)"
+	h5 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW, h5), gradOutput, gradInput)
+	r.Status(native.UnderUpsampleNearestExact2dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesH, scalesW, h5), gradInput, gradOutput)
 	return gradInput
 }
 
@@ -444,12 +444,12 @@ func UnderUpsampleNearestExact3d(self *torch.Tensor, outputSize []int64, scalesD
 // UnderUpsampleNearestExact3dOut is
 //
 //	_upsample_nearest_exact3d.out(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderUpsampleNearestExact3dOut(self *torch.Tensor, outputSize []int64, scalesD, scalesH, scalesW *float64, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleNearestExact3dOut(self, out)"
-	h0 := handle(op, 0, self)
-	h5 := handle(op, 1, out)
+func UnderUpsampleNearestExact3dOut(out, self *torch.Tensor, outputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UnderUpsampleNearestExact3dOut(out, self)"
+	h5 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact3dOut(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW, h5), self, out)
+	r.Status(native.UnderUpsampleNearestExact3dOut(r.Ctx, h0, outputSize, scalesD, scalesH, scalesW, h5), out, self)
 	return out
 }
 
@@ -476,12 +476,12 @@ func UnderUpsampleNearestExact3dBackward(gradOutput *torch.Tensor, outputSize, i
 // UnderUpsampleNearestExact3dBackwardGradInput is
 //
 //	_upsample_nearest_exact3d_backward.grad_input(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) grad_input) -> Tensor(a!)
-func UnderUpsampleNearestExact3dBackwardGradInput(gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesD, scalesH, scalesW *float64, gradInput *torch.Tensor) *torch.Tensor {
-	const op = "UnderUpsampleNearestExact3dBackwardGradInput(gradOutput, gradInput)"
-	h0 := handle(op, 0, gradOutput)
-	h6 := handle(op, 1, gradInput)
+func UnderUpsampleNearestExact3dBackwardGradInput(gradInput, gradOutput *torch.Tensor, outputSize, inputSize []int64, scalesD, scalesH, scalesW *float64) *torch.Tensor {
+	const op = "UnderUpsampleNearestExact3dBackwardGradInput(gradInput, gradOutput)"
+	h6 := handle(op, 0, gradInput)
+	h0 := handle(op, 1, gradOutput)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderUpsampleNearestExact3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW, h6), gradOutput, gradInput)
+	r.Status(native.UnderUpsampleNearestExact3dBackwardGradInput(r.Ctx, h0, outputSize, inputSize, scalesD, scalesH, scalesW, h6), gradInput, gradOutput)
 	return gradInput
 }
 

@@ -112,12 +112,12 @@ func UnderValuesCopy(self *torch.Tensor) *torch.Tensor {
 // UnderValuesCopyOut is
 //
 //	_values_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderValuesCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "UnderValuesCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func UnderValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "UnderValuesCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderValuesCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.UnderValuesCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 

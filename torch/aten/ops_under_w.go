@@ -98,14 +98,14 @@ func UnderWeightNormInterface(v, g *torch.Tensor, dim int64) (*torch.Tensor, *to
 // UnderWeightNormInterfaceOut is
 //
 //	_weight_norm_interface.out(Tensor v, Tensor g, int dim=0, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderWeightNormInterfaceOut(v, g *torch.Tensor, dim int64, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderWeightNormInterfaceOut(v, g, out0, out1)"
-	h0 := handle(op, 0, v)
-	h1 := handle(op, 1, g)
-	h3 := handle(op, 2, out0)
-	h4 := handle(op, 3, out1)
+func UnderWeightNormInterfaceOut(out0, out1, v, g *torch.Tensor, dim int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderWeightNormInterfaceOut(out0, out1, v, g)"
+	h3 := handle(op, 0, out0)
+	h4 := handle(op, 1, out1)
+	h0 := handle(op, 2, v)
+	h1 := handle(op, 3, g)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderWeightNormInterfaceOut(r.Ctx, h0, h1, dim, h3, h4), v, g, out0, out1)
+	r.Status(native.UnderWeightNormInterfaceOut(r.Ctx, h0, h1, dim, h3, h4), out0, out1, v, g)
 	return out0, out1
 }
 
@@ -127,16 +127,16 @@ func UnderWeightNormInterfaceBackward(gradW, savedV, savedG, savedNorms *torch.T
 // UnderWeightNormInterfaceBackwardOut is
 //
 //	_weight_norm_interface_backward.out(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor saved_norms, int dim, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderWeightNormInterfaceBackwardOut(gradW, savedV, savedG, savedNorms *torch.Tensor, dim int64, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderWeightNormInterfaceBackwardOut(gradW, savedV, savedG, savedNorms, out0, out1)"
-	h0 := handle(op, 0, gradW)
-	h1 := handle(op, 1, savedV)
-	h2 := handle(op, 2, savedG)
-	h3 := handle(op, 3, savedNorms)
-	h5 := handle(op, 4, out0)
-	h6 := handle(op, 5, out1)
+func UnderWeightNormInterfaceBackwardOut(out0, out1, gradW, savedV, savedG, savedNorms *torch.Tensor, dim int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderWeightNormInterfaceBackwardOut(out0, out1, gradW, savedV, savedG, savedNorms)"
+	h5 := handle(op, 0, out0)
+	h6 := handle(op, 1, out1)
+	h0 := handle(op, 2, gradW)
+	h1 := handle(op, 3, savedV)
+	h2 := handle(op, 4, savedG)
+	h3 := handle(op, 5, savedNorms)
 	r := torch.BeginRaw(op)
-	r.Status(native.UnderWeightNormInterfaceBackwardOut(r.Ctx, h0, h1, h2, h3, dim, h5, h6), gradW, savedV, savedG, savedNorms, out0, out1)
+	r.Status(native.UnderWeightNormInterfaceBackwardOut(r.Ctx, h0, h1, h2, h3, dim, h5, h6), out0, out1, gradW, savedV, savedG, savedNorms)
 	return out0, out1
 }
 

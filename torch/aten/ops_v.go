@@ -43,12 +43,12 @@ func ValuesCopy(self *torch.Tensor) *torch.Tensor {
 // ValuesCopyOut is
 //
 //	values_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ValuesCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ValuesCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ValuesCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ValuesCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ValuesCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ValuesCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -86,13 +86,13 @@ func VarCorrection(self *torch.Tensor, dim []int64, correction any, keepdim bool
 // VarCorrectionOut is
 //
 //	var.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
-func VarCorrectionOut(self *torch.Tensor, dim []int64, correction any, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "VarCorrectionOut(self, out)"
-	h0 := handle(op, 0, self)
+func VarCorrectionOut(out, self *torch.Tensor, dim []int64, correction any, keepdim bool) *torch.Tensor {
+	const op = "VarCorrectionOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	h4 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.VarCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4), self, out)
+	r.Status(native.VarCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4), out, self)
 	return out
 }
 
@@ -109,12 +109,12 @@ func VarDim(self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch.Tens
 // VarOut is
 //
 //	var.out(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func VarOut(self *torch.Tensor, dim []int64, unbiased, keepdim bool, out *torch.Tensor) *torch.Tensor {
-	const op = "VarOut(self, out)"
-	h0 := handle(op, 0, self)
-	h4 := handle(op, 1, out)
+func VarOut(out, self *torch.Tensor, dim []int64, unbiased, keepdim bool) *torch.Tensor {
+	const op = "VarOut(out, self)"
+	h4 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.VarOut(r.Ctx, h0, dim, unbiased, keepdim, h4), self, out)
+	r.Status(native.VarOut(r.Ctx, h0, dim, unbiased, keepdim, h4), out, self)
 	return out
 }
 
@@ -146,14 +146,14 @@ func VarMeanCorrection(self *torch.Tensor, dim []int64, correction any, keepdim 
 // VarMeanCorrectionOut is
 //
 //	var_mean.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func VarMeanCorrectionOut(self *torch.Tensor, dim []int64, correction any, keepdim bool, out0, out1 *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "VarMeanCorrectionOut(self, out0, out1)"
-	h0 := handle(op, 0, self)
+func VarMeanCorrectionOut(out0, out1, self *torch.Tensor, dim []int64, correction any, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "VarMeanCorrectionOut(out0, out1, self)"
+	h4 := handle(op, 0, out0)
+	h5 := handle(op, 1, out1)
+	h0 := handle(op, 2, self)
 	h2 := torch.ScalarOf(op, "correction", correction)
-	h4 := handle(op, 1, out0)
-	h5 := handle(op, 2, out1)
 	r := torch.BeginRaw(op)
-	r.Status(native.VarMeanCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4, h5), self, out0, out1)
+	r.Status(native.VarMeanCorrectionOut(r.Ctx, h0, dim, h2, keepdim, h4, h5), out0, out1, self)
 	return out0, out1
 }
 
@@ -183,13 +183,13 @@ func Vdot(self, other *torch.Tensor) *torch.Tensor {
 // VdotOut is
 //
 //	vdot.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func VdotOut(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "VdotOut(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func VdotOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "VdotOut(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.VdotOut(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.VdotOut(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 
@@ -247,12 +247,12 @@ func ViewAsComplexCopy(self *torch.Tensor) *torch.Tensor {
 // ViewAsComplexCopyOut is
 //
 //	view_as_complex_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ViewAsComplexCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ViewAsComplexCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ViewAsComplexCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ViewAsComplexCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ViewAsComplexCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ViewAsComplexCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -279,12 +279,12 @@ func ViewAsRealCopy(self *torch.Tensor) *torch.Tensor {
 // ViewAsRealCopyOut is
 //
 //	view_as_real_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ViewAsRealCopyOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ViewAsRealCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ViewAsRealCopyOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ViewAsRealCopyOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ViewAsRealCopyOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ViewAsRealCopyOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -311,24 +311,24 @@ func ViewCopyDtype(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
 // ViewCopyDtypeOut is
 //
 //	view_copy.dtype_out(Tensor self, ScalarType dtype, *, Tensor(a!) out) -> Tensor(a!)
-func ViewCopyDtypeOut(self *torch.Tensor, dtype torch.DType, out *torch.Tensor) *torch.Tensor {
-	const op = "ViewCopyDtypeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ViewCopyDtypeOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	const op = "ViewCopyDtypeOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ViewCopyDtypeOut(r.Ctx, h0, dtype.Code(), h2), self, out)
+	r.Status(native.ViewCopyDtypeOut(r.Ctx, h0, dtype.Code(), h2), out, self)
 	return out
 }
 
 // ViewCopyOut is
 //
 //	view_copy.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func ViewCopyOut(self *torch.Tensor, size []int64, out *torch.Tensor) *torch.Tensor {
-	const op = "ViewCopyOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ViewCopyOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
+	const op = "ViewCopyOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ViewCopyOut(r.Ctx, h0, size, h2), self, out)
+	r.Status(native.ViewCopyOut(r.Ctx, h0, size, h2), out, self)
 	return out
 }
 
@@ -371,10 +371,10 @@ func Vstack(tensors []*torch.Tensor) *torch.Tensor {
 // VstackOut is
 //
 //	vstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func VstackOut(tensors []*torch.Tensor, out *torch.Tensor) *torch.Tensor {
+func VstackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	const op = "VstackOut(out)"
-	h0 := torch.Handles(opName(op), tensors, false)
 	h1 := handle(op, 0, out)
+	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	r.Status(native.VstackOut(r.Ctx, h0, h1), out)
 	runtime.KeepAlive(tensors)

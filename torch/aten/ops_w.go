@@ -70,13 +70,13 @@ func WhereSelf(condition, self, other *torch.Tensor) *torch.Tensor {
 // WhereSelfOut is
 //
 //	where.self_out(Tensor condition, Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func WhereSelfOut(condition, self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "WhereSelfOut(condition, self, other, out)"
-	h0 := handle(op, 0, condition)
-	h1 := handle(op, 1, self)
-	h2 := handle(op, 2, other)
-	h3 := handle(op, 3, out)
+func WhereSelfOut(out, condition, self, other *torch.Tensor) *torch.Tensor {
+	const op = "WhereSelfOut(out, condition, self, other)"
+	h3 := handle(op, 0, out)
+	h0 := handle(op, 1, condition)
+	h1 := handle(op, 2, self)
+	h2 := handle(op, 3, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.WhereSelfOut(r.Ctx, h0, h1, h2, h3), condition, self, other, out)
+	r.Status(native.WhereSelfOut(r.Ctx, h0, h1, h2, h3), out, condition, self, other)
 	return out
 }

@@ -10,39 +10,39 @@ import (
 // XlogyOutScalarOther is
 //
 //	xlogy.OutScalar_Other(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func XlogyOutScalarOther(self *torch.Tensor, other any, out *torch.Tensor) *torch.Tensor {
-	const op = "XlogyOutScalarOther(self, out)"
-	h0 := handle(op, 0, self)
+func XlogyOutScalarOther(out, self *torch.Tensor, other any) *torch.Tensor {
+	const op = "XlogyOutScalarOther(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
-	h2 := handle(op, 1, out)
 	r := torch.BeginRaw(op)
-	r.Status(native.XlogyOutScalarOther(r.Ctx, h0, h1, h2), self, out)
+	r.Status(native.XlogyOutScalarOther(r.Ctx, h0, h1, h2), out, self)
 	return out
 }
 
 // XlogyOutScalarSelf is
 //
 //	xlogy.OutScalar_Self(Scalar self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func XlogyOutScalarSelf(self any, other, out *torch.Tensor) *torch.Tensor {
-	const op = "XlogyOutScalarSelf(other, out)"
+func XlogyOutScalarSelf(out *torch.Tensor, self any, other *torch.Tensor) *torch.Tensor {
+	const op = "XlogyOutScalarSelf(out, other)"
+	h2 := handle(op, 0, out)
 	h0 := number(op, "self", self)
-	h1 := handle(op, 0, other)
-	h2 := handle(op, 1, out)
+	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.XlogyOutScalarSelf(r.Ctx, h0, h1, h2), other, out)
+	r.Status(native.XlogyOutScalarSelf(r.Ctx, h0, h1, h2), out, other)
 	return out
 }
 
 // XlogyOutTensor is
 //
 //	xlogy.OutTensor(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func XlogyOutTensor(self, other, out *torch.Tensor) *torch.Tensor {
-	const op = "XlogyOutTensor(self, other, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, other)
-	h2 := handle(op, 2, out)
+func XlogyOutTensor(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "XlogyOutTensor(out, self, other)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
+	h1 := handle(op, 2, other)
 	r := torch.BeginRaw(op)
-	r.Status(native.XlogyOutTensor(r.Ctx, h0, h1, h2), self, other, out)
+	r.Status(native.XlogyOutTensor(r.Ctx, h0, h1, h2), out, self, other)
 	return out
 }
 

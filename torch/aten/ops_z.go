@@ -20,12 +20,12 @@ func Zero(self *torch.Tensor) *torch.Tensor {
 // ZeroOut is
 //
 //	zero.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ZeroOut(self, out *torch.Tensor) *torch.Tensor {
-	const op = "ZeroOut(self, out)"
-	h0 := handle(op, 0, self)
-	h1 := handle(op, 1, out)
+func ZeroOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ZeroOut(out, self)"
+	h1 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ZeroOut(r.Ctx, h0, h1), self, out)
+	r.Status(native.ZeroOut(r.Ctx, h0, h1), out, self)
 	return out
 }
 
@@ -52,7 +52,7 @@ func Zeros(size []int64, dtype torch.DType, layout torch.Layout, device *torch.D
 // ZerosOut is
 //
 //	zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func ZerosOut(size []int64, out *torch.Tensor) *torch.Tensor {
+func ZerosOut(out *torch.Tensor, size []int64) *torch.Tensor {
 	const op = "ZerosOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
@@ -73,11 +73,11 @@ func ZerosLike(self *torch.Tensor, dtype torch.DType, layout torch.Layout, devic
 // ZerosLikeOut is
 //
 //	zeros_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func ZerosLikeOut(self *torch.Tensor, memoryFormat torch.MemoryFormat, out *torch.Tensor) *torch.Tensor {
-	const op = "ZerosLikeOut(self, out)"
-	h0 := handle(op, 0, self)
-	h2 := handle(op, 1, out)
+func ZerosLikeOut(out, self *torch.Tensor, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "ZerosLikeOut(out, self)"
+	h2 := handle(op, 0, out)
+	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
-	r.Status(native.ZerosLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), self, out)
+	r.Status(native.ZerosLikeOut(r.Ctx, h0, memoryFormat.Code(), h2), out, self)
 	return out
 }

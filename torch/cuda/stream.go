@@ -14,42 +14,63 @@ import (
 // to close. Follows torch.cuda.Stream.
 type Stream struct{ s native.Stream }
 
-// StreamOptions are the settings of NewStream. The zero value is PyTorch's
-// default.
+// StreamOptions are settings of a stream. The zero value is a stream of the
+// current device with the usual priority.
 type StreamOptions struct {
-	Priority int // lower is served first: 0 or below, -1 is high
+	Device   torch.Device // the zero Device stands for the current CUDA device
+	Priority int          // lower is served first: 0 or below, -1 is high
 }
 
-// NewStream returns a stream of a device. Streams come from a pool, as in
-// PyTorch: after 32 of one priority the first is given again. It panics with
-// ErrDevice if the device is not there. Follows torch.cuda.Stream.
-func NewStream(dev torch.Device, opts ...StreamOptions) *Stream {
-	var o StreamOptions
-	if len(opts) > 0 {
-		o = opts[len(opts)-1]
+// NewStream returns a stream of a device, the current one unless it is named.
+// Streams come from a pool, as in PyTorch: after 32 of one priority the first is
+// given again. It panics with ErrDevice if the device is not there. Follows
+// torch.cuda.Stream.
+func NewStream(device ...torch.Device) *Stream {
+	return newStream(deviceArg(device), 0)
+}
+
+// NewStreamWith is NewStream with options. It panics with ErrValue for a priority
+// above 0.
+func NewStreamWith(o StreamOptions) *Stream {
+	if o.Device == torch.CPU {
+		o.Device = torch.CUDA(-1)
 	}
-	if o.Priority > 0 {
-		panic(&torch.Error{Op: "cuda.NewStream", Kind: torch.ErrValue, Message: fmt.Sprintf("priority %d is above 0", o.Priority)})
+	return newStream(o.Device, o.Priority)
+}
+
+func newStream(dev torch.Device, priority int) *Stream {
+	const op = "NewStream"
+	if priority > 0 {
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: fmt.Sprintf("priority %d is above 0", priority)})
 	}
-	s, err := native.NewStream(require("NewStream", dev), o.Priority)
-	must("NewStream", err)
+	s, err := native.NewStream(require(op, dev), priority)
+	must(op, err)
 	return &Stream{s}
 }
 
-// CurrentStream returns the stream that operators on the device use here: the
-// default stream, or that of Stream.Do around the call. It panics with
-// ErrDevice if the device is not there. Follows torch.cuda.current_stream.
-func CurrentStream(dev torch.Device) *Stream {
-	s, err := native.CurrentStream(require("CurrentStream", dev))
+// deviceArg is the optional argument of a function on a device.
+func deviceArg(device []torch.Device) torch.Device {
+	if n := len(device); n > 0 {
+		return device[n-1]
+	}
+	return torch.CUDA(-1)
+}
+
+// CurrentStream returns the stream that operators on the device, the current one
+// unless it is named, use here: the default stream, or that of Stream.Do around
+// the call. It panics with ErrDevice if the device is not there. Follows
+// torch.cuda.current_stream.
+func CurrentStream(device ...torch.Device) *Stream {
+	s, err := native.CurrentStream(require("CurrentStream", deviceArg(device)))
 	must("CurrentStream", err)
 	return &Stream{s}
 }
 
-// DefaultStream returns the stream that operators on the device use where no
-// other was chosen. It panics with ErrDevice if the device is not there.
-// Follows torch.cuda.default_stream.
-func DefaultStream(dev torch.Device) *Stream {
-	s, err := native.DefaultStream(require("DefaultStream", dev))
+// DefaultStream returns the stream that operators on the device, the current one
+// unless it is named, use where no other was chosen. It panics with ErrDevice if
+// the device is not there. Follows torch.cuda.default_stream.
+func DefaultStream(device ...torch.Device) *Stream {
+	s, err := native.DefaultStream(require("DefaultStream", deviceArg(device)))
 	must("DefaultStream", err)
 	return &Stream{s}
 }

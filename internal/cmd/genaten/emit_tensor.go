@@ -101,8 +101,9 @@ func (g *generator) tensor() error {
 
 func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 	var params, tensors, names, before, after []string
-	args := []string{"r.Ctx"}
-	for i := range op.args {
+	args := make([]string, 1+len(op.args))
+	args[0] = "r.Ctx"
+	for _, i := range op.order() {
 		a := &op.args[i]
 		f, err := a.face()
 		if err != nil {
@@ -115,7 +116,7 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 		if f.before != "" {
 			before = append(before, fmt.Sprintf("h%d := %s\n", i, expand(f.before)))
 		}
-		args = append(args, expand(f.call))
+		args[1+i] = expand(f.call)
 		switch f.keep {
 		case "arg":
 			tensors, names = append(tensors, a.goName), append(names, a.goName)
@@ -130,6 +131,23 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 	op.tensorEnd(b, call, strings.Join(append([]string{""}, tensors...), ", "), strings.Join(after, ""))
 	b.WriteString("}\n")
 	return nil
+}
+
+// isOut says that an argument is where a result goes.
+func (a *argument) isOut() bool { return a.KwargOnly && a.Type.Mutable() }
+
+// order is that of the arguments in torch/aten: the schema's, with those that
+// results are written to in front, as package torch has them.
+func (op *operator) order() []int {
+	var outs, others []int
+	for i := range op.args {
+		if op.args[i].isOut() {
+			outs = append(outs, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	return append(outs, others...)
 }
 
 // groupTypes writes "a T, b T" as "a, b T".
@@ -274,9 +292,21 @@ func (op *operator) returned() []string {
 func (g *generator) table() error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n\npackage aten_test\n\nimport \"github.com/gotorch/gotorch/torch/aten\"\n\n// functions has every function of package aten under its operator's name.\nvar functions = map[string]any{\n", g.banner())
+	var outs bytes.Buffer
 	for _, op := range g.supported() {
 		fmt.Fprintf(&b, "%q: aten.%s,\n", op.Name(), op.goName)
+		n := 0
+		for i := range op.args {
+			if op.args[i].isOut() {
+				n++
+			}
+		}
+		if n > 0 {
+			fmt.Fprintf(&outs, "%q: %d,\n", op.Name(), n)
+		}
 	}
+	b.WriteString("}\n\n// outs has the number of arguments that results are written to, the last of the\n// schema and the first of the function.\nvar outs = map[string]int{\n")
+	b.Write(outs.Bytes())
 	b.WriteString("}\n")
 	return g.emit(tensorDir, "ops_table_test.go", &b)
 }
