@@ -78,6 +78,7 @@ prefix=${prefix:-${XDG_DATA_HOME:-${HOME:?set HOME or give --prefix}/.local/shar
 prefix=$(realpath -m -- "$prefix")
 conf=share/gotorch/install.conf
 pc=lib/pkgconfig/libtorch.pc
+stand_in=share/gotorch/pkg-config
 
 # shellcheck source=lib/libtorch.sh
 . "$here/lib/libtorch.sh"
@@ -101,6 +102,12 @@ fault() {
 
 setting() { sed -n "s/^$1=//p" "$prefix/$conf"; }
 
+# The stand-in for pkg-config: the checkout's, or, of a read-only copy of it such
+# as Go's module cache has, the installed one.
+find_stand_in() {
+	if [ -x "$here/lib/pkg-config" ]; then echo "$here/lib/pkg-config"; else echo "$prefix/$stand_in"; fi
+}
+
 # Builds differ by libtorch, but Go's build cache does not look at what
 # pkg-config says, only at the CGO_ variables: hence the marker.
 print_env() {
@@ -114,7 +121,7 @@ print_env() {
 	printf 'export PKG_CONFIG_PATH=%q\n' "${path%:}"
 	printf 'export CGO_CPPFLAGS=%q\n' "$cpp${cpp:+ }$mark"
 	if [ -z "${PKG_CONFIG:-}" ] && ! command -v pkg-config >/dev/null; then
-		printf 'export PKG_CONFIG=%q\n' "$here/lib/pkg-config"
+		printf 'export PKG_CONFIG=%q\n' "$(find_stand_in)"
 	fi
 }
 
@@ -127,7 +134,14 @@ check)
 	;;
 env | root)
 	[ -f "$prefix/$pc" ] || die "libtorch $version is not installed in $prefix; run ${BASH_SOURCE[0]}"
-	if [ "$mode" = env ]; then print_env; else setting root; fi
+	if [ "$mode" = root ]; then
+		setting root
+		exit 0
+	fi
+	# An installation from before there was one, or on a disk that runs nothing.
+	[ -n "${PKG_CONFIG:-}" ] || command -v pkg-config >/dev/null || [ -x "$(find_stand_in)" ] ||
+		die "pkg-config is not on PATH and $(find_stand_in) cannot be run: run ${BASH_SOURCE[0]}, or install pkg-config"
+	print_env
 	exit 0
 	;;
 esac
@@ -168,6 +182,7 @@ current() {
 }
 
 if current; then
+	put_stand_in "$prefix"
 	say "libtorch $version is in $prefix ($(setting kind): $(setting root))"
 else
 	stage=$work/stage

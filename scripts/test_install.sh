@@ -146,6 +146,33 @@ PYTHONPATH=$tmp/site expect 0 'is in .*wheels' "$install" --prefix "$tmp/s3" --d
 same "$(($(pip_calls) - before))" 4 "pip ran for the last two alone"
 rm "$tmp/site/torch/__init__.py"
 
+begin "without pkg-config"
+bare_path
+bare() { PATH=$tmp/bare "$@"; }
+same "$(eval "$(bare "$install" --print-env)" && echo "$PKG_CONFIG")" "$repo/scripts/lib/pkg-config" "a checkout's own stand-in"
+same "$(PKG_CONFIG=mine && export PKG_CONFIG && bare "$install" --print-env | grep -c PKG_CONFIG=)" 0 "the user's own stays"
+same "$("$install" --print-env | grep -c PKG_CONFIG=)" 0 "nor is one named where there is pkg-config"
+module_cache "$tmp/cache/gotorch@v1"
+cached=$tmp/cache/gotorch@v1/scripts/install_libtorch.sh
+LIBTORCH=$p/torch expect 0 'libtorch 2.11.0 is in .*libtorch: ' bare bash "$cached" --prefix "$tmp/c"
+printed=$(bare bash "$cached" --prefix "$tmp/c" --print-env)
+same "$(eval "$printed" && echo "$PKG_CONFIG")" "$tmp/c/share/gotorch/pkg-config" "the module cache's is installed"
+same "$(eval "$printed" && bare "$PKG_CONFIG" --libs -- libtorch | xargs)" \
+	"$(eval "$printed" && pkg-config --libs libtorch | xargs)" "and it runs"
+PKG_CONFIG=$tmp/c/share/gotorch/pkg-config compiler_says 0 '' "$tmp/c/lib/pkgconfig"
+lacks "$tmp/c/share/gotorch" pkg-config.new
+rm "$tmp/c/share/gotorch/pkg-config"
+expect 1 'pkg-config is not on PATH .*: run .*install_libtorch.sh' bare bash "$cached" --prefix "$tmp/c" --print-env
+expect 0 'export PKG_CONFIG_PATH=' bash "$cached" --prefix "$tmp/c" --print-env
+expect 0 '/torch' bare bash "$cached" --prefix "$tmp/c" --print-root
+printf 'old\n' >"$tmp/c/share/gotorch/pkg-config"
+LIBTORCH=$p/torch expect 0 '^install_libtorch: libtorch 2.11.0 is in' bare bash "$cached" --prefix "$tmp/c"
+expect 0 'export PKG_CONFIG=' bare bash "$cached" --prefix "$tmp/c" --print-env
+same "$(cat "$tmp/c/share/gotorch/pkg-config")" "$(cat "$repo/scripts/lib/pkg-config")" "an old one is replaced"
+was=$(stat -c %i "$tmp/c/share/gotorch/pkg-config")
+LIBTORCH=$p/torch expect 0 'libtorch 2.11.0 is in' bare bash "$cached" --prefix "$tmp/c"
+same "$(stat -c %i "$tmp/c/share/gotorch/pkg-config")" "$was" "an equal one is left alone"
+
 begin "archives"
 make_archive "$tmp/good.zip"
 expect 0 'libtorch 2.11.0 is in .*archive: ' "$install" --prefix "$tmp/a" --archive "$tmp/good.zip"
@@ -159,7 +186,6 @@ expect 1 'holds libtorch 2.11.0, not 2.15.0' "$install" --prefix "$tmp/a2" --ver
 lacks "$tmp" a2
 
 begin "where it cannot work"
-bare_path
 PATH=$tmp/bare expect 1 'no Python with pip is on PATH .*python3-pip.*LIBTORCH' "$install" --prefix "$tmp/b"
 full=1 expect 1 'not enough disk space in .*: 1500 MB needed, 10 MB free' "$install" --prefix "$tmp/b"
 mkdir -p "$tmp/other" && echo mine >"$tmp/other/file"

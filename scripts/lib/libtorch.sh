@@ -226,8 +226,21 @@ EOF
 		"cuda=$cuda" "prefix=$prefix" >"$stage/$conf"
 }
 
+# Installs the stand-in for pkg-config, which is not executable where it comes
+# from if that is Go's module cache. What is there already and equal stays.
+put_stand_in() { # FOLDER
+	local to=$1/$stand_in text
+	text=$(<"$here/lib/pkg-config")
+	if [ -x "$to" ] && [ "$(<"$to")" = "$text" ]; then return; fi
+	mkdir -p "$(dirname "$to")"
+	printf '%s\n' "$text" >"$to.new"
+	chmod 755 "$to.new"
+	mv -f "$to.new" "$to"
+}
+
 put_in_place() {
 	write_pc
+	put_stand_in "$stage"
 	local old=$work/old
 	rm -rf "$old"
 	if [ -e "$prefix" ]; then mv -T "$prefix" "$old"; fi

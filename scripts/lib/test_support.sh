@@ -181,14 +181,21 @@ interrupt() { # WHERE COMMAND...
 	same "$(($? > 0))" 1 "an interrupted run fails"
 }
 
-# A PATH with what any system has, and neither Python nor apt.
+# A PATH with what any system has, and neither Python, pkg-config nor apt.
 bare_path() {
 	local t
 	mkdir -p "$tmp/bare"
 	for t in bash env sh sed awk grep cut sort comm find paste mkdir mv rm ln ls cat df dirname basename realpath \
-		uname flock ldd getconf cksum head mktemp sha256sum id; do
+		uname flock ldd getconf cksum head mktemp sha256sum id chmod; do
 		ln -sf "$(command -v "$t")" "$tmp/bare/$t"
 	done
+}
+
+# The scripts as Go's module cache holds them: no file executable or writable.
+module_cache() { # FOLDER
+	mkdir -p "$1"
+	cp -r "$repo/scripts" "$1/"
+	find "$1" -type f -exec chmod 444 {} +
 }
 
 failing_apt() {

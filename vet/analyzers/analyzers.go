@@ -3,9 +3,15 @@
 // returned is no longer followed.
 package analyzers
 
-import "golang.org/x/tools/go/analysis"
+import (
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// checks are the analyzers that look at programs. Each heeds what Directive
+// reads.
+var checks = []*analysis.Analyzer{EmptyCache, LoopTensor, Retained, ScopeEscape, UseAfterClose, ZeroGrad}
 
 // All returns every analyzer, for a driver such as unitchecker.
-func All() []*analysis.Analyzer {
-	return []*analysis.Analyzer{EmptyCache, LoopTensor, Retained, ScopeEscape, UseAfterClose, ZeroGrad}
-}
+func All() []*analysis.Analyzer { return append(slices.Clone(checks), Directive) }

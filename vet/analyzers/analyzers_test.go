@@ -10,7 +10,8 @@ import (
 )
 
 // Each analyzer has a package of its name under testdata/src, which holds what
-// it reports (the lines with a want comment) and what it must leave alone.
+// it reports (the lines with a want comment) and what it must leave alone, lines
+// with a directive among that.
 func TestAnalyzers(t *testing.T) {
 	for _, a := range analyzers.All() {
 		t.Run(a.Name, func(t *testing.T) {

@@ -32,7 +32,8 @@ type device struct {
 	regions  []region
 	notes    []note // what the events of running out of memory say
 	marks    []mark
-	segments int // in the snapshot
+	open     map[string][]int // the marks that have not ended, by name, the newest last
+	segments int              // in the snapshot
 }
 
 // blocks are all that were ever held, as columns, in the order of their start.
@@ -91,15 +92,28 @@ func build(inputs []Input) *model {
 				n = seg.Device + 1
 			}
 		}
+		// Each is looked at once, however many devices a file names.
+		segments := group(in.Snapshot.Segments, func(seg *memory.Segment) int { return seg.Device })
+		annotations := group(in.Snapshot.ExternalAnnotations, func(a *memory.Annotation) int { return a.Device })
 		for d := range n {
-			s.devices = append(s.devices, m.device(in.Snapshot, d))
+			s.devices = append(s.devices, m.device(in.Snapshot, d, segments[d], annotations[d]))
 		}
 		m.snapshots = append(m.snapshots, s)
 	}
 	return m
 }
 
-func (m *model) device(s *memory.SnapshotData, number int) *device {
+// group divides a list by device, in order.
+func group[T any](list []T, device func(*T) int) map[int][]*T {
+	of := map[int][]*T{}
+	for i := range list {
+		d := device(&list[i])
+		of[d] = append(of[d], &list[i])
+	}
+	return of
+}
+
+func (m *model) device(s *memory.SnapshotData, number int, segments []*memory.Segment, annotations []*memory.Annotation) *device {
 	d := &device{name: fmt.Sprintf("cuda:%d", number)}
 	if number < len(s.Devices) {
 		d.name = s.Devices[number]
@@ -108,26 +122,18 @@ func (m *model) device(s *memory.SnapshotData, number int) *device {
 	if number < len(s.DeviceTraces) {
 		trace = s.DeviceTraces[number]
 	}
-	var segments []memory.Segment
-	for _, seg := range s.Segments {
-		if seg.Device == number {
-			segments = append(segments, seg)
-		}
-	}
 	d.segments = len(segments)
 	d.pair(m, trace, segments)
 	d.findRegions()
-	for _, a := range s.ExternalAnnotations {
-		if a.Device == number {
-			d.annotate(a)
-		}
+	for _, a := range annotations {
+		d.annotate(a)
 	}
 	return d
 }
 
 // pair makes blocks of allocations and frees. What was held before the trace
 // starts is known from its free, or from the segments at the end.
-func (d *device) pair(m *model, trace []memory.TraceEntry, segments []memory.Segment) {
+func (d *device) pair(m *model, trace []memory.TraceEntry, segments []*memory.Segment) {
 	p := pairing{d: d, m: m, open: map[uint64]uint32{}}
 	p.before(trace, segments)
 	if len(trace) > 0 {
@@ -166,22 +172,25 @@ func (d *device) pair(m *model, trace []memory.TraceEntry, segments []memory.Seg
 		d.actions, d.refs = append(d.actions, kind), append(d.refs, ref)
 		d.times = append(d.times, float64(e.TimeUs-d.base))
 	}
-	open.describe(segments)
+	open.describe()
 }
 
 // annotate adds a mark, or ends the newest of its name that is open.
-func (d *device) annotate(a memory.Annotation) {
+func (d *device) annotate(a *memory.Annotation) {
 	at := uint32(sort.SearchFloat64s(d.times, float64(a.TimeUs-d.base)))
-	last := uint32(len(d.actions))
-	if a.Stage == memory.StageStart {
-		d.marks = append(d.marks, mark{a.Name, at, last + 1})
-		return
-	}
-	for i := len(d.marks) - 1; i >= 0; i-- {
-		if d.marks[i].Name == a.Name && d.marks[i].End > last {
-			d.marks[i].End = at
-			return
+	open := d.open[a.Name]
+	switch {
+	case a.Stage == memory.StageStart:
+		if d.open == nil {
+			d.open = map[string][]int{}
 		}
+		d.open[a.Name] = append(open, len(d.marks))
+		d.marks = append(d.marks, mark{a.Name, at, uint32(len(d.actions)) + 1})
+	case len(open) > 0:
+		newest := len(open) - 1
+		d.marks[open[newest]].End = at
+		d.open[a.Name] = open[:newest]
+	default:
+		d.marks = append(d.marks, mark{a.Name, 0, at})
 	}
-	d.marks = append(d.marks, mark{a.Name, 0, at})
 }

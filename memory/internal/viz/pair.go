@@ -25,7 +25,7 @@ func (p *pairing) add(addr uint64, size int64, start, stack, meta uint32) uint32
 
 // before adds the blocks that were held when the trace starts: their first
 // event is a free, or they have none and are held at the end.
-func (p *pairing) before(trace []memory.TraceEntry, segments []memory.Segment) {
+func (p *pairing) before(trace []memory.TraceEntry, segments []*memory.Segment) {
 	seen := map[uint64]bool{}
 	for i := range trace {
 		e := &trace[i]

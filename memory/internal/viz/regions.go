@@ -12,13 +12,16 @@ type regions struct {
 	d    *device
 	m    *model
 	open map[uint64]uint32 // by address
+	// The segments of the snapshot, by address; of equal addresses the last counts.
+	segments []*memory.Segment
 }
 
 // newRegions starts with those that existed before the trace: each part of a
 // segment of the snapshot that no event of the trace obtained, and each that
 // the trace gives back without having obtained it.
-func newRegions(d *device, m *model, trace []memory.TraceEntry, segments []memory.Segment) *regions {
-	r := &regions{d: d, m: m, open: map[uint64]uint32{}}
+func newRegions(d *device, m *model, trace []memory.TraceEntry, segments []*memory.Segment) *regions {
+	r := &regions{d: d, m: m, open: map[uint64]uint32{}, segments: gslices.Clone(segments)}
+	gslices.SortStableFunc(r.segments, func(a, b *memory.Segment) int { return cmp.Compare(a.Address, b.Address) })
 	obtained := map[uint64]int64{}
 	for i := range trace {
 		e := &trace[i]
@@ -38,8 +41,12 @@ func newRegions(d *device, m *model, trace []memory.TraceEntry, segments []memor
 		parts = append(parts, addr)
 	}
 	gslices.Sort(parts)
-	for _, seg := range segments {
-		at, end := seg.Address, seg.Address+uint64(max(seg.TotalSize, 0))
+	// Segments overlap in damaged files alone. There the lower one has what both
+	// claim: otherwise each would be cut at all the parts.
+	var taken uint64
+	for _, seg := range r.segments {
+		at, end := max(seg.Address, taken), seg.Address+uint64(max(seg.TotalSize, 0))
+		taken = max(taken, end)
 		stack := m.stack(seg.Frames, nil)
 		i, _ := gslices.BinarySearch(parts, at)
 		for ; i < len(parts) && parts[i] < end; i++ {
@@ -64,13 +71,20 @@ func (r *regions) add(addr uint64, size int64, start, stack uint32) uint32 {
 
 // describe says of which pool the regions are that exist at the end. Traces do
 // not tell.
-func (r *regions) describe(segments []memory.Segment) {
+func (r *regions) describe() {
 	for _, id := range r.open {
 		x := &r.d.regions[id]
-		for _, seg := range segments {
-			if x.addr >= seg.Address && x.addr-seg.Address < uint64(max(seg.TotalSize, 1)) {
-				x.kind, x.stream, x.pool = seg.SegmentType, seg.Stream, seg.SegmentPoolID
+		i, _ := gslices.BinarySearchFunc(r.segments, x.addr, func(seg *memory.Segment, addr uint64) int {
+			if seg.Address <= addr {
+				return -1
 			}
+			return 1
+		})
+		if i == 0 {
+			continue
+		}
+		if seg := r.segments[i-1]; x.addr-seg.Address < uint64(max(seg.TotalSize, 1)) {
+			x.kind, x.stream, x.pool = seg.SegmentType, seg.Stream, seg.SegmentPoolID
 		}
 	}
 }

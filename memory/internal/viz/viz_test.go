@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -35,6 +36,7 @@ type payload struct {
 				Address    string
 				Size       int64
 				Start, End uint32
+				Kind       string
 			}
 			Notes []struct{ Size, Free int64 }
 			Marks []struct {
@@ -233,6 +235,93 @@ func TestNamesAreEscaped(t *testing.T) {
 	assert.NotContains(t, page, "<script>alert")
 	assert.Contains(t, page, "&lt;script&gt;alert")
 	assert.Contains(t, p.Strings, "</script><b>")
+}
+
+func TestRegionsAreOfTheirSegmentsKind(t *testing.T) {
+	_, p := pageOf(t, viz.Input{Name: "a", Snapshot: &memory.SnapshotData{
+		Devices: []string{"cpu"},
+		Segments: []memory.Segment{ // in no order
+			{Address: 3 << 20, TotalSize: 1 << 20, SegmentType: memory.SegmentLarge},
+			{Address: 1 << 20, TotalSize: 1 << 20, SegmentType: memory.SegmentSmall},
+		},
+		DeviceTraces: [][]memory.TraceEntry{{
+			{Action: memory.ActionSegmentMap, Addr: 3<<20 + 4096, Size: 4096},
+			{Action: memory.ActionSegmentMap, Addr: 2 << 20, Size: 4096}, // just past the first
+			{Action: memory.ActionSegmentMap, Addr: 4096, Size: 4096},
+		}},
+	}})
+	kinds := map[string]string{}
+	for _, r := range p.Snapshots[0].Devices[0].Regions {
+		kinds[r.Address] = r.Kind
+	}
+	assert.Equal(t, map[string]string{
+		"0x100000": "small", "0x300000": "large", "0x301000": "large", "0x302000": "large", "0x200000": "", "0x1000": "",
+	}, kinds)
+}
+
+func TestAnnotationsOfOneNameNest(t *testing.T) {
+	at := func(name, stage string, device int, us int64) memory.Annotation {
+		return memory.Annotation{Name: name, Stage: stage, Device: device, TimeUs: us}
+	}
+	events := make([]memory.TraceEntry, 10)
+	for i := range events {
+		events[i] = memory.TraceEntry{Action: memory.ActionSnapshot, TimeUs: int64(i)}
+	}
+	_, p := pageOf(t, viz.Input{Name: "a", Snapshot: &memory.SnapshotData{
+		DeviceTraces: [][]memory.TraceEntry{events, events},
+		ExternalAnnotations: []memory.Annotation{
+			at("a", memory.StageStart, 0, 1), at("b", memory.StageStart, 0, 2), at("a", memory.StageStart, 0, 3),
+			at("a", memory.StageEnd, 1, 4), at("a", memory.StageEnd, 0, 5), at("a", memory.StageEnd, 0, 6),
+			at("a", memory.StageEnd, 0, 7), at("a", memory.StageStart, 0, 8),
+		},
+	}})
+	text, err := json.Marshal([]any{p.Snapshots[0].Devices[0].Marks, p.Snapshots[0].Devices[1].Marks})
+	require.NoError(t, err)
+	assert.JSONEq(t, `[[
+		{"Name": "a", "Start": 1, "End": 6}, {"Name": "b", "Start": 2, "End": 11}, {"Name": "a", "Start": 3, "End": 5},
+		{"Name": "a", "Start": 0, "End": 7}, {"Name": "a", "Start": 8, "End": 11}
+	], [{"Name": "a", "Start": 0, "End": 4}]]`, string(text))
+}
+
+// A file may name far more of everything than a program makes. The work is in
+// proportion to the file: squared, these would take minutes or all memory.
+func TestLargeFilesTakeTheirLengthInWork(t *testing.T) {
+	const devices, many = 20_000, 200_000
+	t.Run("devices", func(t *testing.T) {
+		s := &memory.SnapshotData{Devices: make([]string, devices)}
+		for i := range many {
+			s.Segments = append(s.Segments, memory.Segment{Device: i % devices, Address: uint64(i) << 20, TotalSize: 1 << 20})
+		}
+		for i := range many {
+			s.ExternalAnnotations = append(s.ExternalAnnotations, memory.Annotation{Name: "step", Stage: memory.StageStart, Device: i % devices})
+		}
+		_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
+		require.Len(t, p.Snapshots[0].Devices, devices)
+		last := p.Snapshots[0].Devices[devices-1]
+		assert.Equal(t, many/devices, last.Segments)
+		assert.Len(t, last.Marks, many/devices)
+	})
+	t.Run("annotations", func(t *testing.T) {
+		s := &memory.SnapshotData{Devices: []string{"cpu"}}
+		for _, stage := range []string{memory.StageStart, memory.StageEnd} {
+			for i := range many {
+				s.ExternalAnnotations = append(s.ExternalAnnotations, memory.Annotation{Name: fmt.Sprintf("step %07d", i), Stage: stage})
+			}
+		}
+		_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
+		marks := p.Snapshots[0].Devices[0].Marks
+		require.Len(t, marks, many)
+		assert.Zero(t, marks[many-1].End)
+	})
+	t.Run("segments", func(t *testing.T) {
+		s := &memory.SnapshotData{Devices: []string{"cpu"}, DeviceTraces: [][]memory.TraceEntry{nil}}
+		for i := range uint64(many / 4) { // each reaches to the end of the last
+			s.Segments = append(s.Segments, memory.Segment{Address: i << 20, TotalSize: int64(many/4-i) << 20})
+			s.DeviceTraces[0] = append(s.DeviceTraces[0], memory.TraceEntry{Action: memory.ActionSegmentMap, Addr: i<<20 + 1<<19, Size: 1 << 19})
+		}
+		_, p := pageOf(t, viz.Input{Name: "a", Snapshot: s})
+		assert.Len(t, p.Snapshots[0].Devices[0].Regions, many/2)
+	})
 }
 
 func TestRefuses(t *testing.T) {

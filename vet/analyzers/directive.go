@@ -1,0 +1,142 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// Directive reads the comments that say that a report is intended, for all the
+// other checks, and reports those that say it wrongly.
+var Directive = &analysis.Analyzer{
+	Name: "directive",
+	Doc: `report directives that name no check or give no reason
+
+A line that means what a check reports is marked, at its end or on a line of its
+own above it:
+
+	//torchvet:ignore emptycache what it costs is measured here
+
+Several checks are joined by commas. A directive without a reason, or with a
+check that does not exist, is reported and has no effect.`,
+	ResultType: reflect.TypeFor[ignored](),
+}
+
+const directive = "//torchvet:ignore"
+
+// line is a line of a file as reports show it.
+type line struct {
+	file string
+	line int
+}
+
+// ignored lists the checks whose reports on a line are intended.
+type ignored map[line][]string
+
+func init() {
+	// Here since the checks refer to Directive and it to the checks.
+	Directive.Run = readDirectives
+	for _, a := range checks {
+		a.Run = heeding(a.Name, a.Run)
+		a.Requires = append(a.Requires, Directive)
+	}
+}
+
+// heeding returns run without its reports on lines that say they are intended.
+func heeding(name string, run func(*analysis.Pass) (any, error)) func(*analysis.Pass) (any, error) {
+	return func(pass *analysis.Pass) (any, error) {
+		lines := pass.ResultOf[Directive].(ignored)
+		heeds := *pass
+		heeds.Report = func(d analysis.Diagnostic) {
+			if !slices.Contains(lines[lineOf(pass, d.Pos)], name) {
+				pass.Report(d)
+			}
+		}
+		return run(&heeds)
+	}
+}
+
+func readDirectives(pass *analysis.Pass) (any, error) {
+	lines := ignored{}
+	for _, file := range pass.Files {
+		var code map[line]token.Pos // of a file with directives: what codeLines says
+		for _, group := range file.Comments {
+			for _, c := range group.List {
+				rest, ok := strings.CutPrefix(c.Text, directive)
+				if !ok || rest != "" && !strings.ContainsAny(rest[:1], " \t") {
+					continue
+				}
+				names, ok := readDirective(pass, c, rest)
+				if !ok {
+					continue
+				}
+				if code == nil {
+					code = codeLines(pass, file)
+				}
+				at := lineOf(pass, c.Pos())
+				if first, ok := code[at]; !ok || first > c.Pos() {
+					// On a line of its own, perhaps with further comments below.
+					at = lineOf(pass, group.End())
+					at.line++
+				}
+				lines[at] = append(lines[at], names...)
+			}
+		}
+	}
+	return lines, nil
+}
+
+// readDirective returns the checks that a directive names, or reports what is
+// wrong with it.
+func readDirective(pass *analysis.Pass, c *ast.Comment, rest string) (names []string, ok bool) {
+	fields := strings.Fields(rest)
+	if len(fields) == 0 {
+		pass.ReportRangef(c, "torchvet:ignore names no check and no reason")
+		return nil, false
+	}
+	names = strings.Split(fields[0], ",")
+	for _, name := range names {
+		if !slices.ContainsFunc(checks, func(a *analysis.Analyzer) bool { return a.Name == name }) {
+			pass.ReportRangef(c, "torchvet:ignore names %q, which is no check", name)
+			return nil, false
+		}
+	}
+	if len(fields) == 1 {
+		pass.ReportRangef(c, "torchvet:ignore %s gives no reason", fields[0])
+		return nil, false
+	}
+	return names, true
+}
+
+// codeLines returns for each line on which a piece of code starts or ends where
+// the first of them does.
+func codeLines(pass *analysis.Pass, file *ast.File) map[line]token.Pos {
+	first := map[line]token.Pos{}
+	add := func(pos token.Pos) {
+		at := lineOf(pass, pos)
+		if old, ok := first[at]; !ok || pos < old {
+			first[at] = pos
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n.(type) {
+		case nil, *ast.CommentGroup:
+			return false
+		case *ast.File:
+			return true // lasts to the end of its last comment
+		}
+		add(n.Pos())
+		add(n.End() - 1)
+		return true
+	})
+	return first
+}
+
+func lineOf(pass *analysis.Pass, pos token.Pos) line {
+	p := pass.Fset.Position(pos)
+	return line{p.Filename, p.Line}
+}
