@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -57,14 +58,18 @@ func startBrowser(t *testing.T) *browser {
 		"--disable-background-networking", "--disable-extensions", "--remote-debugging-pipe", "--user-data-dir="+filepath.Join(dir, "profile"))
 	cmd.ExtraFiles = []*os.File{toR, fromW}
 	cmd.Env = append(os.Environ(), "HOME="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(t, cmd.Start())
 	require.NoError(t, toR.Close())
 	require.NoError(t, fromW.Close())
 	b := &browser{t: t, to: toW, from: bufio.NewReaderSize(fromR, 1<<20)}
 	t.Cleanup(func() {
-		_ = toW.Close() // the browser ends when its pipe does
-		_ = cmd.Process.Kill()
+		// The browser ends when its pipe does, with its helpers, which write to
+		// the folder that is about to go. Killing is for one that hangs.
+		_ = toW.Close()
+		hung := time.AfterFunc(20*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 		_ = cmd.Wait()
+		hung.Stop()
 		_ = fromR.Close()
 	})
 	// A browser that hangs fails the test rather than the run.
