@@ -70,7 +70,9 @@ func TestCUDAAsyncOutOfMemory(t *testing.T) {
 	assert.EqualValues(t, 64*mib, e.Memory.Limit)
 	_, total, err := memory.MemGetInfo(dev)
 	require.NoError(t, err)
-	assert.Equal(t, total-e.Memory.Free, e.Memory.Reserved)
+	if simulated() { // nobody else uses its memory
+		assert.Equal(t, total-e.Memory.Free, e.Memory.Reserved)
+	}
 
 	require.NoError(t, memory.SetLimit(dev, 0))
 	err = torch.Try(func() { torch.Empty(torch.Shape{total}, dev) })

@@ -13,6 +13,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// simulated reports whether the driver is that of internal/cudasim.
+func simulated() bool { return os.Getenv("CUDASIM_DEVICES") != "" }
+
 // needCUDA skips a test where there is neither a GPU nor the simulated driver.
 func needCUDA(t *testing.T) torch.Device {
 	t.Helper()
