@@ -162,6 +162,9 @@ def consider(func, args, kwargs):
         return
     if torch.Tag.nondeterministic_seeded in func.tags or "empty" in name or "rand" in name or name.startswith("new_"):
         return
+    if name == "_make_dep_token":  # not set, as what empty returns
+        return
+
     busy = True
     try:
         rec = record(func, values(func, args, kwargs))
@@ -338,7 +341,8 @@ def wanted(func):
     name = func._schema.name.removeprefix("aten::")
     if torch.Tag.nondeterministic_seeded in func.tags or any(w in name for w in RISKY):
         return False
-    return not any(w in name for w in ("empty", "rand", "dropout"))
+    # What these return is random or not set at all.
+    return not any(w in name for w in ("empty", "rand", "dropout", "_make_dep_token"))
 
 
 def main():
