@@ -10,11 +10,23 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <type_traits>
 
 namespace gt::history {
 
-// libtorch itself uses this kind for nothing.
-constexpr auto kCallSite = c10::DebugInfoKind::INFERENCE_CONTEXT;
+inline constexpr std::string_view kCallSiteName = "gotorch: call of Backward";
+
+// A slot of its own where libtorch has such (after 2.11), else one of its list
+// that it uses for nothing.
+template <class Kind = c10::DebugInfoKind>
+Kind call_site_slot() {
+  if constexpr (std::is_enum_v<Kind>) {
+    return Kind::INFERENCE_CONTEXT;
+  } else {
+    return Kind(&kCallSiteName);
+  }
+}
 
 struct CallSite final : c10::DebugInfoBase {
   explicit CallSite(uint32_t s) : stack(s) {}
@@ -26,7 +38,7 @@ struct CallSite final : c10::DebugInfoBase {
 class CallSiteGuard {
  public:
   explicit CallSiteGuard(uint32_t stack) {
-    if (stack) guard_.emplace(kCallSite, std::make_shared<CallSite>(stack));
+    if (stack) guard_.emplace(call_site_slot(), std::make_shared<CallSite>(stack));
   }
 
  private:
@@ -35,7 +47,7 @@ class CallSiteGuard {
 
 // The stack that the running backward pass was begun with.
 inline uint32_t call_site() noexcept {
-  const auto* s = static_cast<const CallSite*>(c10::ThreadLocalDebugInfo::get(kCallSite));
+  const auto* s = static_cast<const CallSite*>(c10::ThreadLocalDebugInfo::get(call_site_slot()));
   return s ? s->stack : 0;
 }
 

@@ -122,11 +122,14 @@ func errOrNil(op string, err *cgotorch.Error) error {
 	return cudaError(op, err)
 }
 
+// nativeBackend is the name of libtorch's own caching allocator.
+const nativeBackend = "native"
+
 // nativeCUDA reports whether CUDA's allocator is the one with histories, reports
 // and pools, and not cudaMallocAsync.
 func nativeCUDA() bool {
 	name, err := cuda.Backend()
-	return err == nil && name == "native"
+	return err == nil && name == nativeBackend
 }
 
 // usedDevices are the devices that have memory of this process: the CUDA ones

@@ -9,12 +9,13 @@ import (
 
 func (cudaAllocator) recording() *recording { return &history.cuda }
 
-func (cudaAllocator) record(o HistoryOptions) {
+func (cudaAllocator) record(o HistoryOptions) bool {
 	// A ring of libtorch's that is full is written beyond its end once it is given
 	// fewer entries, and is out of order with more: it begins anew.
 	most := cudaEntries(&o)
 	forget := o.Clear || most != cudaEntries(&history.cuda.options)
 	mustCUDA("RecordHistory", cuda.Record(o.on(), rawContexts[o.Context], most, forget))
+	return forget || !o.on()
 }
 
 // cudaEntries is how many events libtorch keeps, 0 for all. It has no mode

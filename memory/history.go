@@ -114,10 +114,10 @@ func (r *recording) switchTo(o HistoryOptions, h historian) {
 		trace.Start()
 		history.tracing = true
 	}
-	h.record(o)
+	forgot := h.record(o)
 	r.options = o
 	r.changes++
-	r.marks.record(o)
+	r.marks.record(o, forgot)
 	if history.tracing && !history.cpu.options.stacks() && !history.cuda.options.stacks() {
 		trace.Stop()
 		history.tracing = false
@@ -206,12 +206,14 @@ type markList struct {
 	list []Annotation
 }
 
-func (m *markList) record(o HistoryOptions) {
+// record begins a stretch of the history, without earlier marks if their events
+// were forgotten.
+func (m *markList) record(o HistoryOptions, forgot bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.on = o.Enabled == HistoryAll
 	m.most = o.MaxEntries
-	if o.Clear || !o.on() {
+	if forgot {
 		m.list = nil
 	}
 }

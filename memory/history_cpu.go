@@ -21,12 +21,13 @@ var (
 
 func (cpuAllocator) recording() *recording { return &history.cpu }
 
-func (cpuAllocator) record(o HistoryOptions) {
+func (cpuAllocator) record(o HistoryOptions) bool {
 	if !o.on() {
 		mem.CPUHistoryStop()
-		return
+		return true
 	}
 	mem.CPUHistoryStart(rawModes[o.Enabled], rawContexts[o.Context], int64(o.MaxEntries), o.Clear)
+	return o.Clear
 }
 
 func (c cpuAllocator) snapshot(s *SnapshotData, frames *frameCache) {

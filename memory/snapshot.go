@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -172,8 +173,9 @@ func snapshotDevices() []torch.Device {
 type historian interface {
 	// recording is what it records, shared with others that are switched with it.
 	recording() *recording
-	// record starts, changes or stops recording. The caller holds history.mu.
-	record(HistoryOptions)
+	// record starts, changes or stops recording, and returns whether it forgot
+	// earlier events. The caller holds history.mu.
+	record(HistoryOptions) (forgot bool)
 	// snapshot appends the device's name, trace and segments, under the number
 	// len(s.Devices).
 	snapshot(s *SnapshotData, frames *frameCache)
@@ -188,8 +190,13 @@ func historianOf(op string, dev torch.Device) (historian, error) {
 	if !ok {
 		return nil, deviceError(op, torch.ErrDevice, "the allocator of "+dev.String()+" keeps no history")
 	}
-	if dev.IsCUDA() && !nativeCUDA() {
-		return nil, deviceError(op, torch.ErrNotImplemented, "the allocator "+a.name()+" of "+dev.String()+" has no history and no snapshot")
+	if dev.IsCUDA() {
+		switch name, err := cuda.Backend(); {
+		case err != nil:
+			return nil, cudaError(op, err)
+		case name != nativeBackend:
+			return nil, deviceError(op, torch.ErrNotImplemented, "the allocator "+name+" of "+dev.String()+" has no history and no snapshot")
+		}
 	}
 	return h, nil
 }

@@ -182,7 +182,7 @@ current() {
 }
 
 if current; then
-	put_stand_in "$prefix"
+	put_stand_in "$prefix" || say "cannot write to $prefix: without a pkg-config on PATH nothing will be found"
 	say "libtorch $version is in $prefix ($(setting kind): $(setting root))"
 else
 	stage=$work/stage

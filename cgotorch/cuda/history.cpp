@@ -122,8 +122,9 @@ uintptr_t gt_cuda_record(int on, int context, int64_t max_entries, int clear, gt
     auto* a = gtcuda::native("history");
     const size_t entries = max_entries > 0 ? size_t(max_entries) : SIZE_MAX;
     // A thread that allocates looks first at when to record, then calls the
-    // function: that must be there as long as anybody may look. So stopping takes
-    // two steps, the first of which keeps the function.
+    // function, without a lock. So stopping takes two steps, the first of which
+    // keeps the function: only a thread that sleeps through both between its two
+    // looks finds none.
     // GT_CONTEXT_* has libtorch's values.
     a->recordHistory(true, &gather, entries, on ? static_cast<ca::RecordContext>(context) : ca::RecordContext::NEVER,
                      clear != 0, {});

@@ -86,14 +86,13 @@ class SystemAllocator final : public c10::Allocator {
       }
     }
     if (!p) {
-      if (admitted) system_settle(n + kHeader);
+      if (admitted) system_dismiss(n + kHeader);
       count_system_oom();
       out_of_memory(n);
     }
     std::memcpy(p, &n, sizeof n);
     p += kHeader;
     count_system_alloc(n, kHeader);
-    system_settle(n + kHeader);
     if (GT_UNLIKELY(history::on())) history::allocated(p, n);
     if (GT_UNLIKELY(c10::memoryProfilingEnabled())) report(p, int64_t(n));
     return {p, p, &del, c10::Device(c10::kCPU)};

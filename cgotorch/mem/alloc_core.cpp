@@ -13,8 +13,6 @@ namespace gt::alloc {
 namespace {
 
 std::atomic<bool> system_mode{false};
-// Bytes that system_admits let through and that are not counted yet.
-std::atomic<int64_t> admitted{0};
 
 void* try_allocate(size_t n) noexcept {
   if (n <= kMaxSlot) return slot_alloc(n);
@@ -78,7 +76,9 @@ bool is_system() noexcept { return system_mode.load(std::memory_order_relaxed); 
 // There every block is a segment of its own, and none is ever cached.
 void count_system_alloc(size_t n, size_t header) noexcept {
   const auto bytes = int64_t(n + header);
-  heap().stats.on_heap_alloc(n <= kSmallLimit ? kSmall : kLarge, bytes, int64_t(n), system_change(1, bytes));
+  HeapChange c = system_change(1, bytes);
+  c.admitted = bytes;
+  heap().stats.on_heap_alloc(n <= kSmallLimit ? kSmall : kLarge, bytes, int64_t(n), c);
 }
 
 void count_system_free(size_t n, size_t header) noexcept {
@@ -88,15 +88,12 @@ void count_system_free(size_t n, size_t header) noexcept {
 
 bool system_admits(size_t n) noexcept {
   Heap& h = heap();
-  const size_t limit = h.limit();
-  const auto coming = size_t(admitted.fetch_add(int64_t(n)));
-  if (!limit || (n <= limit && size_t(h.stats.reserved_bytes()) + coming <= limit - n)) return true;
-  admitted -= int64_t(n);
+  if (h.stats.admit(int64_t(n), int64_t(h.limit()))) return true;
   h.stats.on_retry();
   return false;
 }
 
-void system_settle(size_t n) noexcept { admitted -= int64_t(n); }
+void system_dismiss(size_t n) noexcept { heap().stats.dismiss(int64_t(n)); }
 
 void count_system_oom() noexcept { heap().stats.on_oom(); }
 
@@ -126,8 +123,8 @@ void gt_mem_trim_malloc(void) {
 }
 
 void gt_mem_trim(int64_t min_age_ms) {
-  const int64_t before = Heap::now_ms() - min_age_ms;
-  if (!is_system()) slot_trim(before);
+  const int64_t now = Heap::now_ms(), before = now - min_age_ms;
+  if (!is_system()) slot_trim(now, before);
   heap().purge(before);
 }
 

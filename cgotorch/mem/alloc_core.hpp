@@ -29,10 +29,11 @@ Figures figures() noexcept;
 // allocator provides. header is what the caller adds in front of each block.
 void count_system_alloc(size_t n, size_t header) noexcept;
 void count_system_free(size_t n, size_t header) noexcept;
-// Whether n more bytes stay within the limit; counts a refusal if not. What was
-// admitted counts against the limit until system_settle.
+// Whether n more bytes, header included, stay within the limit; counts a refusal
+// if not. What was admitted counts against the limit until count_system_alloc has
+// it, or system_dismiss.
 bool system_admits(size_t n) noexcept;
-void system_settle(size_t n) noexcept;
+void system_dismiss(size_t n) noexcept;
 void count_system_oom() noexcept;
 void use_system() noexcept;
 bool is_system() noexcept;

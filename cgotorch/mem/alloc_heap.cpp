@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -224,7 +225,7 @@ Block* Heap::merge(Block* a, Block* b) noexcept {
   return a;
 }
 
-void Heap::give(Block* b, HeapChange& c) noexcept {
+void Heap::give(Block* b, HeapChange& c, int64_t since) noexcept {
   auto split_gone = [&](Block* n) {
     bin_remove(n);
     c.blocks--;
@@ -238,13 +239,15 @@ void Heap::give(Block* b, HeapChange& c) noexcept {
   b->requested = 0;
   if (b->next && b->next->free) {
     split_gone(b->next);
+    since = std::max(since, b->next->free_since);
     b = merge(b, b->next);
   }
   if (b->prev && b->prev->free) {
     split_gone(b->prev);
+    since = std::max(since, b->prev->free_since);
     b = merge(b->prev, b);
   }
-  b->free_since = now_ms();
+  b->free_since = since;
   bin_insert(b);
   if (b->split()) {
     c.blocks++;
@@ -280,7 +283,7 @@ void Heap::free(Block* b) noexcept {
   pages.set(b->ptr, 0);
   c.blocks--;
   c.block_bytes -= size;
-  give(b, c);
+  give(b, c, now_ms());
   stats.on_heap_free(p, size, requested, c);
   maybe_trim();
 }
@@ -298,7 +301,7 @@ Block* Heap::alloc_span(size_t bytes, int64_t slots, size_t slot_bytes) noexcept
   return b;
 }
 
-void Heap::free_span(Block* b, int64_t slots, size_t slot_bytes) noexcept {
+void Heap::free_span(Block* b, int64_t slots, size_t slot_bytes, int64_t since) noexcept {
   HeapChange c;
   std::lock_guard g(mu_);
   c.blocks -= slots;
@@ -306,7 +309,7 @@ void Heap::free_span(Block* b, int64_t slots, size_t slot_bytes) noexcept {
   c.splits_out += slots;
   c.split_bytes_out += slots * int64_t(slot_bytes);
   for (size_t o = 0; o < b->size; o += kPage) pages.set(b->ptr + o, 0);
-  give(b, c);
+  give(b, c, since);
   stats.on_change(kSmall, c);
 }
 

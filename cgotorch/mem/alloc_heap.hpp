@@ -46,7 +46,7 @@ class Heap {
   // A block of the small pool that serves as raw material for slots: neither
   // counted as an allocation nor as inactive, `slots` of slot_bytes are.
   Block* alloc_span(size_t bytes, int64_t slots, size_t slot_bytes) noexcept;
-  void free_span(Block* b, int64_t slots, size_t slot_bytes) noexcept;
+  void free_span(Block* b, int64_t slots, size_t slot_bytes, int64_t since) noexcept;
 
   // Gives back what has been free since `before`: unmaps segments without a
   // used block and discards the pages of other free blocks.
@@ -74,7 +74,7 @@ class Heap {
  private:
   Block* take(Pool p, size_t size, HeapChange& c) noexcept;
   Block* map_segment(Pool p, size_t size, HeapChange& c) noexcept;
-  void give(Block* b, HeapChange& c) noexcept;
+  void give(Block* b, HeapChange& c, int64_t since) noexcept;
   void purge_pool(Pool p, int64_t before, HeapChange& c) noexcept;
   void maybe_trim() noexcept;
   Block* merge(Block* a, Block* b) noexcept;

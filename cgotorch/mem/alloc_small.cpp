@@ -44,9 +44,10 @@ class SlotClass {
     return got;
   }
 
-  void give(const Slot* slots, int n) noexcept {
+  // Takes slots back. idle says that their thread had no use for them any more.
+  void give(const Slot* slots, int n, bool idle) noexcept {
     std::lock_guard g(mu_);
-    used_ = true;
+    used_ = used_ || !idle;
     for (int k = 0; k < n; k++) {
       auto* s = reinterpret_cast<Span*>(heap().pages.get(slots[k].ptr) & ~kSpanBit);
       const uint32_t i = s->index(slots[k].ptr);
@@ -58,7 +59,7 @@ class SlotClass {
         // Keep one empty span, or a loop around a boundary would map and
         // unmap one at each turn.
         if (empty_) {
-          drop(s);
+          drop(s, idle ? last_used_ : Heap::now_ms());
         } else {
           empty_ = s;
         }
@@ -71,26 +72,28 @@ class SlotClass {
 
   void purge(bool discard) noexcept {
     std::lock_guard g(mu_);
-    purge_locked(discard);
+    purge_locked(discard, Heap::now_ms());
   }
 
-  // Purges if nothing came or went since before.
-  void trim(int64_t now, int64_t before) noexcept {
+  // Notes whether slots came or went since the last call.
+  void look(int64_t now) noexcept {
     std::lock_guard g(mu_);
-    if (used_) {
-      used_ = false;
-      last_used_ = now;
-    }
-    if (last_used_ <= before) purge_locked(true);
+    if (used_) last_used_ = now;
+    used_ = false;
+  }
+  // Purges if none did since before, as far as look saw.
+  void trim(int64_t before) noexcept {
+    std::lock_guard g(mu_);
+    if (!used_ && last_used_ <= before) purge_locked(true, last_used_);
   }
 
  private:
-  void purge_locked(bool discard) noexcept {
+  void purge_locked(bool discard, int64_t since) noexcept {
     empty_ = nullptr;
     for (Span *s = partial_, *next; s; s = next) {
       next = s->next;
       if (s->free_slots == s->slots) {
-        drop(s);
+        drop(s, since);
       } else if (discard && !s->clean) {
         discard_free(s);
       }
@@ -120,9 +123,10 @@ class SlotClass {
     return s;
   }
 
-  void drop(Span* s) noexcept {
+  // since is when the last of its slots was in use.
+  void drop(Span* s, int64_t since) noexcept {
     unlist(s);
-    heap().free_span(s->block, s->slots, s->size);
+    heap().free_span(s->block, s->slots, s->size, since);
     std::free(s);
   }
 
@@ -161,7 +165,7 @@ class SlotClass {
   std::mutex mu_;
   Span* partial_ = nullptr;
   Span* empty_ = nullptr;
-  // Whether slots came or went since the last trim, and when that last was so.
+  // Whether slots came or went since the last look, and when that last was so.
   bool used_ = false;
   int64_t last_used_ = 0;
 };
@@ -204,22 +208,23 @@ struct alignas(64) ThreadCache {
   bool in_use = false;  // has a thread; under the registry's lock
   ThreadCache* next = nullptr;
   Tally n, blk, req;  // written under the statistics' lock
-  int64_t seen = 0, last_used = 0;  // n at the last trim, and when it last had changed
+  bool used = false;      // since the last trim
+  int64_t last_used = 0;  // as of then
   uint16_t count[kClasses] = {};
   Slot slots[kLayout.start[kClasses]];
 
   // All under lock.
-  void flush(int cls, int keep) noexcept {
+  void flush(int cls, int keep, bool idle) noexcept {
     // The oldest go: the newest are warm.
     Slot* base = slots + kLayout.start[cls];
     const int out = count[cls] - keep;
     if (out <= 0) return;
-    classes()[cls].give(base, out);
+    classes()[cls].give(base, out, idle);
     std::memmove(base, base + out, size_t(keep) * sizeof(Slot));
     count[cls] = uint16_t(keep);
   }
-  void flush_all() noexcept {
-    for (int c = 0; c < kClasses; c++) flush(c, 0);
+  void flush_all(bool idle) noexcept {
+    for (int c = 0; c < kClasses; c++) flush(c, 0, idle);
   }
 };
 
@@ -265,7 +270,7 @@ struct Leaver {
     if (!c) return;
     {
       std::lock_guard g(c->lock);
-      c->flush_all();
+      c->flush_all(false);
     }
     std::lock_guard g(registry().mu);
     c->in_use = false;
@@ -311,6 +316,7 @@ void* slot_alloc(size_t n) noexcept {
   }
   const Slot s = base[--have];
   c->count[cls] = uint16_t(have);
+  c->used = true;
   std::atomic_ref(*s.requested).store(uint32_t(n), std::memory_order_relaxed);  // a snapshot may look
   c->lock.unlock();
   GT_UNPOISON(s.ptr, n);
@@ -336,7 +342,8 @@ size_t slot_free(Span* s, void* p) noexcept {
   std::atomic_ref(s->requested[i]).store(0, std::memory_order_relaxed);
   heap().stats.on_free(kSmall, size, int64_t(n));
   c->lock.lock();
-  if (GT_UNLIKELY(c->count[cls] == capacity(cls))) c->flush(cls, capacity(cls) / 2);
+  if (GT_UNLIKELY(c->count[cls] == capacity(cls))) c->flush(cls, capacity(cls) / 2, false);
+  c->used = true;
   c->slots[kLayout.start[cls] + c->count[cls]++] = {static_cast<char*>(p), &s->requested[i]};
   c->lock.unlock();
   return n;
@@ -355,22 +362,20 @@ Sums slot_sums() noexcept {
 void slot_purge(bool discard) noexcept {
   for (ThreadCache* c = registry().first.load(std::memory_order_acquire); c; c = c->next) {
     std::lock_guard g(c->lock);
-    c->flush_all();
+    c->flush_all(false);
   }
   for (int i = 0; i < kClasses; i++) classes()[i].purge(discard);
 }
 
-void slot_trim(int64_t before) noexcept {
-  const int64_t now = Heap::now_ms();
+void slot_trim(int64_t now, int64_t before) noexcept {
+  for (int i = 0; i < kClasses; i++) classes()[i].look(now);
   for (ThreadCache* c = registry().first.load(std::memory_order_acquire); c; c = c->next) {
     std::lock_guard g(c->lock);
-    if (const int64_t n = c->n.get(); n != c->seen) {
-      c->seen = n;
-      c->last_used = now;
-    }
-    if (c->last_used <= before) c->flush_all();
+    if (c->used) c->last_used = now;
+    c->used = false;
+    if (c->last_used <= before) c->flush_all(true);
   }
-  for (int i = 0; i < kClasses; i++) classes()[i].trim(now, before);
+  for (int i = 0; i < kClasses; i++) classes()[i].trim(before);
 }
 
 void slot_lock_all() noexcept {

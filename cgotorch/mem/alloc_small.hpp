@@ -4,7 +4,7 @@
 //   SlotClass    per size: spans (runs of pages cut into slots of that size)
 //                and a bitmap of the free slots of each, under a lock
 //   ThreadCache  per thread: a few free slots of each size, under a lock that
-//                only a purge or the thread's end ever contends
+//                only a purge, a snapshot or the thread's end ever contends
 //
 // A free slot is never written to: its place in a cache or bitmap is kept
 // outside of it, so a purge can discard the pages of free slots, and a stray
@@ -75,8 +75,9 @@ size_t slot_requested(const Span* s, const void* p) noexcept;
 // slots go back to the system too.
 void slot_purge(bool discard) noexcept;
 
-// The same for what no thread used since before.
-void slot_trim(int64_t before) noexcept;
+// The same for what no thread used since before. Uses are seen at the next call,
+// as if they had been then.
+void slot_trim(int64_t now, int64_t before) noexcept;
 
 // Holds every cache and size class still, so that no slot comes or goes. Taken
 // before the heap's lock.

@@ -23,6 +23,7 @@ void Stats::change_locked(Pool p, const HeapChange& c) noexcept {
   peaks_.block_bytes[p] += c.block_bytes;
   add(splits_in_[p], c.splits_in, c.split_bytes_in, 0);
   add(splits_out_[p], c.splits_out, c.split_bytes_out, 0);
+  admitted_ -= c.admitted;
   if (c.segs_in || c.segs_out) {
     for (int i : {int(p), 2}) {
       segs_[i].add(c.segs_in, c.segs_out);
@@ -53,6 +54,19 @@ void Stats::on_change(Pool p, const HeapChange& c) noexcept {
   Guard g(lock_);
   change_locked(p, c);
   raise_splits();
+}
+
+bool Stats::admit(int64_t bytes, int64_t limit) noexcept {
+  Guard g(lock_);
+  const int64_t room = limit - seg_bytes_[2].current - admitted_;
+  if (limit && bytes > room) return false;
+  admitted_ += bytes;
+  return true;
+}
+
+void Stats::dismiss(int64_t bytes) noexcept {
+  Guard g(lock_);
+  admitted_ -= bytes;
 }
 
 void Stats::on_retry() noexcept {

@@ -30,6 +30,8 @@ struct HeapChange {
   // Segments taken from and given back to the system.
   int64_t segs_in = 0, seg_bytes_in = 0;
   int64_t segs_out = 0, seg_bytes_out = 0;
+  // What admit let through and counts among the segments from now on.
+  int64_t admitted = 0;
 };
 
 // Counters of a stream of allocations: how many, block bytes, requested bytes.
@@ -63,6 +65,11 @@ class Stats {
   void on_heap_free(Pool p, int64_t blk, int64_t req, const HeapChange& c) noexcept;
   // A change of structure alone.
   void on_change(Pool p, const HeapChange& c) noexcept;
+
+  // Whether bytes more from the system stay within limit, together with those
+  // admitted before; they count until a change says so, or dismiss.
+  bool admit(int64_t bytes, int64_t limit) noexcept;
+  void dismiss(int64_t bytes) noexcept;
 
   void on_retry() noexcept;
   void on_oom() noexcept;
@@ -155,6 +162,7 @@ class Stats {
     }
   };
   Counted segs_[3], seg_bytes_[3];
+  int64_t admitted_ = 0;
   Sums splits_in_[2], splits_out_[2];  // by changes of structure; req is unused
   int64_t retries_ = 0, ooms_ = 0, device_alloc_ = 0, device_free_ = 0;
   // The sums as they were at the last reset_accumulated.

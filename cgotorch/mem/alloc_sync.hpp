@@ -21,7 +21,8 @@ namespace gt::alloc {
 #define GT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define GT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-// A lock for critical sections of a few nanoseconds. Taking it free costs one
+// A lock for critical sections of a few nanoseconds; only a snapshot holds some of
+// them longer. Taking it free costs one
 // exchange and giving it back one plain store, half of what a mutex costs. A
 // holder that is descheduled makes others yield their time slice rather than
 // burn it.

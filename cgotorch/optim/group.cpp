@@ -51,6 +51,15 @@ void check_grad(const at::Tensor& p, const at::Tensor& g) {
                    p.scalar_type());
 }
 
+void check_state(const at::Tensor& p, const at::Tensor& state) {
+  TORCH_CHECK_TYPE(state.scalar_type() == p.scalar_type(), "the optimizer's state is ", state.scalar_type(),
+                   " and the parameter ", p.scalar_type(), ": it was converted after the optimizer began");
+  TORCH_CHECK(state.device() == p.device(), "the optimizer's state is on ", state.device(), " and the parameter on ",
+              p.device(), ": it was moved after the optimizer began");
+  TORCH_CHECK_VALUE(state.sizes() == p.sizes(), "the optimizer's state has the shape ", state.sizes(),
+                    " and the parameter ", p.sizes());
+}
+
 // A step consists of what may fail, which changes nothing of the group
 // (plan_counts, collect), and of what changes it (count_step, run). Whatever
 // happens, nothing stays referenced.
@@ -151,13 +160,22 @@ void collect(Group& g, std::initializer_list<int> states, bool zeros) {
       d = like(p, false);
       at::_ops::copy_::call(d, grad, false);
     }
-    b->params.push_back(real(std::move(p)));
+    b->params.push_back(real(p));
     b->grads.push_back(real(std::move(d)));
     for (int i : states) {
       if (i == GT_STATE_STEP) {
         b->state[i].push_back(g.counts[s.count].to);
-      } else if (s.state[i].defined()) {
-        b->state[i].push_back(real(s.state[i]));
+      } else if (const at::Tensor& state = s.state[i]; state.defined()) {
+        check_state(p, state);
+        if (state.strides() == p.strides()) {
+          b->state[i].push_back(real(state));
+          continue;
+        }
+        // The parameter has got another memory format, and kernels walk memory.
+        at::Tensor moved = like(p, false);
+        at::_ops::copy_::call(moved, state, false);
+        b->state[i].push_back(real(moved));
+        b->fresh.emplace_back(&s.state[i], std::move(moved));
       } else {
         at::Tensor made = like(s.param, zeros);
         b->state[i].push_back(real(made));
@@ -178,9 +196,13 @@ void run(Group& g, Fn fn) {
   }
 }
 
-std::optional<at::Tensor> optional(gt_tensor t) {
+// A tensor of a gradient scaler's.
+std::optional<at::Tensor> one_number(const char* name, gt_tensor t) {
   if (!t) return std::nullopt;
-  return as(t);
+  const at::Tensor& x = as(t);
+  TORCH_CHECK_VALUE(x.numel() == 1, name, " has to be one number, got the shape ", x.sizes());
+  TORCH_CHECK_TYPE(x.scalar_type() == at::kFloat, name, " has to be a float32, got ", x.scalar_type());
+  return x;
 }
 
 }  // namespace
@@ -206,7 +228,7 @@ uintptr_t gt_group_adam(gt_ctx ctx, gt_group handle, const gt_adam* o, gt_tensor
     gt::enter(ctx);
     at::NoGradGuard no_grad;
     Group& g = gt::group(handle);
-    const auto scale = optional(grad_scale), inf = optional(found_inf);
+    const auto scale = one_number("grad_scale", grad_scale), inf = one_number("found_inf", found_inf);
     const bool amsgrad = o->amsgrad;
     Step step(g);
     plan_counts(g);
@@ -235,7 +257,7 @@ uintptr_t gt_group_sgd(gt_ctx ctx, gt_group handle, const gt_sgd* o, gt_tensor g
     gt::enter(ctx);
     at::NoGradGuard no_grad;
     Group& g = gt::group(handle);
-    const auto scale = optional(grad_scale), inf = optional(found_inf);
+    const auto scale = one_number("grad_scale", grad_scale), inf = one_number("found_inf", found_inf);
     const bool momentum = o->momentum != 0;
     Step step(g);
     if (momentum) {

@@ -57,6 +57,7 @@ void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool w
 
 void sim_unuse(const char* lo, const char* hi) {
   sim_block* b = sim_find(lo);
+  if (!b) return;
   for (sim_use** at = &b->uses; *at;) {
     sim_use* u = *at;
     if (u->lo < hi && lo < u->hi) {
