@@ -134,15 +134,17 @@ func (b *base) SetLR(lr float64) {
 }
 
 // Step changes every parameter that has a gradient. It panics with ErrClosed
-// after Close, with ErrRuntime for sparse gradients and with ErrOutOfMemory if
-// there is no room for state. The group for which it panics is as it was before,
+// after Close, with ErrRuntime for sparse gradients, with ErrType or ErrRuntime for
+// a parameter that got another dtype or device since it has state, and with
+// ErrOutOfMemory if there is no room for state. The group for which it panics is as it was before,
 // those ahead of it have done their step.
 func (b *base) Step() { b.StepScaled(nil, nil) }
 
 // StepScaled is Step for gradients that were scaled, as in mixed precision:
 // they are divided by the one element of scale, and nothing changes if the one
 // element of foundInf is 1. Either may be nil. Both are float32 tensors on the
-// parameters' device. Panics are those of Step.
+// parameters' device. Panics are those of Step, and ErrValue or ErrType if one of
+// the two is more than one number or no float32.
 func (b *base) StepScaled(scale, foundInf *torch.Tensor) {
 	if b.closed {
 		panic(b.closedError("Step"))
