@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime"
 	"runtime/pprof"
 	"sync"
 	"time"
@@ -22,9 +21,9 @@ type run struct {
 	options Options
 	shared  *shared
 	started time.Time
-	workers []*Worker // options.Goroutines of them; in the warm-up the crew behind
+	workers []*Worker
 	rounds  []chan round
-	ended   []chan struct{}
+	ended   sync.WaitGroup // goroutines
 	samples []Sample
 
 	reader               *memory.Monitor // takes the samples
@@ -71,48 +70,29 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return r.report(start, stateNow(), ctx.Err() != nil), nil
 }
 
-// crewed is how many times as many goroutines work in the warm-up. Those that
-// there are more have an OS thread each: the threads that Go will ever want are
-// made then, and the C library's heaps with them, and not one by one while
-// resident memory is judged. They stay for others when the crew goes.
-const crewed = 4
-
 // start makes the workers and their goroutines, which wait for a round.
 func (r *run) start() {
-	n := r.options.Goroutines
-	if r.options.Warmup > 0 && r.options.Rounds == 0 {
-		n *= crewed
-	}
-	for id := range n {
-		w, rounds, ended := newWorker(r.shared, r.options.Seed, id), make(chan round), make(chan struct{})
-		r.workers, r.rounds, r.ended = append(r.workers, w), append(r.rounds, rounds), append(r.ended, ended)
+	for id := range r.options.Goroutines {
+		w, rounds := newWorker(r.shared, r.options.Seed, id), make(chan round)
+		r.workers, r.rounds = append(r.workers, w), append(r.rounds, rounds)
+		r.ended.Add(1)
 		go func() {
-			defer close(ended)
-			if id >= r.options.Goroutines {
-				runtime.LockOSThread()
-				defer runtime.UnlockOSThread()
-			}
+			defer r.ended.Done()
 			w.loop(rounds)
 		}()
 	}
 }
 
-// keep ends all goroutines but the first n, and closes what they hold.
-func (r *run) keep(n int) {
-	if n >= len(r.workers) {
-		return
-	}
-	for i, w := range r.workers[n:] {
-		close(r.rounds[n+i])
-		<-r.ended[n+i]
-		w.close()
-	}
-	r.workers, r.rounds, r.ended = r.workers[:n], r.rounds[:n], r.ended[:n]
-}
-
 // stop ends the goroutines and closes everything.
 func (r *run) stop() {
-	r.keep(0)
+	for _, c := range r.rounds {
+		close(c)
+	}
+	r.ended.Wait()
+	for _, w := range r.workers {
+		w.close()
+	}
+	r.workers = nil
 	settle()
 }
 
@@ -122,9 +102,6 @@ func (r *run) all(ctx context.Context) error {
 	for n := 0; ; n++ {
 		if err := r.round(ctx); err != nil {
 			return err
-		}
-		if time.Since(r.started)+o.Every >= o.Warmup {
-			r.keep(o.Goroutines)
 		}
 		s := r.observe()
 		r.samples = append(r.samples, s)
