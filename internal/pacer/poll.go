@@ -8,9 +8,10 @@ import (
 )
 
 // polled is set when nobody reports the blocks of CUDA devices, because the
-// allocator is cudaMallocAsync or there were no CUDA headers to build with. Their live bytes are then read from the driver
-// before every pollEvery-th operator. Otherwise nobody pays for
-// that: here the flag that Pressed looks at stays raised.
+// allocator is cudaMallocAsync or there were no CUDA headers to build with. Their
+// live bytes are then read from the driver before every pollEvery-th operator.
+// Otherwise nobody pays for that: here the flag that Pressed looks at stays
+// raised.
 var polled struct {
 	on    atomic.Bool
 	calls atomic.Uint64

@@ -103,7 +103,8 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 	var params, tensors, names, before, after []string
 	args := make([]string, 1+len(op.args))
 	args[0] = "r.Ctx"
-	for _, i := range op.order() {
+	order, _ := op.order()
+	for _, i := range order {
 		a := &op.args[i]
 		f, err := a.face()
 		if err != nil {
@@ -133,21 +134,19 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 	return nil
 }
 
-// isOut says that an argument is where a result goes.
-func (a *argument) isOut() bool { return a.KwargOnly && a.Type.Mutable() }
-
 // order is that of the arguments in torch/aten: the schema's, with those that
-// results are written to in front, as package torch has them.
-func (op *operator) order() []int {
-	var outs, others []int
+// results are written to in front, as package torch has them. outs is how many
+// they are.
+func (op *operator) order() (order []int, outs int) {
+	var others []int
 	for i := range op.args {
-		if op.args[i].isOut() {
-			outs = append(outs, i)
+		if a := &op.args[i]; a.KwargOnly && a.Type.Mutable() {
+			order = append(order, i)
 		} else {
 			others = append(others, i)
 		}
 	}
-	return append(outs, others...)
+	return append(order, others...), len(order)
 }
 
 // groupTypes writes "a T, b T" as "a, b T".
@@ -295,13 +294,7 @@ func (g *generator) table() error {
 	var outs bytes.Buffer
 	for _, op := range g.supported() {
 		fmt.Fprintf(&b, "%q: aten.%s,\n", op.Name(), op.goName)
-		n := 0
-		for i := range op.args {
-			if op.args[i].isOut() {
-				n++
-			}
-		}
-		if n > 0 {
+		if _, n := op.order(); n > 0 {
 			fmt.Fprintf(&outs, "%q: %d,\n", op.Name(), n)
 		}
 	}

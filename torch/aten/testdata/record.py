@@ -164,7 +164,6 @@ def consider(func, args, kwargs):
         return
     if name == "_make_dep_token":  # not set, as what empty returns
         return
-
     busy = True
     try:
         rec = record(func, values(func, args, kwargs))
