@@ -314,6 +314,7 @@ func TestSummaryAndReportAreReadable(t *testing.T) {
 	for _, w := range []string{"native memory on cpu", "live", "peak", "cached", "reserved", "limit", "resident", "go"} {
 		assert.Contains(t, r, w)
 	}
+	assert.Equal(t, memory.Process().CHeap > 0, strings.Contains(r, "c heap"))
 	assert.Contains(t, []string{"caching", "system"}, memory.Backend(torch.CPU))
 	runtime.KeepAlive(x)
 	require.NoError(t, x.Close())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"runtime/metrics"
 	"sync"
 	"time"
 
@@ -18,6 +17,7 @@ type Sample struct {
 	Tensors  int64 // open *torch.Tensor
 	Resident int64 // bytes of the process in memory, 0 where the system does not tell
 	GoHeap   int64 // bytes of Go objects, dead ones that are not collected yet included
+	CHeap    int64 // bytes handed out by the C library's malloc, 0 where it does not tell; see ProcessStats
 }
 
 // Quantity names one of a Sample's numbers.
@@ -29,9 +29,10 @@ const (
 	OpenTensors   Quantity = "open tensors"
 	ResidentBytes Quantity = "resident bytes"
 	GoHeapBytes   Quantity = "Go heap bytes"
+	CHeapBytes    Quantity = "C heap bytes"
 )
 
-var quantities = []Quantity{NativeBytes, OpenTensors, ResidentBytes, GoHeapBytes}
+var quantities = []Quantity{NativeBytes, OpenTensors, ResidentBytes, GoHeapBytes, CHeapBytes}
 
 func (s Sample) value(q Quantity) float64 {
 	switch q {
@@ -41,6 +42,8 @@ func (s Sample) value(q Quantity) float64 {
 		return float64(s.Tensors)
 	case ResidentBytes:
 		return float64(s.Resident)
+	case CHeapBytes:
+		return float64(s.CHeap)
 	default:
 		return float64(s.GoHeap)
 	}
@@ -65,7 +68,7 @@ type MonitorOptions struct {
 	// does not count as growth. It takes milliseconds.
 	Collect bool
 	// Quantities are those that may raise an alert; empty means NativeBytes and
-	// OpenTensors. Resident memory and Go's heap move by themselves.
+	// OpenTensors. Resident memory and the two heaps move by themselves.
 	Quantities []Quantity
 	// OnLeak is called when a quantity begins to leak by the verdict of Trend:
 	// once, until it was flat again. It runs on the goroutine that samples.
@@ -83,7 +86,7 @@ func (o *MonitorOptions) defaults() error {
 	}
 	for _, q := range o.Quantities {
 		switch q {
-		case NativeBytes, OpenTensors, ResidentBytes, GoHeapBytes:
+		case NativeBytes, OpenTensors, ResidentBytes, GoHeapBytes, CHeapBytes:
 		default:
 			return deviceError("NewMonitor", torch.ErrValue, fmt.Sprintf("Quantities: %q is not one that a Monitor watches", q))
 		}
@@ -152,19 +155,11 @@ func (m *Monitor) Sample() Sample {
 	if m.options.Collect {
 		Collect()
 	}
-	s := Sample{Time: time.Now(), Native: Requested(torch.CPU), Tensors: torch.LiveTensors(), GoHeap: goHeap()}
-	s.Resident, _ = resident()
+	s := Sample{Time: time.Now(), Native: Requested(torch.CPU), Tensors: torch.LiveTensors()}
+	p := Process()
+	s.Resident, s.GoHeap, s.CHeap = p.Resident, p.GoHeap, p.CHeap
 	m.Add(s)
 	return s
-}
-
-func goHeap() int64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(s)
-	if s[0].Value.Kind() != metrics.KindUint64 {
-		return 0
-	}
-	return int64(s[0].Value.Uint64())
 }
 
 // Add adds a sample that was taken elsewhere, later than those before, and

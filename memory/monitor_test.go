@@ -52,7 +52,7 @@ func TestMonitorSaysFlatAndUnsure(t *testing.T) {
 	assert.Equal(t, memory.Flat, m.Trend(memory.NativeBytes).Verdict)
 	feed(m, 1000, noise)
 	assert.Len(t, m.Samples(), 300, "the window bounds the monitor's own memory")
-	assert.Len(t, m.Trends(), 4)
+	assert.Len(t, m.Trends(), 5)
 }
 
 func TestMonitorIsSeldomWrong(t *testing.T) {
@@ -105,6 +105,30 @@ func TestMonitorSamplesTheProcess(t *testing.T) {
 	for _, k := range kept {
 		require.NoError(t, k.Close())
 	}
+}
+
+// A hidden state that is never detached: one tensor is open and few bytes are
+// native, but its graph gets longer with each step.
+func TestMonitorSeesAGraphGrow(t *testing.T) {
+	needsCHeap(t)
+	var alerts []memory.Quantity
+	m, err := memory.NewMonitor(memory.MonitorOptions{
+		Collect: true, Quantities: []memory.Quantity{memory.OpenTensors, memory.CHeapBytes},
+		OnLeak: func(t memory.Trend) { alerts = append(alerts, t.Quantity) },
+	})
+	require.NoError(t, err)
+	state := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
+	for range 30 {
+		for range 1000 {
+			next := state.AddScalar(1)
+			require.NoError(t, state.Close())
+			state = next
+		}
+		m.Sample()
+	}
+	assert.Equal(t, memory.Flat, m.Trend(memory.OpenTensors).Verdict)
+	assert.Equal(t, []memory.Quantity{memory.CHeapBytes}, alerts)
+	require.NoError(t, state.Close())
 }
 
 func TestMonitorRunEndsWithItsContext(t *testing.T) {

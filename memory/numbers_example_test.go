@@ -91,6 +91,12 @@ func ExampleSetGCPercent() {
 	// Output: 100 64
 }
 
+func ExampleProcess() {
+	p := memory.Process()
+	fmt.Println(p.PeakResident >= p.Resident, p.Reserved == memory.Reserved(torch.CPU), p.GoHeap > 0)
+	// Output: true true true
+}
+
 func ExampleClear() {
 	before := memory.Requested(torch.CPU)
 	for range 3 {

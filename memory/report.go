@@ -9,12 +9,12 @@ import (
 )
 
 // Report explains in a few lines where the process's memory is: what tensors on
-// the CPU hold, what the allocator keeps, what Go has, and what remains.
+// the CPU hold, what the allocator keeps, what the C library and Go have.
 func Report() string {
 	s := Stats(torch.CPU)
 	var g runtime.MemStats
 	runtime.ReadMemStats(&g)
-	rss, peak := resident()
+	p := Process()
 
 	var b strings.Builder
 	line := func(label, format string, args ...any) {
@@ -34,8 +34,11 @@ func Report() string {
 	}
 	line("limit", "%s, cache emptied for room %d times, out of memory %d times", limit, s.NumAllocRetries, s.NumOOMs)
 	b.WriteString("process\n")
-	if rss > 0 {
-		line("resident", "%s, at most %s", size(rss), size(peak))
+	if p.Resident > 0 {
+		line("resident", "%s, at most %s", size(p.Resident), size(p.PeakResident))
+	}
+	if p.CHeap > 0 {
+		line("c heap", "%s in use, %s of it MKL's scratch space; %s free", size(p.CHeap), size(p.Scratch), size(p.CHeapFree))
 	}
 	line("go", "%s live on the heap, %s from the system, %d collections", size(int64(g.HeapAlloc)), size(int64(g.Sys-g.HeapReleased)), g.NumGC)
 	return b.String()

@@ -15,7 +15,3 @@ func systemMemory() (free, total int64, err error) {
 	}
 	return free, total, nil
 }
-
-// resident returns the process's resident bytes now and at their highest; zero
-// where the system does not tell.
-func resident() (now, peak int64) { return sysmem.Resident() }

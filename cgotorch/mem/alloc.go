@@ -16,7 +16,6 @@ package mem
 #cgo nocallback gt_mem_reset_accumulated
 #cgo nocallback gt_mem_empty_cache
 #cgo nocallback gt_mem_trim
-#cgo nocallback gt_mem_trim_malloc
 #cgo nocallback gt_mem_set_limit
 #cgo nocallback gt_mem_get_limit
 #cgo nocallback gt_mem_window_open
@@ -88,9 +87,6 @@ func CPUEmptyCache() { C.gt_mem_empty_cache() }
 
 // CPUTrim returns what has been free for at least minAgeMs milliseconds.
 func CPUTrim(minAgeMs int64) { C.gt_mem_trim(C.int64_t(minAgeMs)) }
-
-// TrimMalloc returns what the C library's malloc has free to the system.
-func TrimMalloc() { C.gt_mem_trim_malloc() }
 
 // CPUSetLimit bounds the reserved bytes; 0 removes the bound. If more than
 // that is reserved even after a purge it changes nothing and returns how much.

@@ -63,12 +63,6 @@ void gt_mem_empty_cache(void);
 // Returns the memory that has been free for at least min_age_ms to the system.
 void gt_mem_trim(int64_t min_age_ms);
 
-// Returns what the C library's malloc has free to the system. libtorch keeps
-// graphs, shapes and scratch space there, in an arena for each thread, and each
-// keeps the most that its thread ever held. Does nothing where the C library has
-// no such call. It takes from some tenths of a millisecond to milliseconds.
-void gt_mem_trim_malloc(void);
-
 // Bounds reserved_bytes; 0 means no limit. An allocation that would pass it
 // purges the cache and, if that does not help, throws c10::OutOfMemoryError.
 // Returns 0, or the reserved bytes left after a purge when those already

@@ -1,9 +1,6 @@
 #include "alloc_core.hpp"
 
 #include <limits>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "alloc_heap.hpp"
 #include "alloc_small.hpp"
@@ -114,12 +111,6 @@ void gt_mem_reset_accumulated(void) { heap().stats.reset_accumulated(); }
 void gt_mem_empty_cache(void) {
   purge_all(true);
   heap().purge_tails();
-}
-
-void gt_mem_trim_malloc(void) {
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
 }
 
 void gt_mem_trim(int64_t min_age_ms) {

@@ -25,6 +25,7 @@ func RetryOutOfMemory() {
 	pacer.retries.Add(1)
 	Collect()
 	mem.CPUEmptyCache()
+	mem.TrimCHeap()
 	if cuda.Loaded() {
 		// What cannot be given back shows when the operator is called again.
 		_ = cuda.EmptyCache()

@@ -105,6 +105,7 @@ func (r *run) report(start, end State, interrupted bool) *Report {
 	add(r.judge, tolerance, memory.NativeBytes, first.Native, last.Native)
 	add(r.judge, tolerance/1024, memory.OpenTensors, first.Tensors, last.Tensors)
 	add(r.judge, tolerance, memory.GoHeapBytes, first.GoHeap, last.GoHeap)
+	add(r.judge, tolerance, memory.CHeapBytes, first.CHeap, last.CHeap)
 	add(r.judgeResident, r.options.ResidentTolerance, memory.ResidentBytes, first.Resident, last.Resident)
 	return out
 }
@@ -118,8 +119,8 @@ func (r *run) line(s Sample) string {
 	if f := r.shared.failed; f > 0 {
 		note += fmt.Sprintf(", %d FAILED: %s", f, r.shared.failures[0])
 	}
-	return fmt.Sprintf("%5.0f s: %d jobs, %d native bytes in %d tensors, %.1f MiB resident, %.2f MiB Go heap, %d goroutines, %d threads%s",
-		s.Seconds, s.Jobs, s.Native, s.Tensors, mib(s.Resident), mib(s.GoHeap), s.Goroutines, s.Threads, note)
+	return fmt.Sprintf("%5.0f s: %d jobs, %d native bytes in %d tensors, %.1f MiB resident, %.2f MiB C heap, %.2f MiB Go heap, %d goroutines, %d threads%s",
+		s.Seconds, s.Jobs, s.Native, s.Tensors, mib(s.Resident), mib(s.CHeap), mib(s.GoHeap), s.Goroutines, s.Threads, note)
 }
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }

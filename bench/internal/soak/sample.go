@@ -21,6 +21,8 @@ type Sample struct {
 	Callbacks  int     `json:"callbacks"` // hooks, custom functions and shared slices
 	Resident   int64   `json:"resident_bytes"`
 	GoHeap     int64   `json:"go_heap_bytes"`
+	CHeap      int64   `json:"c_heap_bytes"`      // handed out by the C library's malloc
+	CHeapFree  int64   `json:"c_heap_free_bytes"` // kept by it
 	Goroutines int     `json:"goroutines"`
 	Threads    int     `json:"os_threads"` // 0 where the system does not tell
 }
@@ -41,11 +43,12 @@ func settle() {
 func (r *run) observe() Sample {
 	settle()
 	m := r.reader.Sample()
-	at := m.Time.Sub(r.started)
+	at, p := m.Time.Sub(r.started), memory.Process()
 	s := Sample{
 		Seconds: at.Seconds(), Warmup: at < r.options.Warmup, Jobs: r.shared.done.Load(),
 		Native: m.Native, Tensors: m.Tensors, Resident: m.Resident, GoHeap: m.GoHeap,
-		Reserved: memory.Reserved(torch.CPU), Callbacks: torch.LiveCallbacks(),
+		CHeap: m.CHeap, CHeapFree: p.CHeapFree,
+		Reserved: p.Reserved, Callbacks: torch.LiveCallbacks(),
 		Goroutines: runtime.NumGoroutine(), Threads: threads(),
 	}
 	if !s.Warmup {

@@ -1,0 +1,55 @@
+#include "cheap.h"
+
+#include <dlfcn.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace {
+
+// MKL keeps the buffers of the most threads that were inside it at one time, some
+// 10 MB each, until the process ends. libtorch has it linked in, and exports these two of its
+// functions: mkl_free_buffers and mkl_mem_stat of Intel's reference, under the
+// names that they have inside. They are looked up, so that a libtorch without MKL
+// does as well. Both may be called while other threads are inside MKL.
+struct Mkl {
+  void (*free_buffers)() = nullptr;
+  int64_t (*mem_stat)(int* buffers) = nullptr;
+
+  Mkl() {
+    free_buffers = reinterpret_cast<decltype(free_buffers)>(dlsym(RTLD_DEFAULT, "mkl_serv_free_buffers"));
+    mem_stat = reinterpret_cast<decltype(mem_stat)>(dlsym(RTLD_DEFAULT, "mkl_serv_mem_stat"));
+  }
+};
+
+const Mkl& mkl() {
+  static const Mkl m;
+  return m;
+}
+
+}  // namespace
+
+void gt_mem_cheap_read(gt_mem_cheap* out) {
+  *out = {};
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 33)
+  const struct mallinfo2 m = mallinfo2();
+  out->in_use = int64_t(m.uordblks + m.hblkhd);
+  out->free = int64_t(m.fordblks);
+#else  // its fields are ints, and wrap at 4 GiB
+  const struct mallinfo m = mallinfo();
+  out->in_use = int64_t(unsigned(m.uordblks)) + unsigned(m.hblkhd);
+  out->free = unsigned(m.fordblks);
+#endif
+#endif
+  int buffers = 0;
+  if (mkl().mem_stat) out->scratch = mkl().mem_stat(&buffers);
+}
+
+void gt_mem_cheap_trim(void) {
+  if (mkl().free_buffers) mkl().free_buffers();
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}

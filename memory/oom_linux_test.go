@@ -1,0 +1,78 @@
+package memory_test
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// When it is the system that refuses memory, what MKL keeps for its next call
+// helps as well. The bound on address space is the process's, hence one of its
+// own.
+func TestSystemOutOfMemoryTakesMKLsBuffers(t *testing.T) {
+	needsCHeap(t)
+	const env = "GOTORCH_TEST_ADDRESS_SPACE"
+	if os.Getenv(env) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+		cmd.Env = append(os.Environ(), env+"=1")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		if strings.Contains(string(out), "--- SKIP") {
+			t.Skip("no MKL")
+		}
+		return
+	}
+
+	var ready, working sync.WaitGroup
+	ready.Add(6)
+	for range 6 {
+		working.Add(1)
+		go func() {
+			defer working.Done()
+			runtime.LockOSThread() // so that all multiply at the same time
+			defer runtime.UnlockOSThread()
+			ready.Done()
+			ready.Wait()
+			torch.Scope(func() {
+				a := torch.Ones(torch.Shape{1024, 1024})
+				a.MatMul(a)
+			})
+		}()
+	}
+	working.Wait()
+	memory.EmptyCache()
+	scratch := memory.Process().Scratch
+	if scratch < 32*mib {
+		t.Skipf("MKL keeps only %d bytes", scratch)
+	}
+
+	const spare = 128 * mib // for Go and for threads that the collection may need
+	status, err := os.ReadFile("/proc/self/statm")
+	require.NoError(t, err)
+	pages, err := strconv.ParseUint(strings.Fields(string(status))[0], 10, 64)
+	require.NoError(t, err)
+	var old syscall.Rlimit
+	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_AS, &old))
+	bound := old
+	bound.Cur = pages*uint64(os.Getpagesize()) + spare
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_AS, &bound))
+	var x *torch.Tensor
+	failed := torch.Try(func() { x = torch.Empty(torch.Shape{spare + scratch/2}, torch.Uint8) })
+	stats := memory.GC()
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_AS, &old))
+
+	require.NoError(t, failed)
+	require.NoError(t, x.Close())
+	assert.EqualValues(t, 1, stats.Recovered, "the first attempt must have failed")
+}
