@@ -53,6 +53,9 @@ func TestMonitorSaysFlatAndUnsure(t *testing.T) {
 	feed(m, 1000, noise)
 	assert.Len(t, m.Samples(), 300, "the window bounds the monitor's own memory")
 	assert.Len(t, m.Trends(), 5)
+	for _, q := range []memory.Quantity{memory.ResidentBytes, memory.CHeapBytes} {
+		assert.Equal(t, memory.Unsure, m.Trend(q).Verdict, "%s that nobody read are not flat", q)
+	}
 }
 
 func TestMonitorIsSeldomWrong(t *testing.T) {

@@ -12,7 +12,7 @@ type Verdict string
 const (
 	Leaking Verdict = "leaking" // it grows by more than the tolerance
 	Flat    Verdict = "flat"    // it grows by no more than the tolerance
-	Unsure  Verdict = "unsure"  // the samples are too few or too uneven to say
+	Unsure  Verdict = "unsure"  // the samples are too few or too uneven to say, or have no such number
 )
 
 // Trend is the straight line that fits the samples best, by least squares.
@@ -56,8 +56,8 @@ func (m *Monitor) trend(q Quantity) Trend {
 		xx += dx * dx
 		xy += dx * (s.value(q) - y)
 	}
-	if xx == 0 {
-		return t // all at one moment
+	if xx == 0 || (y == 0 && (q == CHeapBytes || q == ResidentBytes)) {
+		return t // all at one moment, or it was never read
 	}
 	t.Slope = xy / xx
 	var rest float64

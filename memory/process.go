@@ -25,7 +25,9 @@ type ProcessStats struct {
 
 // Process returns where the memory of the process is. What the system or the C
 // library does not tell is 0: resident memory where there is no /proc, malloc's
-// numbers other than with glibc. It takes tenths of a millisecond.
+// numbers other than with glibc. It takes tenths of a millisecond, and 0.2 us
+// more for each free block of malloc's, which may be 100,000 in a process that
+// freed many small ones between others.
 func Process() ProcessStats {
 	h := mem.ReadCHeap()
 	s := ProcessStats{

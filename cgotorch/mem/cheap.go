@@ -16,7 +16,7 @@ type CHeap struct {
 	Scratch int64 // of InUse, buffers that MKL keeps for its next call
 }
 
-// ReadCHeap reads it. It takes some microseconds to a millisecond.
+// ReadCHeap reads it. It takes some 0.2 us for each free block of malloc's.
 func ReadCHeap() CHeap {
 	var h C.gt_mem_cheap
 	C.gt_mem_cheap_read(&h)

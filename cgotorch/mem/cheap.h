@@ -19,8 +19,8 @@ typedef struct {
 } gt_mem_cheap;
 
 // Fills *out. All are 0 where the C library does not tell, as musl; scratch is 0
-// where libtorch was built without MKL. It takes each arena's lock and looks at
-// its lists of free blocks: some microseconds to a millisecond.
+// where libtorch was built without MKL. It takes each arena's lock and walks its
+// lists of free blocks, some 0.2 us each.
 void gt_mem_cheap_read(gt_mem_cheap* out);
 
 // Frees MKL's buffers that no call uses now, then returns what malloc has free
