@@ -74,6 +74,28 @@ func TestMonitorIsSeldomWrong(t *testing.T) {
 	assert.InDelta(t, 10, wrong, 10)
 }
 
+// Resident memory moves in waves. A line through part of a wave rises, and a
+// test that took the samples for independent would be sure of it: wrong for 53
+// of the 200 here.
+func TestMonitorIsSeldomWrongOfWaves(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	wrong := 0
+	const runs = 200
+	for range runs {
+		m, err := memory.NewMonitor(memory.MonitorOptions{Tolerance: 1e-9, Confidence: 0.95, MinSamples: 200})
+		require.NoError(t, err)
+		wave := 0.0
+		feed(m, 200, func(int) float64 {
+			wave = 0.8*wave + 1e6*r.NormFloat64()
+			return 1e12 + wave
+		})
+		if m.Trend(memory.NativeBytes).Verdict == memory.Leaking {
+			wrong++
+		}
+	}
+	assert.InDelta(t, 12, wrong, 12)
+}
+
 func TestMonitorAlertsOnceUntilFlat(t *testing.T) {
 	var alerts []memory.Trend
 	var log bytes.Buffer

@@ -30,8 +30,14 @@ func main() {
 	flag.IntVar(&o.Goroutines, "goroutines", 8, "that work at the same time")
 	flag.Uint64Var(&o.Seed, "seed", 1, "of the choice of jobs and of random numbers")
 	flag.StringVar(&o.Data, "data", "", "folder with Fashion-MNIST; empty: made-up images")
+	lean := flag.Bool("lean", true, "without the heaps and caches that glibc's malloc has for each thread")
 	out := flag.String("out", "build/soak.json", "where samples and verdicts go")
 	flag.Parse()
+	if *lean {
+		if err := leanMalloc(); err != nil {
+			fmt.Fprintln(os.Stderr, "soak: with malloc as it is:", err)
+		}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	if err := run(ctx, o, *out); err != nil {
