@@ -24,8 +24,8 @@ type Options struct {
 	Work []Job
 
 	// Tolerance is the growth in bytes a second that is as good as none; of
-	// native bytes and Go's heap, and by itself of resident memory, which the
-	// system and the C library move. 0: 1024 and 8192.
+	// native bytes and Go's heap, and by itself of the C heap and of resident
+	// memory, which each new OS thread adds to. 0: 1024 and 8192.
 	Tolerance, ResidentTolerance float64
 
 	// Progress gets a line every Report, and nothing if it is nil.

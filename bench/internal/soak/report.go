@@ -105,7 +105,7 @@ func (r *run) report(start, end State, interrupted bool) *Report {
 	add(r.judge, tolerance, memory.NativeBytes, first.Native, last.Native)
 	add(r.judge, tolerance/1024, memory.OpenTensors, first.Tensors, last.Tensors)
 	add(r.judge, tolerance, memory.GoHeapBytes, first.GoHeap, last.GoHeap)
-	add(r.judge, tolerance, memory.CHeapBytes, first.CHeap, last.CHeap)
+	add(r.judgeResident, r.options.ResidentTolerance, memory.CHeapBytes, first.CHeap, last.CHeap)
 	add(r.judgeResident, r.options.ResidentTolerance, memory.ResidentBytes, first.Resident, last.Resident)
 	return out
 }
