@@ -71,8 +71,7 @@ func (m *Monitor) trend(q Quantity) Trend {
 		neighbours += d * last
 		last = d
 	}
-	worth := independent(neighbours, rest, n)
-	t.Error = math.Sqrt(rest / (n - 2) / xx / worth)
+	t.Error = math.Sqrt(rest / (n - 2) / xx / independent(neighbours, rest))
 	tolerance := m.options.Tolerance
 	if q == OpenTensors {
 		tolerance /= 1024
@@ -87,20 +86,13 @@ func (m *Monitor) trend(q Quantity) Trend {
 	return t
 }
 
-// independent is how many independent samples one of n is worth, given the sums
-// of the products of neighbouring residuals and of their squares.
-func independent(neighbours, squares, n float64) float64 {
+// independent is how many independent samples one is worth, given the sums of
+// the products of neighbouring residuals and of their squares.
+func independent(neighbours, squares float64) float64 {
 	if squares == 0 {
 		return 1
 	}
-	rho := neighbours / squares
-	// The fit takes out some of what the residuals have in common: the estimate
-	// is too low by (1 + 4 rho) / n (Kendall 1954). Few samples do not bear the
-	// correction.
-	if n > 8 {
-		rho = (n*rho + 1) / (n - 4)
-	}
-	rho = min(max(rho, 0), 0.99)
+	rho := min(max(neighbours/squares, 0), 0.99)
 	return (1 - rho) / (1 + rho)
 }
 

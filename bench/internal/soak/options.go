@@ -15,8 +15,8 @@ type Options struct {
 	Seed       uint64        // of the choice of jobs and of the numbers in tensors
 	Data       string        // folder with files of MNIST's form; "": small made-up ones
 
-	// Rounds ends the run after so many rounds of Jobs jobs a goroutine,
-	// however long they take; 0: the clock decides.
+	// Rounds ends the run after so many rounds of Jobs jobs a goroutine, however
+	// long they take: trends count each as a second. 0: the clock decides.
 	Rounds int
 	Jobs   int // 0: 10
 

@@ -51,6 +51,9 @@ func (r *run) observe() Sample {
 		Reserved: p.Reserved, Callbacks: torch.LiveCallbacks(),
 		Goroutines: runtime.NumGoroutine(), Threads: threads(),
 	}
+	if r.options.Rounds > 0 {
+		m.Time = r.started.Add(time.Duration(len(r.samples)) * time.Second)
+	}
 	if !s.Warmup {
 		r.judge.Add(m)
 		r.judgeResident.Add(m)
