@@ -13,7 +13,7 @@ type GCStats struct {
 	Time        time.Duration // spent in all collections started here, waiting for frees included
 	Live        int64         // native bytes alive after the last of them
 	Threshold   int64         // native bytes at which the next one starts
-	Retries     int64         // operators that ran out of memory and were called again, after a collection and EmptyCache
+	Retries     int64         // operators that ran out of memory and were called again, after what Clear does
 	Recovered   int64         // retries that succeeded
 	Failed      int64         // operators that ended in torch.ErrOutOfMemory
 	Timeouts    int64         // times that waiting for frees was given up

@@ -10,9 +10,9 @@ import (
 
 // ProcessStats is where the memory of the whole process is, in bytes.
 //
-// Resident memory is about Reserved, CHeap and GoHeap, as far as their pages have been
-// written to, with what each keeps free for reuse, thread stacks, and the pages
-// of libtorch's own files, some 100 MB. Memory of CUDA devices is not in it.
+// Resident memory is about Reserved, CHeap and GoHeap, as far as their pages have
+// been written to, with what each keeps free for reuse, thread stacks, and the
+// pages of libtorch's own files, some 100 MB. Memory of CUDA devices is not in it.
 type ProcessStats struct {
 	Resident     int64 // in memory now
 	PeakResident int64 // at its highest

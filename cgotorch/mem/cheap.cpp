@@ -8,19 +8,19 @@
 
 namespace {
 
-// MKL keeps the buffers of the most threads that were inside it at one time, some
-// 10 MB each, until the process ends. libtorch has it linked in, and exports these two of its
-// functions: mkl_free_buffers and mkl_mem_stat of Intel's reference, under the
-// names that they have inside. They are looked up, so that a libtorch without MKL
-// does as well. Both may be called while other threads are inside MKL.
-struct Mkl {
-  void (*free_buffers)() = nullptr;
-  int64_t (*mem_stat)(int* buffers) = nullptr;
+template <typename F>
+F* find(const char* name) {
+  return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
+}
 
-  Mkl() {
-    free_buffers = reinterpret_cast<decltype(free_buffers)>(dlsym(RTLD_DEFAULT, "mkl_serv_free_buffers"));
-    mem_stat = reinterpret_cast<decltype(mem_stat)>(dlsym(RTLD_DEFAULT, "mkl_serv_mem_stat"));
-  }
+// MKL keeps the buffers of the most threads that were inside it at one time, some
+// 10 MB each, until the process ends. libtorch has it linked in, and exports these
+// two of its functions: mkl_free_buffers and mkl_mem_stat of Intel's reference,
+// under the names that they have inside. They are looked up, so that a libtorch
+// without MKL does as well. Both may be called while other threads are inside MKL.
+struct Mkl {
+  void (*free_buffers)() = find<void()>("mkl_serv_free_buffers");
+  int64_t (*mem_stat)(int* buffers) = find<int64_t(int*)>("mkl_serv_mem_stat");
 };
 
 const Mkl& mkl() {

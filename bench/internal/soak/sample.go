@@ -44,10 +44,11 @@ func (r *run) observe() Sample {
 	settle()
 	m := r.reader.Sample()
 	at, p := m.Time.Sub(r.started), memory.Process()
+	m.CHeap = p.CHeap
 	s := Sample{
 		Seconds: at.Seconds(), Warmup: at < r.options.Warmup, Jobs: r.shared.done.Load(),
 		Native: m.Native, Tensors: m.Tensors, Resident: m.Resident, GoHeap: m.GoHeap,
-		CHeap: m.CHeap, CHeapFree: p.CHeapFree,
+		CHeap: p.CHeap, CHeapFree: p.CHeapFree,
 		Reserved: p.Reserved, Callbacks: torch.LiveCallbacks(),
 		Goroutines: runtime.NumGoroutine(), Threads: threads(),
 	}
@@ -71,8 +72,5 @@ func threads() int {
 
 // monitor returns a Monitor that forgets nothing for weeks of samples.
 func monitor(tolerance float64) (*memory.Monitor, error) {
-	return memory.NewMonitor(memory.MonitorOptions{
-		Window: 1 << 20, Tolerance: tolerance, Interval: time.Second,
-		Quantities: []memory.Quantity{memory.NativeBytes, memory.OpenTensors, memory.CHeapBytes},
-	})
+	return memory.NewMonitor(memory.MonitorOptions{Window: 1 << 20, Tolerance: tolerance, Interval: time.Second})
 }
