@@ -1,0 +1,149 @@
+// Package compilefail tells a test whether a statement compiles. It is for
+// tests of options: one that does not apply to a function must not compile.
+package compilefail
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A Scope is what statements are compiled in.
+type Scope struct {
+	// Imports are the packages that statements may name. A name of its own is
+	// put first, as in "F github.com/gotorch/gotorch/nn/functional".
+	Imports []string
+
+	// Decls are declarations that statements may use, such as
+	// "var x *torch.Tensor".
+	Decls string
+}
+
+// Compile returns the compiler's first complaint about the statements, or nil.
+// They may leave variables, imports and values unused. A package that cannot
+// be built panics.
+func (s Scope) Compile(statements string) error {
+	var src strings.Builder
+	src.WriteString("package snippet\n")
+	paths := make([]string, len(s.Imports))
+	for i, spec := range s.Imports {
+		name, path, renamed := strings.Cut(spec, " ")
+		if !renamed {
+			name, path = "", spec
+		}
+		paths[i] = path
+		fmt.Fprintf(&src, "import %s %q\n", name, path)
+	}
+	fmt.Fprintf(&src, "%s\nfunc _() {\n%s\n}\n", s.Decls, statements)
+
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "snippet.go", src.String(), parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	var first error
+	conf := types.Config{
+		Importer: importerFor(fset, paths),
+		Error: func(err error) {
+			e, ok := err.(types.Error)
+			if first == nil && !(ok && unused(e)) {
+				first = err
+			}
+		},
+	}
+	_, _ = conf.Check("snippet", fset, []*ast.File{file}, nil)
+	return first
+}
+
+// unused reports whether the complaint is only that something is not used.
+func unused(e types.Error) bool {
+	return e.Soft || strings.HasSuffix(e.Msg, "is not used")
+}
+
+// Accepts fails the test for each of the statements that does not compile.
+func (s Scope) Accepts(t testing.TB, statements ...string) {
+	t.Helper()
+	for _, st := range statements {
+		if err := s.Compile(st); err != nil {
+			t.Errorf("%s\ndoes not compile: %v", st, err)
+		}
+	}
+}
+
+// Rejects fails the test for each of the statements that compiles.
+func (s Scope) Rejects(t testing.TB, statements ...string) {
+	t.Helper()
+	for _, st := range statements {
+		if s.Compile(st) == nil {
+			t.Errorf("%s\ncompiles, and should not", st)
+		}
+	}
+}
+
+var (
+	exportMu sync.Mutex
+	exports  = map[string]string{} // package path to the file of its export data
+)
+
+// importerFor returns an importer of what the compiler wrote about the packages
+// and all that they depend on.
+func importerFor(fset *token.FileSet, paths []string) types.Importer {
+	exportMu.Lock()
+	defer exportMu.Unlock()
+	for _, p := range paths {
+		if exports[p] == "" {
+			list(paths)
+			break
+		}
+	}
+	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		exportMu.Lock()
+		defer exportMu.Unlock()
+		return os.Open(exports[path])
+	})
+}
+
+// list asks the go command, which compiles what is not compiled yet. It is told
+// how this program was built, so that what is there is used.
+func list(paths []string) {
+	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, buildFlags()...)
+	var stderr bytes.Buffer
+	cmd := exec.Command("go", append(append(args, "--"), paths...)...)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		panic(fmt.Sprintf("compilefail: go list: %v\n%s", err, stderr.Bytes()))
+	}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		exports[path] = file
+	}
+}
+
+// buildFlags are the flags of the running program that change what a package
+// compiles to.
+func buildFlags() []string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil
+	}
+	var flags []string
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "-race", "-asan", "-msan", "-trimpath", "-tags", "-gcflags":
+			flags = append(flags, s.Key+"="+s.Value)
+		}
+	}
+	return flags
+}
