@@ -1,0 +1,64 @@
+package opt
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Dims are numbers for up to three directions, kept without an allocation.
+type Dims [3]int64
+
+// Set gives the first n directions the number v.
+func (d *Dims) Set(n int, v int64) {
+	for i := range d[:n] {
+		d[i] = v
+	}
+}
+
+// SetAll gives the first n directions the numbers in list, one for each or one
+// for all. It panics with ErrValue for another count.
+func (d *Dims) SetAll(op, arg string, n int, list []int64) {
+	switch len(list) {
+	case n:
+		copy(d[:], list)
+	case 1:
+		d.Set(n, list[0])
+	default:
+		panic(torch.NewError(op, torch.ErrValue, arg, count(n, slices.Clone(list))))
+	}
+}
+
+// Read gives the first n directions what v holds: an int, an int64, or an []int,
+// []int64 or torch.Shape with one number for each direction or one for all. It
+// panics with ErrType or ErrValue for anything else.
+func (d *Dims) Read(op, arg string, n int, v any) {
+	switch v := v.(type) {
+	case int:
+		d.Set(n, int64(v))
+	case int64:
+		d.Set(n, v)
+	case []int64:
+		d.SetAll(op, arg, n, v)
+	case torch.Shape:
+		d.SetAll(op, arg, n, v)
+	case []int:
+		switch len(v) {
+		case n:
+			for i, x := range v {
+				d[i] = int64(x)
+			}
+		case 1:
+			d.Set(n, int64(v[0]))
+		default:
+			panic(torch.NewError(op, torch.ErrValue, arg, count(n, slices.Clone(v))))
+		}
+	default:
+		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of %d, got %s", n, typeName(v))))
+	}
+}
+
+func count(n int, list any) string {
+	return fmt.Sprintf("expected one number or %d, got %v", n, list)
+}

@@ -1,0 +1,75 @@
+package opt
+
+// The families of functions in package functional.
+type (
+	ConvFunc             interface{ ConvFunc() }
+	ConvTransposeFunc    interface{ ConvTransposeFunc() }
+	MaxPoolFunc          interface{ MaxPoolFunc() }
+	AvgPoolFunc          interface{ AvgPoolFunc() }
+	SoftmaxFunc          interface{ SoftmaxFunc() } // and LogSoftmax
+	LeakyReLUFunc        interface{ LeakyReLUFunc() }
+	ELUFunc              interface{ ELUFunc() }
+	GELUFunc             interface{ GELUFunc() }
+	GLUFunc              interface{ GLUFunc() }
+	HardtanhFunc         interface{ HardtanhFunc() }
+	SoftplusFunc         interface{ SoftplusFunc() }
+	DropoutFunc          interface{ DropoutFunc() }
+	NormFunc             interface{ NormFunc() } // LayerNorm, RMSNorm and GroupNorm
+	BatchNormFunc        interface{ BatchNormFunc() }
+	InstanceNormFunc     interface{ InstanceNormFunc() }
+	LossFunc             interface{ LossFunc() } // losses that take a Reduction alone
+	CrossEntropyFunc     interface{ CrossEntropyFunc() }
+	NLLLossFunc          interface{ NLLLossFunc() }
+	SmoothL1LossFunc     interface{ SmoothL1LossFunc() }
+	HuberLossFunc        interface{ HuberLossFunc() }
+	BCEFunc              interface{ BCEFunc() }
+	BCEWithLogitsFunc    interface{ BCEWithLogitsFunc() }
+	KLDivFunc            interface{ KLDivFunc() }
+	NormalizeFunc        interface{ NormalizeFunc() }
+	CosineSimilarityFunc interface{ CosineSimilarityFunc() }
+	PairwiseDistanceFunc interface{ PairwiseDistanceFunc() }
+	EmbeddingFunc        interface{ EmbeddingFunc() }
+	OneHotFunc           interface{ OneHotFunc() }
+	PadFunc              interface{ PadFunc() }
+	InterpolateFunc      interface{ InterpolateFunc() }
+	GridSampleFunc       interface{ GridSampleFunc() }
+	AffineGridFunc       interface{ AffineGridFunc() }
+	AttentionFunc        interface{ AttentionFunc() }
+)
+
+// The families of layers in package nn.
+type (
+	LinearLayer           interface{ LinearLayer() } // and Bilinear
+	ConvLayer             interface{ ConvLayer() }
+	ConvTransposeLayer    interface{ ConvTransposeLayer() }
+	MaxPoolLayer          interface{ MaxPoolLayer() }
+	AvgPoolLayer          interface{ AvgPoolLayer() }
+	LeakyReLULayer        interface{ LeakyReLULayer() }
+	ELULayer              interface{ ELULayer() }
+	GELULayer             interface{ GELULayer() }
+	GLULayer              interface{ GLULayer() }
+	HardtanhLayer         interface{ HardtanhLayer() }
+	SoftplusLayer         interface{ SoftplusLayer() }
+	PReLULayer            interface{ PReLULayer() }
+	DropoutLayer          interface{ DropoutLayer() }
+	FlattenLayer          interface{ FlattenLayer() }
+	BatchNormLayer        interface{ BatchNormLayer() }
+	InstanceNormLayer     interface{ InstanceNormLayer() }
+	LayerNormLayer        interface{ LayerNormLayer() }
+	RMSNormLayer          interface{ RMSNormLayer() }
+	GroupNormLayer        interface{ GroupNormLayer() }
+	EmbeddingLayer        interface{ EmbeddingLayer() }
+	UpsampleLayer         interface{ UpsampleLayer() }
+	CosineSimilarityLayer interface{ CosineSimilarityLayer() }
+	PairwiseDistanceLayer interface{ PairwiseDistanceLayer() }
+	LossLayer             interface{ LossLayer() } // losses that take a Reduction alone
+	CrossEntropyLayer     interface{ CrossEntropyLayer() }
+	NLLLossLayer          interface{ NLLLossLayer() }
+	SmoothL1LossLayer     interface{ SmoothL1LossLayer() }
+	HuberLossLayer        interface{ HuberLossLayer() }
+	BCELayer              interface{ BCELayer() }
+	BCEWithLogitsLayer    interface{ BCEWithLogitsLayer() }
+	KLDivLayer            interface{ KLDivLayer() }
+	AttentionLayer        interface{ AttentionLayer() } // the constructor of MultiheadAttention
+	AttentionCall         interface{ AttentionCall() }  // its Forward
+)

@@ -1,0 +1,57 @@
+// Package opt holds the options that nn and nn/functional share: small values
+// under PyTorch's names, such as Stride(2).
+//
+// Each family of functions has a marker method here, and each type of option has
+// the markers of the families that take it. The marker of the functions in
+// package functional ends in Func, that of the layers in package nn in Layer,
+// since a layer takes options that a function does not: [Stride] has ConvFunc and
+// ConvLayer, [Bias] has ConvLayer alone.
+//
+// The packages give the types names of their own and make an interface of each
+// marker:
+//
+//	// Stride is the step between windows; 1 without it.
+//	type Stride = opt.Stride
+//
+//	// A ConvOption says how a convolution goes.
+//	type ConvOption interface{ opt.ConvFunc }
+//
+// An option is added by declaring its type with the markers of its families, the
+// names in both packages, and a case in the reader of each family. A family is
+// added by declaring its marker interface in families.go, the methods of its
+// options, the interface in the package that has it, and one reader.
+//
+// A reader is one loop with a type switch that keeps nothing of what it is
+// given, so that options stay on the caller's stack:
+//
+//	for _, o := range opts {
+//		switch o := o.(type) {
+//		case opt.Stride:
+//			s.Stride.Set(n, int64(o))
+//		default:
+//			panic(opt.Unknown(op, o))
+//		}
+//	}
+package opt
+
+import (
+	"reflect"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Unknown returns the error for an option that is nil or of a type that the
+// reader does not know, which a pointer to an option is.
+func Unknown(op string, o any) *torch.Error {
+	if o == nil {
+		return torch.NewError(op, torch.ErrNil, "opts", "a nil option")
+	}
+	return torch.NewError(op, torch.ErrValue, "opts", reflect.TypeOf(o).String()+" is no option of this function")
+}
+
+func typeName(v any) string {
+	if v == nil {
+		return "nil"
+	}
+	return reflect.TypeOf(v).String()
+}
