@@ -71,33 +71,33 @@ func (t *Tensor) GeScalar(other any) *Tensor {
 	return withScalar("GeScalar(self)", aten.GeScalar, t, "other", other)
 }
 
-// Isnan returns a Bool tensor: true where t is NaN. Follows torch.isnan.
-func (t *Tensor) Isnan() *Tensor { return unary("Isnan(self)", aten.Isnan, t) }
+// IsNaN returns a Bool tensor: true where t is NaN. Follows torch.isnan.
+func (t *Tensor) IsNaN() *Tensor { return unary("IsNaN(self)", aten.Isnan, t) }
 
-// Isinf returns a Bool tensor: true where t is plus or minus infinity. Follows
+// IsInf returns a Bool tensor: true where t is plus or minus infinity. Follows
 // torch.isinf.
-func (t *Tensor) Isinf() *Tensor { return unary("Isinf(self)", aten.Isinf, t) }
+func (t *Tensor) IsInf() *Tensor { return unary("IsInf(self)", aten.Isinf, t) }
 
-// Isposinf returns a Bool tensor: true where t is plus infinity. It panics with
+// IsPosInf returns a Bool tensor: true where t is plus infinity. It panics with
 // ErrDType for complex numbers. Follows torch.isposinf.
-func (t *Tensor) Isposinf() *Tensor { return unary("Isposinf(self)", aten.Isposinf, t) }
+func (t *Tensor) IsPosInf() *Tensor { return unary("IsPosInf(self)", aten.Isposinf, t) }
 
-// Isneginf returns a Bool tensor: true where t is minus infinity. It panics
+// IsNegInf returns a Bool tensor: true where t is minus infinity. It panics
 // with ErrDType for complex numbers. Follows torch.isneginf.
-func (t *Tensor) Isneginf() *Tensor { return unary("Isneginf(self)", aten.Isneginf, t) }
+func (t *Tensor) IsNegInf() *Tensor { return unary("IsNegInf(self)", aten.Isneginf, t) }
 
-// Isfinite returns a Bool tensor: true where t is neither infinite nor NaN.
+// IsFinite returns a Bool tensor: true where t is neither infinite nor NaN.
 // Follows torch.isfinite.
-func (t *Tensor) Isfinite() *Tensor { return unary("Isfinite(self)", aten.Isfinite, t) }
+func (t *Tensor) IsFinite() *Tensor { return unary("IsFinite(self)", aten.Isfinite, t) }
 
-// Isreal returns a Bool tensor: true where the imaginary part is 0. Follows
+// IsReal returns a Bool tensor: true where the imaginary part is 0. Follows
 // torch.isreal.
-func (t *Tensor) Isreal() *Tensor { return unary("Isreal(self)", aten.Isreal, t) }
+func (t *Tensor) IsReal() *Tensor { return unary("IsReal(self)", aten.Isreal, t) }
 
-// Isin returns a Bool tensor of t's shape: true where the element occurs in
+// IsIn returns a Bool tensor of t's shape: true where the element occurs in
 // test, whatever its shape. Follows torch.isin.
-func (t *Tensor) Isin(test *Tensor) *Tensor {
-	return binary("Isin(self, test)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
+func (t *Tensor) IsIn(test *Tensor) *Tensor {
+	return binary("IsIn(self, test)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
 		return aten.IsinTensorTensor(cx, a, b, false, false)
 	}, t, test)
 }

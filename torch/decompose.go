@@ -66,10 +66,10 @@ func (t *Tensor) Eigh() (values, vectors *Tensor) {
 	})
 }
 
-// EigvalsH returns the ascending eigenvalues of symmetric or Hermitian
+// Eigvalsh returns the ascending eigenvalues of symmetric or Hermitian
 // matrices. Follows torch.linalg.eigvalsh.
-func (t *Tensor) EigvalsH() *Tensor {
-	return call("EigvalsH(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgEigvalsh(cx, h, "L") })
+func (t *Tensor) Eigvalsh() *Tensor {
+	return call("Eigvalsh(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgEigvalsh(cx, h, "L") })
 }
 
 // Eig returns the eigenvalues of square matrices, complex and in no particular

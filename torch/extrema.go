@@ -109,14 +109,14 @@ func (t *Tensor) MedianDim(dim int64, keepdim bool) (values, indices *Tensor) {
 	})
 }
 
-// Nanmedian returns the median of the elements that are not NaN. Follows
+// NaNMedian returns the median of the elements that are not NaN. Follows
 // torch.nanmedian.
-func (t *Tensor) Nanmedian() *Tensor { return unary("Nanmedian(self)", aten.Nanmedian, t) }
+func (t *Tensor) NaNMedian() *Tensor { return unary("NaNMedian(self)", aten.Nanmedian, t) }
 
-// NanmedianDim is MedianDim over the elements that are not NaN. Follows
+// NaNMedianDim is MedianDim over the elements that are not NaN. Follows
 // torch.nanmedian.
-func (t *Tensor) NanmedianDim(dim int64, keepdim bool) (values, indices *Tensor) {
-	return pair("NanmedianDim(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
+func (t *Tensor) NaNMedianDim(dim int64, keepdim bool) (values, indices *Tensor) {
+	return pair("NaNMedianDim(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.NanmedianDim(cx, h, dim, keepdim)
 	})
 }

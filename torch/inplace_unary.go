@@ -122,9 +122,9 @@ func (t *Tensor) Trunc_() *Tensor { return unaryInPlace("Trunc_(self)", aten.Tru
 // Frac_ is Frac in place; it returns t. Follows Tensor.frac_.
 func (t *Tensor) Frac_() *Tensor { return unaryInPlace("Frac_(self)", aten.Frac_, t) }
 
-// NanToNum_ is NanToNum in place; it returns t. Follows Tensor.nan_to_num_.
-func (t *Tensor) NanToNum_(o NanToNumOptions) *Tensor {
-	return unaryInPlace("NanToNum_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
+// NaNToNum_ is NaNToNum in place; it returns t. Follows Tensor.nan_to_num_.
+func (t *Tensor) NaNToNum_(o NaNToNumOptions) *Tensor {
+	return unaryInPlace("NaNToNum_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.NanToNum_(cx, h, o.NaN, o.PosInf, o.NegInf)
 	}, t)
 }

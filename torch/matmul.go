@@ -77,10 +77,10 @@ func (t *Tensor) Cross(other *Tensor, dim int64) *Tensor {
 	}, t, other)
 }
 
-// Tensordot returns the sums of products over the last dims dimensions of t and
+// TensorDot returns the sums of products over the last dims dimensions of t and
 // the first dims of other. Follows torch.tensordot.
-func (t *Tensor) Tensordot(other *Tensor, dims int64) *Tensor {
-	const op = "Tensordot(self, other)"
+func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
+	const op = "TensorDot(self, other)"
 	if n := t.Dim(); dims < 0 || dims > n || dims > other.Dim() {
 		panic(argError(op, ErrShape, "dims", "expected between 0 and the dimensions of both tensors"))
 	}
@@ -89,13 +89,13 @@ func (t *Tensor) Tensordot(other *Tensor, dims int64) *Tensor {
 	for i := range dims {
 		own[i], theirs[i] = n-dims+i, i
 	}
-	return t.TensordotDims(other, own, theirs)
+	return t.TensorDotDims(other, own, theirs)
 }
 
-// TensordotDims returns the sums of products over pairs of dimensions, one of t
+// TensorDotDims returns the sums of products over pairs of dimensions, one of t
 // and one of other. Follows torch.tensordot with lists.
-func (t *Tensor) TensordotDims(other *Tensor, dims, otherDims []int64) *Tensor {
-	return binary("TensordotDims(self, other)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
+func (t *Tensor) TensorDotDims(other *Tensor, dims, otherDims []int64) *Tensor {
+	return binary("TensorDotDims(self, other)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
 		return aten.Tensordot(cx, a, b, dims, otherDims)
 	}, t, other)
 }

@@ -55,15 +55,15 @@ func (t *Tensor) Lcm(other *Tensor) *Tensor {
 	return binary("Lcm(self, other)", aten.Lcm, t, other)
 }
 
-// Logaddexp returns log(exp(t) + exp(other)) without overflow on the way. It
+// LogAddExp returns log(exp(t) + exp(other)) without overflow on the way. It
 // panics as Add does, and with ErrDType for integers. Follows torch.logaddexp.
-func (t *Tensor) Logaddexp(other *Tensor) *Tensor {
-	return binary("Logaddexp(self, other)", aten.Logaddexp, t, other)
+func (t *Tensor) LogAddExp(other *Tensor) *Tensor {
+	return binary("LogAddExp(self, other)", aten.Logaddexp, t, other)
 }
 
-// Logaddexp2 is Logaddexp to base 2. Follows torch.logaddexp2.
-func (t *Tensor) Logaddexp2(other *Tensor) *Tensor {
-	return binary("Logaddexp2(self, other)", aten.Logaddexp2, t, other)
+// LogAddExp2 is LogAddExp to base 2. Follows torch.logaddexp2.
+func (t *Tensor) LogAddExp2(other *Tensor) *Tensor {
+	return binary("LogAddExp2(self, other)", aten.Logaddexp2, t, other)
 }
 
 // Xlogy returns t * log(other), and 0 where t is 0. Panics are those of Add.

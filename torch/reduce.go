@@ -57,10 +57,10 @@ func (t *Tensor) SumToSize(shape ...int64) *Tensor {
 	})
 }
 
-// Nansum is SumDim with NaN counted as 0. Follows torch.nansum.
-func (t *Tensor) Nansum(dims []int64, keepdim bool, dtype ...DType) *Tensor {
+// NaNSum is SumDim with NaN counted as 0. Follows torch.nansum.
+func (t *Tensor) NaNSum(dims []int64, keepdim bool, dtype ...DType) *Tensor {
 	d := dtypeCode(dtype)
-	return call("Nansum(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	return call("NaNSum(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.Nansum(cx, h, dims, keepdim, d)
 	})
 }
@@ -87,11 +87,11 @@ func (t *Tensor) MeanDim(dims []int64, keepdim bool, dtype ...DType) *Tensor {
 	return r.Tensor(aten.MeanDim(r.Ctx, h, dims, keepdim, d), t)
 }
 
-// Nanmean is MeanDim over the elements that are not NaN. Follows
+// NaNMean is MeanDim over the elements that are not NaN. Follows
 // torch.nanmean.
-func (t *Tensor) Nanmean(dims []int64, keepdim bool, dtype ...DType) *Tensor {
+func (t *Tensor) NaNMean(dims []int64, keepdim bool, dtype ...DType) *Tensor {
 	d := dtypeCode(dtype)
-	return call("Nanmean(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	return call("NaNMean(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.Nanmean(cx, h, dims, keepdim, d)
 	})
 }
@@ -113,11 +113,11 @@ func (t *Tensor) ProdDim(dim int64, keepdim bool, dtype ...DType) *Tensor {
 	})
 }
 
-// Logsumexp returns log(sum(exp(t))) over some dimensions, computed so that
+// LogSumExp returns log(sum(exp(t))) over some dimensions, computed so that
 // large elements do not overflow. It panics with ErrIndex for a dimension that
 // is not there. Follows torch.logsumexp.
-func (t *Tensor) Logsumexp(dims []int64, keepdim bool) *Tensor {
-	const op = "Logsumexp(self)"
+func (t *Tensor) LogSumExp(dims []int64, keepdim bool) *Tensor {
+	const op = "LogSumExp(self)"
 	_ = t.handle(op, 0) // before everyDim asks
 	dims = everyDim(t, dims)
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {

@@ -38,10 +38,10 @@ func (t *Tensor) Cummin(dim int64) (values, indices *Tensor) {
 	})
 }
 
-// Logcumsumexp returns the logarithms of the running sums of exp(t) along dim,
+// LogCumSumExp returns the logarithms of the running sums of exp(t) along dim,
 // computed so that large elements do not overflow. Follows torch.logcumsumexp.
-func (t *Tensor) Logcumsumexp(dim int64) *Tensor {
-	return call("Logcumsumexp(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Logcumsumexp(cx, h, dim) })
+func (t *Tensor) LogCumSumExp(dim int64) *Tensor {
+	return call("LogCumSumExp(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Logcumsumexp(cx, h, dim) })
 }
 
 // Diff returns the differences of neighbours along dim, taken n times; the

@@ -91,7 +91,7 @@ var goldMoreMistakes = []goldMistake{
 	{"outer product of matrices", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.Outer(y) }},
 	{"inner product of other rows", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.Inner(y) }},
 	{"cross product of other vectors", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.Cross(y, 0) }},
-	{"contracted sizes that differ", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.TensordotDims(y, []int64{0}, []int64{0}) }},
+	{"contracted sizes that differ", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.TensorDotDims(y, []int64{0}, []int64{0}) }},
 	{"product of one matrix", torch.ErrValue, func(x, _, _ *torch.Tensor) { torch.MultiDot(x) }},
 	{"matrices in a row that do not fit", torch.ErrShape, func(x, y, _ *torch.Tensor) { torch.MultiDot(x, y) }},
 	{"Addmm of what does not fit", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.Addmm(x, y) }},

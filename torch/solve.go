@@ -49,13 +49,13 @@ func (t *Tensor) LstSq(b *Tensor, driver string) (solution, residuals, rank, sin
 }
 
 // TensorInv returns the inverse of t seen as a map from its dimensions from ind
-// on to those before: the inverse of TensordotDims. Follows
+// on to those before: the inverse of TensorDotDims. Follows
 // torch.linalg.tensorinv.
 func (t *Tensor) TensorInv(ind int64) *Tensor {
 	return call("TensorInv(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgTensorinv(cx, h, ind) })
 }
 
-// TensorSolve returns the X for which Tensordot of t and X gives b. Follows
+// TensorSolve returns the X for which TensorDot of t and X gives b. Follows
 // torch.linalg.tensorsolve.
 func (t *Tensor) TensorSolve(b *Tensor) *Tensor {
 	return binary("TensorSolve(self, b)", func(cx abi.Ctx, h, b abi.Tensor) abi.Ret {

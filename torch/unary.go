@@ -182,18 +182,18 @@ func (t *Tensor) Trunc() *Tensor { return unary("Trunc(self)", aten.Trunc, t) }
 // integers. Follows torch.frac.
 func (t *Tensor) Frac() *Tensor { return unary("Frac(self)", aten.Frac, t) }
 
-// NanToNumOptions are the replacements of [Tensor.NanToNum]. A nil field means
+// NaNToNumOptions are the replacements of [Tensor.NaNToNum]. A nil field means
 // PyTorch's default.
-type NanToNumOptions struct {
+type NaNToNumOptions struct {
 	NaN    *float64 // for NaN; nil: 0
 	PosInf *float64 // for plus infinity; nil: the largest number of the dtype
 	NegInf *float64 // for minus infinity; nil: the lowest number of the dtype
 }
 
-// NanToNum returns t with NaN and the infinities replaced by numbers. Follows
+// NaNToNum returns t with NaN and the infinities replaced by numbers. Follows
 // torch.nan_to_num.
-func (t *Tensor) NanToNum(o NanToNumOptions) *Tensor {
-	return unary("NanToNum(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+func (t *Tensor) NaNToNum(o NaNToNumOptions) *Tensor {
+	return unary("NaNToNum(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.NanToNum(cx, h, o.NaN, o.PosInf, o.NegInf)
 	}, t)
 }

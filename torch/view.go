@@ -215,14 +215,14 @@ func (t *Tensor) Diagonal(offset, dim1, dim2 int64) *Tensor {
 	})
 }
 
-// AtLeast1D returns t with at least one dimension: a view if one is added.
+// AtLeast1d returns t with at least one dimension: a view if one is added.
 // Follows torch.atleast_1d.
-func (t *Tensor) AtLeast1D() *Tensor { return unary("AtLeast1D(self)", aten.Atleast1d, t) }
+func (t *Tensor) AtLeast1d() *Tensor { return unary("AtLeast1d(self)", aten.Atleast1d, t) }
 
-// AtLeast2D returns t with at least two dimensions, new ones first. Follows
+// AtLeast2d returns t with at least two dimensions, new ones first. Follows
 // torch.atleast_2d.
-func (t *Tensor) AtLeast2D() *Tensor { return unary("AtLeast2D(self)", aten.Atleast2d, t) }
+func (t *Tensor) AtLeast2d() *Tensor { return unary("AtLeast2d(self)", aten.Atleast2d, t) }
 
-// AtLeast3D returns t with at least three dimensions, a matrix with a new last
+// AtLeast3d returns t with at least three dimensions, a matrix with a new last
 // one. Follows torch.atleast_3d.
-func (t *Tensor) AtLeast3D() *Tensor { return unary("AtLeast3D(self)", aten.Atleast3d, t) }
+func (t *Tensor) AtLeast3d() *Tensor { return unary("AtLeast3d(self)", aten.Atleast3d, t) }

@@ -11,9 +11,10 @@
 // # Names
 //
 // A function is named after its operator and overload: words are joined with
-// their first letters raised, a trailing underscore stays. A leading underscore
-// becomes Under, a name between double underscores begins with Dunder. The
-// comment of each function is the operator's schema.
+// their first letters raised, a trailing underscore stays. Abbreviations and
+// some compounds are spelled as in package torch: ReLU, MatMul, IsNaN. A leading
+// underscore becomes Under, a name between double underscores begins with
+// Dunder. The comment of each function is the operator's schema.
 //
 // # Arguments and results
 //

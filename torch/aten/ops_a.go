@@ -555,11 +555,11 @@ func Addmm(self, mat1, mat2 *torch.Tensor, beta, alpha any) *torch.Tensor {
 	return r.Tensor(native.Addmm(r.Ctx, h0, h1, h2, h3, h4), self, mat1, mat2)
 }
 
-// AddmmDtype is
+// AddmmDType is
 //
 //	addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-func AddmmDtype(self, mat1, mat2 *torch.Tensor, outDtype torch.DType, beta, alpha any) *torch.Tensor {
-	const op = "AddmmDtype(self, mat1, mat2)"
+func AddmmDType(self, mat1, mat2 *torch.Tensor, outDtype torch.DType, beta, alpha any) *torch.Tensor {
+	const op = "AddmmDType(self, mat1, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat1)
 	h2 := handle(op, 2, mat2)
@@ -569,11 +569,11 @@ func AddmmDtype(self, mat1, mat2 *torch.Tensor, outDtype torch.DType, beta, alph
 	return r.Tensor(native.AddmmDtype(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5), self, mat1, mat2)
 }
 
-// AddmmDtypeOut is
+// AddmmDTypeOut is
 //
 //	addmm.dtype_out(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func AddmmDtypeOut(out, self, mat1, mat2 *torch.Tensor, outDtype torch.DType, beta, alpha any) *torch.Tensor {
-	const op = "AddmmDtypeOut(out, self, mat1, mat2)"
+func AddmmDTypeOut(out, self, mat1, mat2 *torch.Tensor, outDtype torch.DType, beta, alpha any) *torch.Tensor {
+	const op = "AddmmDTypeOut(out, self, mat1, mat2)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat1)
@@ -874,11 +874,11 @@ func AllOut(out, self *torch.Tensor, dim int64, keepdim bool) *torch.Tensor {
 	return out
 }
 
-// Allclose is
+// AllClose is
 //
 //	allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool
-func Allclose(self, other *torch.Tensor, rtol, atol float64, equalNan bool) bool {
-	const op = "Allclose(self, other)"
+func AllClose(self, other *torch.Tensor, rtol, atol float64, equalNan bool) bool {
+	const op = "AllClose(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
@@ -1679,21 +1679,21 @@ func Atanh_(self *torch.Tensor) *torch.Tensor {
 	return self
 }
 
-// Atleast1d is
+// AtLeast1d is
 //
 //	atleast_1d(Tensor self) -> Tensor
-func Atleast1d(self *torch.Tensor) *torch.Tensor {
-	const op = "Atleast1d(self)"
+func AtLeast1d(self *torch.Tensor) *torch.Tensor {
+	const op = "AtLeast1d(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Atleast1d(r.Ctx, h0), self)
 }
 
-// Atleast1dSequence is
+// AtLeast1dSequence is
 //
 //	atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]
-func Atleast1dSequence(tensors []*torch.Tensor) []*torch.Tensor {
-	const op = "Atleast1dSequence()"
+func AtLeast1dSequence(tensors []*torch.Tensor) []*torch.Tensor {
+	const op = "AtLeast1dSequence()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	res, st := native.Atleast1dSequence(r.Ctx, h0)
@@ -1702,21 +1702,21 @@ func Atleast1dSequence(tensors []*torch.Tensor) []*torch.Tensor {
 	return r.WrapAll(res)
 }
 
-// Atleast2d is
+// AtLeast2d is
 //
 //	atleast_2d(Tensor self) -> Tensor
-func Atleast2d(self *torch.Tensor) *torch.Tensor {
-	const op = "Atleast2d(self)"
+func AtLeast2d(self *torch.Tensor) *torch.Tensor {
+	const op = "AtLeast2d(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Atleast2d(r.Ctx, h0), self)
 }
 
-// Atleast2dSequence is
+// AtLeast2dSequence is
 //
 //	atleast_2d.Sequence(Tensor[] tensors) -> Tensor[]
-func Atleast2dSequence(tensors []*torch.Tensor) []*torch.Tensor {
-	const op = "Atleast2dSequence()"
+func AtLeast2dSequence(tensors []*torch.Tensor) []*torch.Tensor {
+	const op = "AtLeast2dSequence()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	res, st := native.Atleast2dSequence(r.Ctx, h0)
@@ -1725,21 +1725,21 @@ func Atleast2dSequence(tensors []*torch.Tensor) []*torch.Tensor {
 	return r.WrapAll(res)
 }
 
-// Atleast3d is
+// AtLeast3d is
 //
 //	atleast_3d(Tensor self) -> Tensor
-func Atleast3d(self *torch.Tensor) *torch.Tensor {
-	const op = "Atleast3d(self)"
+func AtLeast3d(self *torch.Tensor) *torch.Tensor {
+	const op = "AtLeast3d(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Atleast3d(r.Ctx, h0), self)
 }
 
-// Atleast3dSequence is
+// AtLeast3dSequence is
 //
 //	atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]
-func Atleast3dSequence(tensors []*torch.Tensor) []*torch.Tensor {
-	const op = "Atleast3dSequence()"
+func AtLeast3dSequence(tensors []*torch.Tensor) []*torch.Tensor {
+	const op = "AtLeast3dSequence()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	res, st := native.Atleast3dSequence(r.Ctx, h0)

@@ -23,11 +23,11 @@ func Baddbmm(self, batch1, batch2 *torch.Tensor, beta, alpha any) *torch.Tensor 
 	return r.Tensor(native.Baddbmm(r.Ctx, h0, h1, h2, h3, h4), self, batch1, batch2)
 }
 
-// BaddbmmDtype is
+// BaddbmmDType is
 //
 //	baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-func BaddbmmDtype(self, batch1, batch2 *torch.Tensor, outDtype torch.DType, beta, alpha any) *torch.Tensor {
-	const op = "BaddbmmDtype(self, batch1, batch2)"
+func BaddbmmDType(self, batch1, batch2 *torch.Tensor, outDtype torch.DType, beta, alpha any) *torch.Tensor {
+	const op = "BaddbmmDType(self, batch1, batch2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, batch1)
 	h2 := handle(op, 2, batch2)
@@ -37,11 +37,11 @@ func BaddbmmDtype(self, batch1, batch2 *torch.Tensor, outDtype torch.DType, beta
 	return r.Tensor(native.BaddbmmDtype(r.Ctx, h0, h1, h2, outDtype.Code(), h4, h5), self, batch1, batch2)
 }
 
-// BaddbmmDtypeOut is
+// BaddbmmDTypeOut is
 //
 //	baddbmm.dtype_out(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func BaddbmmDtypeOut(out, self, batch1, batch2 *torch.Tensor, outDtype torch.DType, beta, alpha any) *torch.Tensor {
-	const op = "BaddbmmDtypeOut(out, self, batch1, batch2)"
+func BaddbmmDTypeOut(out, self, batch1, batch2 *torch.Tensor, outDtype torch.DType, beta, alpha any) *torch.Tensor {
+	const op = "BaddbmmDTypeOut(out, self, batch1, batch2)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, batch1)
@@ -1227,22 +1227,22 @@ func Bmm(self, mat2 *torch.Tensor) *torch.Tensor {
 	return r.Tensor(native.Bmm(r.Ctx, h0, h1), self, mat2)
 }
 
-// BmmDtype is
+// BmmDType is
 //
 //	bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor
-func BmmDtype(self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
-	const op = "BmmDtype(self, mat2)"
+func BmmDType(self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
+	const op = "BmmDType(self, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.BmmDtype(r.Ctx, h0, h1, outDtype.Code()), self, mat2)
 }
 
-// BmmDtypeOut is
+// BmmDTypeOut is
 //
 //	bmm.dtype_out(Tensor self, Tensor mat2, ScalarType out_dtype, *, Tensor(a!) out) -> Tensor(a!)
-func BmmDtypeOut(out, self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
-	const op = "BmmDtypeOut(out, self, mat2)"
+func BmmDTypeOut(out, self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
+	const op = "BmmDTypeOut(out, self, mat2)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)

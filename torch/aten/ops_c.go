@@ -173,22 +173,22 @@ func Ceil_(self *torch.Tensor) *torch.Tensor {
 	return self
 }
 
-// Celu is
+// CELU is
 //
 //	celu(Tensor self, Scalar alpha=1.0) -> Tensor
-func Celu(self *torch.Tensor, alpha any) *torch.Tensor {
-	const op = "Celu(self)"
+func CELU(self *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "CELU(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "alpha", alpha, 1.0)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Celu(r.Ctx, h0, h1), self)
 }
 
-// CeluOut is
+// CELUOut is
 //
 //	celu.out(Tensor self, Scalar alpha=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func CeluOut(out, self *torch.Tensor, alpha any) *torch.Tensor {
-	const op = "CeluOut(out, self)"
+func CELUOut(out, self *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "CELUOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "alpha", alpha, 1.0)
@@ -197,11 +197,11 @@ func CeluOut(out, self *torch.Tensor, alpha any) *torch.Tensor {
 	return out
 }
 
-// Celu_ is
+// CELU_ is
 //
 //	celu_(Tensor(a!) self, Scalar alpha=1.0) -> Tensor(a!)
-func Celu_(self *torch.Tensor, alpha any) *torch.Tensor {
-	const op = "Celu_(self)"
+func CELU_(self *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "CELU_(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "alpha", alpha, 1.0)
 	r := torch.BeginRaw(op)
@@ -209,11 +209,11 @@ func Celu_(self *torch.Tensor, alpha any) *torch.Tensor {
 	return self
 }
 
-// ChainMatmul is
+// ChainMatMul is
 //
 //	chain_matmul(Tensor[] matrices) -> Tensor
-func ChainMatmul(matrices []*torch.Tensor) *torch.Tensor {
-	const op = "ChainMatmul()"
+func ChainMatMul(matrices []*torch.Tensor) *torch.Tensor {
+	const op = "ChainMatMul()"
 	h0 := torch.Handles(opName(op), matrices, false)
 	r := torch.BeginRaw(op)
 	res := r.Tensor(native.ChainMatmul(r.Ctx, h0))
@@ -221,11 +221,11 @@ func ChainMatmul(matrices []*torch.Tensor) *torch.Tensor {
 	return res
 }
 
-// ChainMatmulOut is
+// ChainMatMulOut is
 //
 //	chain_matmul.out(Tensor[] matrices, *, Tensor(a!) out) -> Tensor(a!)
-func ChainMatmulOut(out *torch.Tensor, matrices []*torch.Tensor) *torch.Tensor {
-	const op = "ChainMatmulOut(out)"
+func ChainMatMulOut(out *torch.Tensor, matrices []*torch.Tensor) *torch.Tensor {
+	const op = "ChainMatMulOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), matrices, false)
 	r := torch.BeginRaw(op)
@@ -1588,22 +1588,22 @@ func CrowIndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// CtcLossIntList is
+// CTCLossIntList is
 //
 //	ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor
-func CtcLossIntList(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank, reduction int64, zeroInfinity bool) *torch.Tensor {
-	const op = "CtcLossIntList(logProbs, targets)"
+func CTCLossIntList(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank, reduction int64, zeroInfinity bool) *torch.Tensor {
+	const op = "CTCLossIntList(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.CtcLossIntList(r.Ctx, h0, h1, inputLengths, targetLengths, blank, reduction, zeroInfinity), logProbs, targets)
 }
 
-// CtcLossTensor is
+// CTCLossTensor is
 //
 //	ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=Mean, bool zero_infinity=False) -> Tensor
-func CtcLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank, reduction int64, zeroInfinity bool) *torch.Tensor {
-	const op = "CtcLossTensor(logProbs, targets, inputLengths, targetLengths)"
+func CTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank, reduction int64, zeroInfinity bool) *torch.Tensor {
+	const op = "CTCLossTensor(logProbs, targets, inputLengths, targetLengths)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
@@ -1755,11 +1755,11 @@ func CudnnConvolutionOut(out, self, weight *torch.Tensor, padding, stride, dilat
 	return out
 }
 
-// CudnnConvolutionAddRelu is
+// CudnnConvolutionAddReLU is
 //
 //	cudnn_convolution_add_relu(Tensor self, Tensor weight, Tensor z, Scalar? alpha, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
-func CudnnConvolutionAddRelu(self, weight, z *torch.Tensor, alpha any, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
-	const op = "CudnnConvolutionAddRelu(self, weight, z, bias)"
+func CudnnConvolutionAddReLU(self, weight, z *torch.Tensor, alpha any, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
+	const op = "CudnnConvolutionAddReLU(self, weight, z, bias)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := handle(op, 2, z)
@@ -1769,11 +1769,11 @@ func CudnnConvolutionAddRelu(self, weight, z *torch.Tensor, alpha any, bias *tor
 	return r.Tensor(native.CudnnConvolutionAddRelu(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups), self, weight, z, bias)
 }
 
-// CudnnConvolutionAddReluOut is
+// CudnnConvolutionAddReLUOut is
 //
 //	cudnn_convolution_add_relu.out(Tensor self, Tensor weight, Tensor z, Scalar? alpha, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnConvolutionAddReluOut(out, self, weight, z *torch.Tensor, alpha any, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
-	const op = "CudnnConvolutionAddReluOut(out, self, weight, z, bias)"
+func CudnnConvolutionAddReLUOut(out, self, weight, z *torch.Tensor, alpha any, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
+	const op = "CudnnConvolutionAddReLUOut(out, self, weight, z, bias)"
 	h9 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)
@@ -1785,11 +1785,11 @@ func CudnnConvolutionAddReluOut(out, self, weight, z *torch.Tensor, alpha any, b
 	return out
 }
 
-// CudnnConvolutionRelu is
+// CudnnConvolutionReLU is
 //
 //	cudnn_convolution_relu(Tensor self, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
-func CudnnConvolutionRelu(self, weight, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
-	const op = "CudnnConvolutionRelu(self, weight, bias)"
+func CudnnConvolutionReLU(self, weight, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
+	const op = "CudnnConvolutionReLU(self, weight, bias)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
@@ -1797,11 +1797,11 @@ func CudnnConvolutionRelu(self, weight, bias *torch.Tensor, stride, padding, dil
 	return r.Tensor(native.CudnnConvolutionRelu(r.Ctx, h0, h1, h2, stride, padding, dilation, groups), self, weight, bias)
 }
 
-// CudnnConvolutionReluOut is
+// CudnnConvolutionReLUOut is
 //
 //	cudnn_convolution_relu.out(Tensor self, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)
-func CudnnConvolutionReluOut(out, self, weight, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
-	const op = "CudnnConvolutionReluOut(out, self, weight, bias)"
+func CudnnConvolutionReLUOut(out, self, weight, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
+	const op = "CudnnConvolutionReLUOut(out, self, weight, bias)"
 	h7 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, weight)

@@ -491,11 +491,11 @@ func DiagEmbedOut(out, self *torch.Tensor, offset, dim1, dim2 int64) *torch.Tens
 	return out
 }
 
-// Diagflat is
+// DiagFlat is
 //
 //	diagflat(Tensor self, int offset=0) -> Tensor
-func Diagflat(self *torch.Tensor, offset int64) *torch.Tensor {
-	const op = "Diagflat(self)"
+func DiagFlat(self *torch.Tensor, offset int64) *torch.Tensor {
+	const op = "DiagFlat(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Diagflat(r.Ctx, h0, offset), self)
@@ -985,11 +985,11 @@ func Dropout_(self *torch.Tensor, p float64, train bool) *torch.Tensor {
 	return self
 }
 
-// DsplitArray is
+// DSplitArray is
 //
 //	dsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
-func DsplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
-	const op = "DsplitArray(self)"
+func DSplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
+	const op = "DSplitArray(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.DsplitArray(r.Ctx, h0, indices)
@@ -997,11 +997,11 @@ func DsplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
 	return r.WrapAll(res)
 }
 
-// DsplitInt is
+// DSplitInt is
 //
 //	dsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
-func DsplitInt(self *torch.Tensor, sections int64) []*torch.Tensor {
-	const op = "DsplitInt(self)"
+func DSplitInt(self *torch.Tensor, sections int64) []*torch.Tensor {
+	const op = "DSplitInt(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.DsplitInt(r.Ctx, h0, sections)
@@ -1009,11 +1009,11 @@ func DsplitInt(self *torch.Tensor, sections int64) []*torch.Tensor {
 	return r.WrapAll(res)
 }
 
-// Dstack is
+// DStack is
 //
 //	dstack(Tensor[] tensors) -> Tensor
-func Dstack(tensors []*torch.Tensor) *torch.Tensor {
-	const op = "Dstack()"
+func DStack(tensors []*torch.Tensor) *torch.Tensor {
+	const op = "DStack()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	res := r.Tensor(native.Dstack(r.Ctx, h0))
@@ -1021,11 +1021,11 @@ func Dstack(tensors []*torch.Tensor) *torch.Tensor {
 	return res
 }
 
-// DstackOut is
+// DStackOut is
 //
 //	dstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func DstackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
-	const op = "DstackOut(out)"
+func DStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
+	const op = "DStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)

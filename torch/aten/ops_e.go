@@ -21,11 +21,11 @@ func Einsum(equation string, tensors []*torch.Tensor, path []int64) *torch.Tenso
 	return res
 }
 
-// Elu is
+// ELU is
 //
 //	elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
-func Elu(self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
-	const op = "Elu(self)"
+func ELU(self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
+	const op = "ELU(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "alpha", alpha, 1)
 	h2 := numberOr(op, "scale", scale, 1)
@@ -34,11 +34,11 @@ func Elu(self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
 	return r.Tensor(native.Elu(r.Ctx, h0, h1, h2, h3), self)
 }
 
-// EluOut is
+// ELUOut is
 //
 //	elu.out(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1, *, Tensor(a!) out) -> Tensor(a!)
-func EluOut(out, self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
-	const op = "EluOut(out, self)"
+func ELUOut(out, self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
+	const op = "ELUOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "alpha", alpha, 1)
@@ -49,11 +49,11 @@ func EluOut(out, self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor
 	return out
 }
 
-// Elu_ is
+// ELU_ is
 //
 //	elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)
-func Elu_(self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
-	const op = "Elu_(self)"
+func ELU_(self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
+	const op = "ELU_(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "alpha", alpha, 1)
 	h2 := numberOr(op, "scale", scale, 1)
@@ -63,11 +63,11 @@ func Elu_(self *torch.Tensor, alpha, scale, inputScale any) *torch.Tensor {
 	return self
 }
 
-// EluBackward is
+// ELUBackward is
 //
 //	elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> Tensor
-func EluBackward(gradOutput *torch.Tensor, alpha, scale, inputScale any, isResult bool, selfOrResult *torch.Tensor) *torch.Tensor {
-	const op = "EluBackward(gradOutput, selfOrResult)"
+func ELUBackward(gradOutput *torch.Tensor, alpha, scale, inputScale any, isResult bool, selfOrResult *torch.Tensor) *torch.Tensor {
+	const op = "ELUBackward(gradOutput, selfOrResult)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := number(op, "alpha", alpha)
 	h2 := number(op, "scale", scale)
@@ -77,11 +77,11 @@ func EluBackward(gradOutput *torch.Tensor, alpha, scale, inputScale any, isResul
 	return r.Tensor(native.EluBackward(r.Ctx, h0, h1, h2, h3, isResult, h5), gradOutput, selfOrResult)
 }
 
-// EluBackwardGradInput is
+// ELUBackwardGradInput is
 //
 //	elu_backward.grad_input(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result, *, Tensor(a!) grad_input) -> Tensor(a!)
-func EluBackwardGradInput(gradInput, gradOutput *torch.Tensor, alpha, scale, inputScale any, isResult bool, selfOrResult *torch.Tensor) *torch.Tensor {
-	const op = "EluBackwardGradInput(gradInput, gradOutput, selfOrResult)"
+func ELUBackwardGradInput(gradInput, gradOutput *torch.Tensor, alpha, scale, inputScale any, isResult bool, selfOrResult *torch.Tensor) *torch.Tensor {
+	const op = "ELUBackwardGradInput(gradInput, gradOutput, selfOrResult)"
 	h6 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := number(op, "alpha", alpha)

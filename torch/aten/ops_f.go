@@ -285,21 +285,21 @@ func FeatureDropout_(self *torch.Tensor, p float64, train bool) *torch.Tensor {
 	return self
 }
 
-// FftFft is
+// FFTFFT is
 //
 //	fft_fft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftFft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftFft(self)"
+func FFTFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTFFT(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftFft(r.Ctx, h0, n, dim, norm), self)
 }
 
-// FftFftOut is
+// FFTFFTOut is
 //
 //	fft_fft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftFftOut(out, self)"
+func FFTFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -307,21 +307,21 @@ func FftFftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torc
 	return out
 }
 
-// FftFft2 is
+// FFTFFT2 is
 //
 //	fft_fft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftFft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftFft2(self)"
+func FFTFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTFFT2(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftFft2(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftFft2Out is
+// FFTFFT2Out is
 //
 //	fft_fft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftFft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftFft2Out(out, self)"
+func FFTFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -329,41 +329,41 @@ func FftFft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Te
 	return out
 }
 
-// FftFftfreq is
+// FFTFFTFreq is
 //
 //	fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func FftFftfreq(n int64, d float64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "FftFftfreq()"
+func FFTFFTFreq(n int64, d float64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "FFTFFTFreq()"
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftFftfreq(r.Ctx, n, d, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
-// FftFftfreqOut is
+// FFTFFTFreqOut is
 //
 //	fft_fftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftfreqOut(out *torch.Tensor, n int64, d float64) *torch.Tensor {
-	const op = "FftFftfreqOut(out)"
+func FFTFFTFreqOut(out *torch.Tensor, n int64, d float64) *torch.Tensor {
+	const op = "FFTFFTFreqOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
 	r.Status(native.FftFftfreqOut(r.Ctx, n, d, h2), out)
 	return out
 }
 
-// FftFftn is
+// FFTFFTN is
 //
 //	fft_fftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftFftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftFftn(self)"
+func FFTFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTFFTN(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftFftn(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftFftnOut is
+// FFTFFTNOut is
 //
 //	fft_fftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftFftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftFftnOut(out, self)"
+func FFTFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -371,31 +371,31 @@ func FftFftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Te
 	return out
 }
 
-// FftFftshift is
+// FFTFFTShift is
 //
 //	fft_fftshift(Tensor self, int[1]? dim=None) -> Tensor
-func FftFftshift(self *torch.Tensor, dim []int64) *torch.Tensor {
-	const op = "FftFftshift(self)"
+func FFTFFTShift(self *torch.Tensor, dim []int64) *torch.Tensor {
+	const op = "FFTFFTShift(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftFftshift(r.Ctx, h0, dim), self)
 }
 
-// FftHfft is
+// FFTHFFT is
 //
 //	fft_hfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftHfft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftHfft(self)"
+func FFTHFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTHFFT(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftHfft(r.Ctx, h0, n, dim, norm), self)
 }
 
-// FftHfftOut is
+// FFTHFFTOut is
 //
 //	fft_hfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftHfftOut(out, self)"
+func FFTHFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTHFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -403,21 +403,21 @@ func FftHfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 	return out
 }
 
-// FftHfft2 is
+// FFTHFFT2 is
 //
 //	fft_hfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftHfft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftHfft2(self)"
+func FFTHFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTHFFT2(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftHfft2(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftHfft2Out is
+// FFTHFFT2Out is
 //
 //	fft_hfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftHfft2Out(out, self)"
+func FFTHFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTHFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -425,21 +425,21 @@ func FftHfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	return out
 }
 
-// FftHfftn is
+// FFTHFFTN is
 //
 //	fft_hfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftHfftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftHfftn(self)"
+func FFTHFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTHFFTN(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftHfftn(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftHfftnOut is
+// FFTHFFTNOut is
 //
 //	fft_hfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftHfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftHfftnOut(out, self)"
+func FFTHFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTHFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -447,21 +447,21 @@ func FftHfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	return out
 }
 
-// FftIfft is
+// FFTIFFT is
 //
 //	fft_ifft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftIfft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftIfft(self)"
+func FFTIFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTIFFT(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftIfft(r.Ctx, h0, n, dim, norm), self)
 }
 
-// FftIfftOut is
+// FFTIFFTOut is
 //
 //	fft_ifft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftIfftOut(out, self)"
+func FFTIFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTIFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -469,21 +469,21 @@ func FftIfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 	return out
 }
 
-// FftIfft2 is
+// FFTIFFT2 is
 //
 //	fft_ifft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftIfft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIfft2(self)"
+func FFTIFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIFFT2(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftIfft2(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftIfft2Out is
+// FFTIFFT2Out is
 //
 //	fft_ifft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIfft2Out(out, self)"
+func FFTIFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -491,21 +491,21 @@ func FftIfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	return out
 }
 
-// FftIfftn is
+// FFTIFFTN is
 //
 //	fft_ifftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftIfftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIfftn(self)"
+func FFTIFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIFFTN(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftIfftn(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftIfftnOut is
+// FFTIFFTNOut is
 //
 //	fft_ifftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIfftnOut(out, self)"
+func FFTIFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -513,31 +513,31 @@ func FftIfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	return out
 }
 
-// FftIfftshift is
+// FFTIFFTShift is
 //
 //	fft_ifftshift(Tensor self, int[1]? dim=None) -> Tensor
-func FftIfftshift(self *torch.Tensor, dim []int64) *torch.Tensor {
-	const op = "FftIfftshift(self)"
+func FFTIFFTShift(self *torch.Tensor, dim []int64) *torch.Tensor {
+	const op = "FFTIFFTShift(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftIfftshift(r.Ctx, h0, dim), self)
 }
 
-// FftIhfft is
+// FFTIHFFT is
 //
 //	fft_ihfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftIhfft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftIhfft(self)"
+func FFTIHFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTIHFFT(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftIhfft(r.Ctx, h0, n, dim, norm), self)
 }
 
-// FftIhfftOut is
+// FFTIHFFTOut is
 //
 //	fft_ihfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIhfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftIhfftOut(out, self)"
+func FFTIHFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTIHFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -545,21 +545,21 @@ func FftIhfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *to
 	return out
 }
 
-// FftIhfft2 is
+// FFTIHFFT2 is
 //
 //	fft_ihfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftIhfft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIhfft2(self)"
+func FFTIHFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIHFFT2(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftIhfft2(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftIhfft2Out is
+// FFTIHFFT2Out is
 //
 //	fft_ihfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIhfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIhfft2Out(out, self)"
+func FFTIHFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIHFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -567,21 +567,21 @@ func FftIhfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	return out
 }
 
-// FftIhfftn is
+// FFTIHFFTN is
 //
 //	fft_ihfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftIhfftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIhfftn(self)"
+func FFTIHFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIHFFTN(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftIhfftn(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftIhfftnOut is
+// FFTIHFFTNOut is
 //
 //	fft_ihfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIhfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIhfftnOut(out, self)"
+func FFTIHFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIHFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -589,21 +589,21 @@ func FftIhfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	return out
 }
 
-// FftIrfft is
+// FFTIRFFT is
 //
 //	fft_irfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftIrfft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftIrfft(self)"
+func FFTIRFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTIRFFT(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftIrfft(r.Ctx, h0, n, dim, norm), self)
 }
 
-// FftIrfftOut is
+// FFTIRFFTOut is
 //
 //	fft_irfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIrfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftIrfftOut(out, self)"
+func FFTIRFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTIRFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -611,21 +611,21 @@ func FftIrfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *to
 	return out
 }
 
-// FftIrfft2 is
+// FFTIRFFT2 is
 //
 //	fft_irfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftIrfft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIrfft2(self)"
+func FFTIRFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIRFFT2(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftIrfft2(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftIrfft2Out is
+// FFTIRFFT2Out is
 //
 //	fft_irfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIrfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIrfft2Out(out, self)"
+func FFTIRFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIRFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -633,21 +633,21 @@ func FftIrfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	return out
 }
 
-// FftIrfftn is
+// FFTIRFFTN is
 //
 //	fft_irfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftIrfftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIrfftn(self)"
+func FFTIRFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIRFFTN(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftIrfftn(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftIrfftnOut is
+// FFTIRFFTNOut is
 //
 //	fft_irfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftIrfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftIrfftnOut(out, self)"
+func FFTIRFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTIRFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -655,21 +655,21 @@ func FftIrfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.
 	return out
 }
 
-// FftRfft is
+// FFTRFFT is
 //
 //	fft_rfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor
-func FftRfft(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftRfft(self)"
+func FFTRFFT(self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTRFFT(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftRfft(r.Ctx, h0, n, dim, norm), self)
 }
 
-// FftRfftOut is
+// FFTRFFTOut is
 //
 //	fft_rfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
-	const op = "FftRfftOut(out, self)"
+func FFTRFFTOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *torch.Tensor {
+	const op = "FFTRFFTOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -677,21 +677,21 @@ func FftRfftOut(out, self *torch.Tensor, n *int64, dim int64, norm *string) *tor
 	return out
 }
 
-// FftRfft2 is
+// FFTRFFT2 is
 //
 //	fft_rfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None) -> Tensor
-func FftRfft2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftRfft2(self)"
+func FFTRFFT2(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTRFFT2(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftRfft2(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftRfft2Out is
+// FFTRFFT2Out is
 //
 //	fft_rfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2,-1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftRfft2Out(out, self)"
+func FFTRFFT2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTRFFT2Out(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -699,41 +699,41 @@ func FftRfft2Out(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.T
 	return out
 }
 
-// FftRfftfreq is
+// FFTRFFTFreq is
 //
 //	fft_rfftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func FftRfftfreq(n int64, d float64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "FftRfftfreq()"
+func FFTRFFTFreq(n int64, d float64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "FFTRFFTFreq()"
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftRfftfreq(r.Ctx, n, d, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
-// FftRfftfreqOut is
+// FFTRFFTFreqOut is
 //
 //	fft_rfftfreq.out(int n, float d=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfftfreqOut(out *torch.Tensor, n int64, d float64) *torch.Tensor {
-	const op = "FftRfftfreqOut(out)"
+func FFTRFFTFreqOut(out *torch.Tensor, n int64, d float64) *torch.Tensor {
+	const op = "FFTRFFTFreqOut(out)"
 	h2 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
 	r.Status(native.FftRfftfreqOut(r.Ctx, n, d, h2), out)
 	return out
 }
 
-// FftRfftn is
+// FFTRFFTN is
 //
 //	fft_rfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor
-func FftRfftn(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftRfftn(self)"
+func FFTRFFTN(self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTRFFTN(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.FftRfftn(r.Ctx, h0, s, dim, norm), self)
 }
 
-// FftRfftnOut is
+// FFTRFFTNOut is
 //
 //	fft_rfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)
-func FftRfftnOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
-	const op = "FftRfftnOut(out, self)"
+func FFTRFFTNOut(out, self *torch.Tensor, s, dim []int64, norm *string) *torch.Tensor {
+	const op = "FFTRFFTNOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -902,21 +902,21 @@ func FlipOut(out, self *torch.Tensor, dims []int64) *torch.Tensor {
 	return out
 }
 
-// Fliplr is
+// FlipLR is
 //
 //	fliplr(Tensor self) -> Tensor
-func Fliplr(self *torch.Tensor) *torch.Tensor {
-	const op = "Fliplr(self)"
+func FlipLR(self *torch.Tensor) *torch.Tensor {
+	const op = "FlipLR(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Fliplr(r.Ctx, h0), self)
 }
 
-// Flipud is
+// FlipUD is
 //
 //	flipud(Tensor self) -> Tensor
-func Flipud(self *torch.Tensor) *torch.Tensor {
-	const op = "Flipud(self)"
+func FlipUD(self *torch.Tensor) *torch.Tensor {
+	const op = "FlipUD(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Flipud(r.Ctx, h0), self)

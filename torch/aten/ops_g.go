@@ -153,21 +153,21 @@ func Ge_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	return self
 }
 
-// Gelu is
+// GELU is
 //
 //	gelu(Tensor self, *, str approximate='none') -> Tensor
-func Gelu(self *torch.Tensor, approximate string) *torch.Tensor {
-	const op = "Gelu(self)"
+func GELU(self *torch.Tensor, approximate string) *torch.Tensor {
+	const op = "GELU(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Gelu(r.Ctx, h0, approximate), self)
 }
 
-// GeluOut is
+// GELUOut is
 //
 //	gelu.out(Tensor self, *, str approximate='none', Tensor(a!) out) -> Tensor(a!)
-func GeluOut(out, self *torch.Tensor, approximate string) *torch.Tensor {
-	const op = "GeluOut(out, self)"
+func GELUOut(out, self *torch.Tensor, approximate string) *torch.Tensor {
+	const op = "GELUOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -175,33 +175,33 @@ func GeluOut(out, self *torch.Tensor, approximate string) *torch.Tensor {
 	return out
 }
 
-// Gelu_ is
+// GELU_ is
 //
 //	gelu_(Tensor(a!) self, *, str approximate='none') -> Tensor(a!)
-func Gelu_(self *torch.Tensor, approximate string) *torch.Tensor {
-	const op = "Gelu_(self)"
+func GELU_(self *torch.Tensor, approximate string) *torch.Tensor {
+	const op = "GELU_(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.Gelu_(r.Ctx, h0, approximate), self)
 	return self
 }
 
-// GeluBackward is
+// GELUBackward is
 //
 //	gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor
-func GeluBackward(gradOutput, self *torch.Tensor, approximate string) *torch.Tensor {
-	const op = "GeluBackward(gradOutput, self)"
+func GELUBackward(gradOutput, self *torch.Tensor, approximate string) *torch.Tensor {
+	const op = "GELUBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.GeluBackward(r.Ctx, h0, h1, approximate), gradOutput, self)
 }
 
-// GeluBackwardGradInput is
+// GELUBackwardGradInput is
 //
 //	gelu_backward.grad_input(Tensor grad_output, Tensor self, *, str approximate='none', Tensor(a!) grad_input) -> Tensor(a!)
-func GeluBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, approximate string) *torch.Tensor {
-	const op = "GeluBackwardGradInput(gradInput, gradOutput, self)"
+func GELUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, approximate string) *torch.Tensor {
+	const op = "GELUBackwardGradInput(gradInput, gradOutput, self)"
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
@@ -313,21 +313,21 @@ func GetDevice(self *torch.Tensor) int64 {
 	return res
 }
 
-// Glu is
+// GLU is
 //
 //	glu(Tensor self, int dim=-1) -> Tensor
-func Glu(self *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "Glu(self)"
+func GLU(self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GLU(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Glu(r.Ctx, h0, dim), self)
 }
 
-// GluOut is
+// GLUOut is
 //
 //	glu.out(Tensor self, int dim=-1, *, Tensor(a!) out) -> Tensor(a!)
-func GluOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "GluOut(out, self)"
+func GLUOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GLUOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -335,22 +335,22 @@ func GluOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	return out
 }
 
-// GluBackward is
+// GLUBackward is
 //
 //	glu_backward(Tensor grad_output, Tensor self, int dim) -> Tensor
-func GluBackward(gradOutput, self *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "GluBackward(gradOutput, self)"
+func GLUBackward(gradOutput, self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GLUBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.GluBackward(r.Ctx, h0, h1, dim), gradOutput, self)
 }
 
-// GluBackwardGradInput is
+// GLUBackwardGradInput is
 //
 //	glu_backward.grad_input(Tensor grad_output, Tensor self, int dim, *, Tensor(a!) grad_input) -> Tensor(a!)
-func GluBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "GluBackwardGradInput(gradInput, gradOutput, self)"
+func GLUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GLUBackwardGradInput(gradInput, gradOutput, self)"
 	h3 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
@@ -359,11 +359,11 @@ func GluBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, dim int64) 
 	return gradInput
 }
 
-// GluBackwardJvp is
+// GLUBackwardJvp is
 //
 //	glu_backward_jvp(Tensor grad_x, Tensor grad_glu, Tensor x, Tensor dgrad_glu, Tensor dx, int dim) -> Tensor
-func GluBackwardJvp(gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "GluBackwardJvp(gradX, gradGlu, x, dgradGlu, dx)"
+func GLUBackwardJvp(gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GLUBackwardJvp(gradX, gradGlu, x, dgradGlu, dx)"
 	h0 := handle(op, 0, gradX)
 	h1 := handle(op, 1, gradGlu)
 	h2 := handle(op, 2, x)
@@ -373,11 +373,11 @@ func GluBackwardJvp(gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim int64) *t
 	return r.Tensor(native.GluBackwardJvp(r.Ctx, h0, h1, h2, h3, h4, dim), gradX, gradGlu, x, dgradGlu, dx)
 }
 
-// GluBackwardJvpOut is
+// GLUBackwardJvpOut is
 //
 //	glu_backward_jvp.out(Tensor grad_x, Tensor grad_glu, Tensor x, Tensor dgrad_glu, Tensor dx, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func GluBackwardJvpOut(out, gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "GluBackwardJvpOut(out, gradX, gradGlu, x, dgradGlu, dx)"
+func GLUBackwardJvpOut(out, gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GLUBackwardJvpOut(out, gradX, gradGlu, x, dgradGlu, dx)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, gradX)
 	h1 := handle(op, 2, gradGlu)
@@ -389,11 +389,11 @@ func GluBackwardJvpOut(out, gradX, gradGlu, x, dgradGlu, dx *torch.Tensor, dim i
 	return out
 }
 
-// GluJvp is
+// GLUJvp is
 //
 //	glu_jvp(Tensor glu, Tensor x, Tensor dx, int dim) -> Tensor
-func GluJvp(glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "GluJvp(glu, x, dx)"
+func GLUJvp(glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GLUJvp(glu, x, dx)"
 	h0 := handle(op, 0, glu)
 	h1 := handle(op, 1, x)
 	h2 := handle(op, 2, dx)
@@ -401,11 +401,11 @@ func GluJvp(glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
 	return r.Tensor(native.GluJvp(r.Ctx, h0, h1, h2, dim), glu, x, dx)
 }
 
-// GluJvpOut is
+// GLUJvpOut is
 //
 //	glu_jvp.out(Tensor glu, Tensor x, Tensor dx, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func GluJvpOut(out, glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "GluJvpOut(out, glu, x, dx)"
+func GLUJvpOut(out, glu, x, dx *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "GLUJvpOut(out, glu, x, dx)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, glu)
 	h1 := handle(op, 2, x)
@@ -780,11 +780,11 @@ func GroupNorm(input *torch.Tensor, numGroups int64, weight, bias *torch.Tensor,
 	return r.Tensor(native.GroupNorm(r.Ctx, h0, numGroups, h2, h3, eps, cudnnEnabled), input, weight, bias)
 }
 
-// GruData is
+// GRUData is
 //
 //	gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
-func GruData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "GruData(data, batchSizes, hx)"
+func GRUData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "GRUData(data, batchSizes, hx)"
 	h0 := handle(op, 0, data)
 	h1 := handle(op, 1, batchSizes)
 	h2 := handle(op, 2, hx)
@@ -796,11 +796,11 @@ func GruData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, hasBias
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// GruInput is
+// GRUInput is
 //
 //	gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
-func GruInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "GruInput(input, hx)"
+func GRUInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "GRUInput(input, hx)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := torch.Handles(opName(op), params, false)
@@ -811,11 +811,11 @@ func GruInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, n
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// GruCell is
+// GRUCell is
 //
 //	gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
-func GruCell(input, hx, wIh, wHh, bIh, bHh *torch.Tensor) *torch.Tensor {
-	const op = "GruCell(input, hx, wIh, wHh, bIh, bHh)"
+func GRUCell(input, hx, wIh, wHh, bIh, bHh *torch.Tensor) *torch.Tensor {
+	const op = "GRUCell(input, hx, wIh, wHh, bIh, bHh)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := handle(op, 2, wIh)

@@ -552,11 +552,11 @@ func HistogramddIntBins(self *torch.Tensor, bins int64, range_ []float64, weight
 	return r.Wrap(res[0]), r.WrapAll(lists[0])
 }
 
-// HsplitArray is
+// HSplitArray is
 //
 //	hsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
-func HsplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
-	const op = "HsplitArray(self)"
+func HSplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
+	const op = "HSplitArray(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.HsplitArray(r.Ctx, h0, indices)
@@ -564,11 +564,11 @@ func HsplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
 	return r.WrapAll(res)
 }
 
-// HsplitInt is
+// HSplitInt is
 //
 //	hsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
-func HsplitInt(self *torch.Tensor, sections int64) []*torch.Tensor {
-	const op = "HsplitInt(self)"
+func HSplitInt(self *torch.Tensor, sections int64) []*torch.Tensor {
+	const op = "HSplitInt(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.HsplitInt(r.Ctx, h0, sections)
@@ -600,11 +600,11 @@ func HspmmOut(out, mat1, mat2 *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Hstack is
+// HStack is
 //
 //	hstack(Tensor[] tensors) -> Tensor
-func Hstack(tensors []*torch.Tensor) *torch.Tensor {
-	const op = "Hstack()"
+func HStack(tensors []*torch.Tensor) *torch.Tensor {
+	const op = "HStack()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	res := r.Tensor(native.Hstack(r.Ctx, h0))
@@ -612,11 +612,11 @@ func Hstack(tensors []*torch.Tensor) *torch.Tensor {
 	return res
 }
 
-// HstackOut is
+// HStackOut is
 //
 //	hstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func HstackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
-	const op = "HstackOut(out)"
+func HStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
+	const op = "HStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)

@@ -481,11 +481,11 @@ func IndicesCopyOut(out, self *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// InfinitelyDifferentiableGeluBackward is
+// InfinitelyDifferentiableGELUBackward is
 //
 //	infinitely_differentiable_gelu_backward(Tensor grad, Tensor self) -> Tensor
-func InfinitelyDifferentiableGeluBackward(grad, self *torch.Tensor) *torch.Tensor {
-	const op = "InfinitelyDifferentiableGeluBackward(grad, self)"
+func InfinitelyDifferentiableGELUBackward(grad, self *torch.Tensor) *torch.Tensor {
+	const op = "InfinitelyDifferentiableGELUBackward(grad, self)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -771,43 +771,43 @@ func IsVulkanAvailable() bool {
 	return res
 }
 
-// Isclose is
+// IsClose is
 //
 //	isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
-func Isclose(self, other *torch.Tensor, rtol, atol float64, equalNan bool) *torch.Tensor {
-	const op = "Isclose(self, other)"
+func IsClose(self, other *torch.Tensor, rtol, atol float64, equalNan bool) *torch.Tensor {
+	const op = "IsClose(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Isclose(r.Ctx, h0, h1, rtol, atol, equalNan), self, other)
 }
 
-// Isfinite is
+// IsFinite is
 //
 //	isfinite(Tensor self) -> Tensor
-func Isfinite(self *torch.Tensor) *torch.Tensor {
-	const op = "Isfinite(self)"
+func IsFinite(self *torch.Tensor) *torch.Tensor {
+	const op = "IsFinite(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Isfinite(r.Ctx, h0), self)
 }
 
-// IsinScalarTensor is
+// IsInScalarTensor is
 //
 //	isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor
-func IsinScalarTensor(element any, testElements *torch.Tensor, assumeUnique, invert bool) *torch.Tensor {
-	const op = "IsinScalarTensor(testElements)"
+func IsInScalarTensor(element any, testElements *torch.Tensor, assumeUnique, invert bool) *torch.Tensor {
+	const op = "IsInScalarTensor(testElements)"
 	h0 := number(op, "element", element)
 	h1 := handle(op, 0, testElements)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.IsinScalarTensor(r.Ctx, h0, h1, assumeUnique, invert), testElements)
 }
 
-// IsinScalarTensorOut is
+// IsInScalarTensorOut is
 //
 //	isin.Scalar_Tensor_out(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
-func IsinScalarTensorOut(out *torch.Tensor, element any, testElements *torch.Tensor, assumeUnique, invert bool) *torch.Tensor {
-	const op = "IsinScalarTensorOut(out, testElements)"
+func IsInScalarTensorOut(out *torch.Tensor, element any, testElements *torch.Tensor, assumeUnique, invert bool) *torch.Tensor {
+	const op = "IsInScalarTensorOut(out, testElements)"
 	h4 := handle(op, 0, out)
 	h0 := number(op, "element", element)
 	h1 := handle(op, 1, testElements)
@@ -816,22 +816,22 @@ func IsinScalarTensorOut(out *torch.Tensor, element any, testElements *torch.Ten
 	return out
 }
 
-// IsinTensorScalar is
+// IsInTensorScalar is
 //
 //	isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor
-func IsinTensorScalar(elements *torch.Tensor, testElement any, assumeUnique, invert bool) *torch.Tensor {
-	const op = "IsinTensorScalar(elements)"
+func IsInTensorScalar(elements *torch.Tensor, testElement any, assumeUnique, invert bool) *torch.Tensor {
+	const op = "IsInTensorScalar(elements)"
 	h0 := handle(op, 0, elements)
 	h1 := number(op, "testElement", testElement)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.IsinTensorScalar(r.Ctx, h0, h1, assumeUnique, invert), elements)
 }
 
-// IsinTensorScalarOut is
+// IsInTensorScalarOut is
 //
 //	isin.Tensor_Scalar_out(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
-func IsinTensorScalarOut(out, elements *torch.Tensor, testElement any, assumeUnique, invert bool) *torch.Tensor {
-	const op = "IsinTensorScalarOut(out, elements)"
+func IsInTensorScalarOut(out, elements *torch.Tensor, testElement any, assumeUnique, invert bool) *torch.Tensor {
+	const op = "IsInTensorScalarOut(out, elements)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, elements)
 	h1 := number(op, "testElement", testElement)
@@ -840,22 +840,22 @@ func IsinTensorScalarOut(out, elements *torch.Tensor, testElement any, assumeUni
 	return out
 }
 
-// IsinTensorTensor is
+// IsInTensorTensor is
 //
 //	isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor
-func IsinTensorTensor(elements, testElements *torch.Tensor, assumeUnique, invert bool) *torch.Tensor {
-	const op = "IsinTensorTensor(elements, testElements)"
+func IsInTensorTensor(elements, testElements *torch.Tensor, assumeUnique, invert bool) *torch.Tensor {
+	const op = "IsInTensorTensor(elements, testElements)"
 	h0 := handle(op, 0, elements)
 	h1 := handle(op, 1, testElements)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.IsinTensorTensor(r.Ctx, h0, h1, assumeUnique, invert), elements, testElements)
 }
 
-// IsinTensorTensorOut is
+// IsInTensorTensorOut is
 //
 //	isin.Tensor_Tensor_out(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)
-func IsinTensorTensorOut(out, elements, testElements *torch.Tensor, assumeUnique, invert bool) *torch.Tensor {
-	const op = "IsinTensorTensorOut(out, elements, testElements)"
+func IsInTensorTensorOut(out, elements, testElements *torch.Tensor, assumeUnique, invert bool) *torch.Tensor {
+	const op = "IsInTensorTensorOut(out, elements, testElements)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, elements)
 	h1 := handle(op, 2, testElements)
@@ -864,21 +864,21 @@ func IsinTensorTensorOut(out, elements, testElements *torch.Tensor, assumeUnique
 	return out
 }
 
-// Isinf is
+// IsInf is
 //
 //	isinf(Tensor self) -> Tensor
-func Isinf(self *torch.Tensor) *torch.Tensor {
-	const op = "Isinf(self)"
+func IsInf(self *torch.Tensor) *torch.Tensor {
+	const op = "IsInf(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Isinf(r.Ctx, h0), self)
 }
 
-// IsinfOut is
+// IsInfOut is
 //
 //	isinf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsinfOut(out, self *torch.Tensor) *torch.Tensor {
-	const op = "IsinfOut(out, self)"
+func IsInfOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "IsInfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -886,21 +886,21 @@ func IsinfOut(out, self *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Isnan is
+// IsNaN is
 //
 //	isnan(Tensor self) -> Tensor
-func Isnan(self *torch.Tensor) *torch.Tensor {
-	const op = "Isnan(self)"
+func IsNaN(self *torch.Tensor) *torch.Tensor {
+	const op = "IsNaN(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Isnan(r.Ctx, h0), self)
 }
 
-// IsnanOut is
+// IsNaNOut is
 //
 //	isnan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsnanOut(out, self *torch.Tensor) *torch.Tensor {
-	const op = "IsnanOut(out, self)"
+func IsNaNOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "IsNaNOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -908,21 +908,21 @@ func IsnanOut(out, self *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Isneginf is
+// IsNegInf is
 //
 //	isneginf(Tensor self) -> Tensor
-func Isneginf(self *torch.Tensor) *torch.Tensor {
-	const op = "Isneginf(self)"
+func IsNegInf(self *torch.Tensor) *torch.Tensor {
+	const op = "IsNegInf(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Isneginf(r.Ctx, h0), self)
 }
 
-// IsneginfOut is
+// IsNegInfOut is
 //
 //	isneginf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsneginfOut(out, self *torch.Tensor) *torch.Tensor {
-	const op = "IsneginfOut(out, self)"
+func IsNegInfOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "IsNegInfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -930,21 +930,21 @@ func IsneginfOut(out, self *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Isposinf is
+// IsPosInf is
 //
 //	isposinf(Tensor self) -> Tensor
-func Isposinf(self *torch.Tensor) *torch.Tensor {
-	const op = "Isposinf(self)"
+func IsPosInf(self *torch.Tensor) *torch.Tensor {
+	const op = "IsPosInf(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Isposinf(r.Ctx, h0), self)
 }
 
-// IsposinfOut is
+// IsPosInfOut is
 //
 //	isposinf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func IsposinfOut(out, self *torch.Tensor) *torch.Tensor {
-	const op = "IsposinfOut(out, self)"
+func IsPosInfOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "IsPosInfOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -952,21 +952,21 @@ func IsposinfOut(out, self *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Isreal is
+// IsReal is
 //
 //	isreal(Tensor self) -> Tensor
-func Isreal(self *torch.Tensor) *torch.Tensor {
-	const op = "Isreal(self)"
+func IsReal(self *torch.Tensor) *torch.Tensor {
+	const op = "IsReal(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Isreal(r.Ctx, h0), self)
 }
 
-// Istft is
+// ISTFT is
 //
 //	istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor
-func Istft(self *torch.Tensor, nFft int64, hopLength, winLength *int64, window *torch.Tensor, center, normalized bool, onesided *bool, length *int64, returnComplex bool) *torch.Tensor {
-	const op = "Istft(self, window)"
+func ISTFT(self *torch.Tensor, nFft int64, hopLength, winLength *int64, window *torch.Tensor, center, normalized bool, onesided *bool, length *int64, returnComplex bool) *torch.Tensor {
+	const op = "ISTFT(self, window)"
 	h0 := handle(op, 0, self)
 	h4 := optional(op, 1, window)
 	r := torch.BeginRaw(op)

@@ -67,11 +67,11 @@ func KaiserWindowPeriodicOut(out *torch.Tensor, windowLength int64, periodic boo
 	return out
 }
 
-// KlDiv is
+// KLDiv is
 //
 //	kl_div(Tensor self, Tensor target, int reduction=Mean, *, bool log_target=False) -> Tensor
-func KlDiv(self, target *torch.Tensor, reduction int64, logTarget bool) *torch.Tensor {
-	const op = "KlDiv(self, target)"
+func KLDiv(self, target *torch.Tensor, reduction int64, logTarget bool) *torch.Tensor {
+	const op = "KLDiv(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	r := torch.BeginRaw(op)

@@ -176,22 +176,22 @@ func Le_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	return self
 }
 
-// LeakyRelu is
+// LeakyReLU is
 //
 //	leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
-func LeakyRelu(self *torch.Tensor, negativeSlope any) *torch.Tensor {
-	const op = "LeakyRelu(self)"
+func LeakyReLU(self *torch.Tensor, negativeSlope any) *torch.Tensor {
+	const op = "LeakyReLU(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "negativeSlope", negativeSlope, 0.01)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.LeakyRelu(r.Ctx, h0, h1), self)
 }
 
-// LeakyReluOut is
+// LeakyReLUOut is
 //
 //	leaky_relu.out(Tensor self, Scalar negative_slope=0.01, *, Tensor(a!) out) -> Tensor(a!)
-func LeakyReluOut(out, self *torch.Tensor, negativeSlope any) *torch.Tensor {
-	const op = "LeakyReluOut(out, self)"
+func LeakyReLUOut(out, self *torch.Tensor, negativeSlope any) *torch.Tensor {
+	const op = "LeakyReLUOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := numberOr(op, "negativeSlope", negativeSlope, 0.01)
@@ -200,11 +200,11 @@ func LeakyReluOut(out, self *torch.Tensor, negativeSlope any) *torch.Tensor {
 	return out
 }
 
-// LeakyRelu_ is
+// LeakyReLU_ is
 //
 //	leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)
-func LeakyRelu_(self *torch.Tensor, negativeSlope any) *torch.Tensor {
-	const op = "LeakyRelu_(self)"
+func LeakyReLU_(self *torch.Tensor, negativeSlope any) *torch.Tensor {
+	const op = "LeakyReLU_(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "negativeSlope", negativeSlope, 0.01)
 	r := torch.BeginRaw(op)
@@ -212,11 +212,11 @@ func LeakyRelu_(self *torch.Tensor, negativeSlope any) *torch.Tensor {
 	return self
 }
 
-// LeakyReluBackward is
+// LeakyReLUBackward is
 //
 //	leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor
-func LeakyReluBackward(gradOutput, self *torch.Tensor, negativeSlope any, selfIsResult bool) *torch.Tensor {
-	const op = "LeakyReluBackward(gradOutput, self)"
+func LeakyReLUBackward(gradOutput, self *torch.Tensor, negativeSlope any, selfIsResult bool) *torch.Tensor {
+	const op = "LeakyReLUBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := number(op, "negativeSlope", negativeSlope)
@@ -224,11 +224,11 @@ func LeakyReluBackward(gradOutput, self *torch.Tensor, negativeSlope any, selfIs
 	return r.Tensor(native.LeakyReluBackward(r.Ctx, h0, h1, h2, selfIsResult), gradOutput, self)
 }
 
-// LeakyReluBackwardGradInput is
+// LeakyReLUBackwardGradInput is
 //
 //	leaky_relu_backward.grad_input(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result, *, Tensor(a!) grad_input) -> Tensor(a!)
-func LeakyReluBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, negativeSlope any, selfIsResult bool) *torch.Tensor {
-	const op = "LeakyReluBackwardGradInput(gradInput, gradOutput, self)"
+func LeakyReLUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor, negativeSlope any, selfIsResult bool) *torch.Tensor {
+	const op = "LeakyReLUBackwardGradInput(gradInput, gradOutput, self)"
 	h4 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
@@ -872,11 +872,11 @@ func LinalgInvExInverse(inverse, info, A *torch.Tensor, checkErrors bool) (*torc
 	return inverse, info
 }
 
-// LinalgLdlFactor is
+// LinalgLDLFactor is
 //
 //	linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)
-func LinalgLdlFactor(self *torch.Tensor, hermitian bool) (LD, pivots *torch.Tensor) {
-	const op = "LinalgLdlFactor(self)"
+func LinalgLDLFactor(self *torch.Tensor, hermitian bool) (LD, pivots *torch.Tensor) {
+	const op = "LinalgLDLFactor(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.LinalgLdlFactor(r.Ctx, h0, hermitian)
@@ -884,11 +884,11 @@ func LinalgLdlFactor(self *torch.Tensor, hermitian bool) (LD, pivots *torch.Tens
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// LinalgLdlFactorOut is
+// LinalgLDLFactorOut is
 //
 //	linalg_ldl_factor.out(Tensor self, *, bool hermitian=False, Tensor(a!) LD, Tensor(b!) pivots) -> (Tensor(a!) LD, Tensor(b!) pivots)
-func LinalgLdlFactorOut(LD, pivots, self *torch.Tensor, hermitian bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLdlFactorOut(LD, pivots, self)"
+func LinalgLDLFactorOut(LD, pivots, self *torch.Tensor, hermitian bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLDLFactorOut(LD, pivots, self)"
 	h2 := handle(op, 0, LD)
 	h3 := handle(op, 1, pivots)
 	h0 := handle(op, 2, self)
@@ -897,11 +897,11 @@ func LinalgLdlFactorOut(LD, pivots, self *torch.Tensor, hermitian bool) (*torch.
 	return LD, pivots
 }
 
-// LinalgLdlFactorEx is
+// LinalgLDLFactorEx is
 //
 //	linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)
-func LinalgLdlFactorEx(self *torch.Tensor, hermitian, checkErrors bool) (LD, pivots, info *torch.Tensor) {
-	const op = "LinalgLdlFactorEx(self)"
+func LinalgLDLFactorEx(self *torch.Tensor, hermitian, checkErrors bool) (LD, pivots, info *torch.Tensor) {
+	const op = "LinalgLDLFactorEx(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.LinalgLdlFactorEx(r.Ctx, h0, hermitian, checkErrors)
@@ -909,11 +909,11 @@ func LinalgLdlFactorEx(self *torch.Tensor, hermitian, checkErrors bool) (LD, piv
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// LinalgLdlFactorExOut is
+// LinalgLDLFactorExOut is
 //
 //	linalg_ldl_factor_ex.out(Tensor self, *, bool hermitian=False, bool check_errors=False, Tensor(a!) LD, Tensor(b!) pivots, Tensor(c!) info) -> (Tensor(a!) LD, Tensor(b!) pivots, Tensor(c!) info)
-func LinalgLdlFactorExOut(LD, pivots, info, self *torch.Tensor, hermitian, checkErrors bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLdlFactorExOut(LD, pivots, info, self)"
+func LinalgLDLFactorExOut(LD, pivots, info, self *torch.Tensor, hermitian, checkErrors bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLDLFactorExOut(LD, pivots, info, self)"
 	h3 := handle(op, 0, LD)
 	h4 := handle(op, 1, pivots)
 	h5 := handle(op, 2, info)
@@ -923,11 +923,11 @@ func LinalgLdlFactorExOut(LD, pivots, info, self *torch.Tensor, hermitian, check
 	return LD, pivots, info
 }
 
-// LinalgLdlSolve is
+// LinalgLDLSolve is
 //
 //	linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor
-func LinalgLdlSolve(LD, pivots, B *torch.Tensor, hermitian bool) *torch.Tensor {
-	const op = "LinalgLdlSolve(LD, pivots, B)"
+func LinalgLDLSolve(LD, pivots, B *torch.Tensor, hermitian bool) *torch.Tensor {
+	const op = "LinalgLDLSolve(LD, pivots, B)"
 	h0 := handle(op, 0, LD)
 	h1 := handle(op, 1, pivots)
 	h2 := handle(op, 2, B)
@@ -935,11 +935,11 @@ func LinalgLdlSolve(LD, pivots, B *torch.Tensor, hermitian bool) *torch.Tensor {
 	return r.Tensor(native.LinalgLdlSolve(r.Ctx, h0, h1, h2, hermitian), LD, pivots, B)
 }
 
-// LinalgLdlSolveOut is
+// LinalgLDLSolveOut is
 //
 //	linalg_ldl_solve.out(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgLdlSolveOut(out, LD, pivots, B *torch.Tensor, hermitian bool) *torch.Tensor {
-	const op = "LinalgLdlSolveOut(out, LD, pivots, B)"
+func LinalgLDLSolveOut(out, LD, pivots, B *torch.Tensor, hermitian bool) *torch.Tensor {
+	const op = "LinalgLDLSolveOut(out, LD, pivots, B)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, LD)
 	h1 := handle(op, 2, pivots)
@@ -949,11 +949,11 @@ func LinalgLdlSolveOut(out, LD, pivots, B *torch.Tensor, hermitian bool) *torch.
 	return out
 }
 
-// LinalgLstsq is
+// LinalgLstSq is
 //
 //	linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)
-func LinalgLstsq(self, b *torch.Tensor, rcond *float64, driver *string) (solution, residuals, rank, singularValues *torch.Tensor) {
-	const op = "LinalgLstsq(self, b)"
+func LinalgLstSq(self, b *torch.Tensor, rcond *float64, driver *string) (solution, residuals, rank, singularValues *torch.Tensor) {
+	const op = "LinalgLstSq(self, b)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, b)
 	r := torch.BeginRaw(op)
@@ -962,11 +962,11 @@ func LinalgLstsq(self, b *torch.Tensor, rcond *float64, driver *string) (solutio
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
-// LinalgLstsqOut is
+// LinalgLstSqOut is
 //
 //	linalg_lstsq.out(Tensor self, Tensor b, float? rcond=None, *, str? driver=None, Tensor(a!) solution, Tensor(b!) residuals, Tensor(c!) rank, Tensor(d!) singular_values) -> (Tensor(a!) solution, Tensor(b!) residuals, Tensor(c!) rank, Tensor(d!) singular_values)
-func LinalgLstsqOut(solution, residuals, rank, singularValues, self, b *torch.Tensor, rcond *float64, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLstsqOut(solution, residuals, rank, singularValues, self, b)"
+func LinalgLstSqOut(solution, residuals, rank, singularValues, self, b *torch.Tensor, rcond *float64, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLstSqOut(solution, residuals, rank, singularValues, self, b)"
 	h4 := handle(op, 0, solution)
 	h5 := handle(op, 1, residuals)
 	h6 := handle(op, 2, rank)
@@ -978,11 +978,11 @@ func LinalgLstsqOut(solution, residuals, rank, singularValues, self, b *torch.Te
 	return solution, residuals, rank, singularValues
 }
 
-// LinalgLu is
+// LinalgLU is
 //
 //	linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)
-func LinalgLu(A *torch.Tensor, pivot bool) (P, L, U *torch.Tensor) {
-	const op = "LinalgLu(A)"
+func LinalgLU(A *torch.Tensor, pivot bool) (P, L, U *torch.Tensor) {
+	const op = "LinalgLU(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
 	res, st := native.LinalgLu(r.Ctx, h0, pivot)
@@ -990,11 +990,11 @@ func LinalgLu(A *torch.Tensor, pivot bool) (P, L, U *torch.Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// LinalgLuOut is
+// LinalgLUOut is
 //
 //	linalg_lu.out(Tensor A, *, bool pivot=True, Tensor(a!) P, Tensor(b!) L, Tensor(c!) U) -> (Tensor(a!) P, Tensor(b!) L, Tensor(c!) U)
-func LinalgLuOut(P, L, U, A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLuOut(P, L, U, A)"
+func LinalgLUOut(P, L, U, A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLUOut(P, L, U, A)"
 	h2 := handle(op, 0, P)
 	h3 := handle(op, 1, L)
 	h4 := handle(op, 2, U)
@@ -1004,11 +1004,11 @@ func LinalgLuOut(P, L, U, A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Te
 	return P, L, U
 }
 
-// LinalgLuFactor is
+// LinalgLUFactor is
 //
 //	linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)
-func LinalgLuFactor(A *torch.Tensor, pivot bool) (LU, pivots *torch.Tensor) {
-	const op = "LinalgLuFactor(A)"
+func LinalgLUFactor(A *torch.Tensor, pivot bool) (LU, pivots *torch.Tensor) {
+	const op = "LinalgLUFactor(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
 	res, st := native.LinalgLuFactor(r.Ctx, h0, pivot)
@@ -1016,11 +1016,11 @@ func LinalgLuFactor(A *torch.Tensor, pivot bool) (LU, pivots *torch.Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// LinalgLuFactorOut is
+// LinalgLUFactorOut is
 //
 //	linalg_lu_factor.out(Tensor A, *, bool pivot=True, Tensor(a!) LU, Tensor(b!) pivots) -> (Tensor(a!) LU, Tensor(b!) pivots)
-func LinalgLuFactorOut(LU, pivots, A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLuFactorOut(LU, pivots, A)"
+func LinalgLUFactorOut(LU, pivots, A *torch.Tensor, pivot bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLUFactorOut(LU, pivots, A)"
 	h2 := handle(op, 0, LU)
 	h3 := handle(op, 1, pivots)
 	h0 := handle(op, 2, A)
@@ -1029,11 +1029,11 @@ func LinalgLuFactorOut(LU, pivots, A *torch.Tensor, pivot bool) (*torch.Tensor, 
 	return LU, pivots
 }
 
-// LinalgLuFactorEx is
+// LinalgLUFactorEx is
 //
 //	linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)
-func LinalgLuFactorEx(A *torch.Tensor, pivot, checkErrors bool) (LU, pivots, info *torch.Tensor) {
-	const op = "LinalgLuFactorEx(A)"
+func LinalgLUFactorEx(A *torch.Tensor, pivot, checkErrors bool) (LU, pivots, info *torch.Tensor) {
+	const op = "LinalgLUFactorEx(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
 	res, st := native.LinalgLuFactorEx(r.Ctx, h0, pivot, checkErrors)
@@ -1041,11 +1041,11 @@ func LinalgLuFactorEx(A *torch.Tensor, pivot, checkErrors bool) (LU, pivots, inf
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// LinalgLuFactorExOut is
+// LinalgLUFactorExOut is
 //
 //	linalg_lu_factor_ex.out(Tensor A, *, bool pivot=True, bool check_errors=False, Tensor(a!) LU, Tensor(b!) pivots, Tensor(c!) info) -> (Tensor(a!) LU, Tensor(b!) pivots, Tensor(c!) info)
-func LinalgLuFactorExOut(LU, pivots, info, A *torch.Tensor, pivot, checkErrors bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LinalgLuFactorExOut(LU, pivots, info, A)"
+func LinalgLUFactorExOut(LU, pivots, info, A *torch.Tensor, pivot, checkErrors bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LinalgLUFactorExOut(LU, pivots, info, A)"
 	h3 := handle(op, 0, LU)
 	h4 := handle(op, 1, pivots)
 	h5 := handle(op, 2, info)
@@ -1055,11 +1055,11 @@ func LinalgLuFactorExOut(LU, pivots, info, A *torch.Tensor, pivot, checkErrors b
 	return LU, pivots, info
 }
 
-// LinalgLuSolve is
+// LinalgLUSolve is
 //
 //	linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor
-func LinalgLuSolve(LU, pivots, B *torch.Tensor, left, adjoint bool) *torch.Tensor {
-	const op = "LinalgLuSolve(LU, pivots, B)"
+func LinalgLUSolve(LU, pivots, B *torch.Tensor, left, adjoint bool) *torch.Tensor {
+	const op = "LinalgLUSolve(LU, pivots, B)"
 	h0 := handle(op, 0, LU)
 	h1 := handle(op, 1, pivots)
 	h2 := handle(op, 2, B)
@@ -1067,11 +1067,11 @@ func LinalgLuSolve(LU, pivots, B *torch.Tensor, left, adjoint bool) *torch.Tenso
 	return r.Tensor(native.LinalgLuSolve(r.Ctx, h0, h1, h2, left, adjoint), LU, pivots, B)
 }
 
-// LinalgLuSolveOut is
+// LinalgLUSolveOut is
 //
 //	linalg_lu_solve.out(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False, Tensor(a!) out) -> Tensor(a!)
-func LinalgLuSolveOut(out, LU, pivots, B *torch.Tensor, left, adjoint bool) *torch.Tensor {
-	const op = "LinalgLuSolveOut(out, LU, pivots, B)"
+func LinalgLUSolveOut(out, LU, pivots, B *torch.Tensor, left, adjoint bool) *torch.Tensor {
+	const op = "LinalgLUSolveOut(out, LU, pivots, B)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, LU)
 	h1 := handle(op, 2, pivots)
@@ -1081,22 +1081,22 @@ func LinalgLuSolveOut(out, LU, pivots, B *torch.Tensor, left, adjoint bool) *tor
 	return out
 }
 
-// LinalgMatmul is
+// LinalgMatMul is
 //
 //	linalg_matmul(Tensor self, Tensor other) -> Tensor
-func LinalgMatmul(self, other *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatmul(self, other)"
+func LinalgMatMul(self, other *torch.Tensor) *torch.Tensor {
+	const op = "LinalgMatMul(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.LinalgMatmul(r.Ctx, h0, h1), self, other)
 }
 
-// LinalgMatmulOut is
+// LinalgMatMulOut is
 //
 //	linalg_matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgMatmulOut(out, self, other *torch.Tensor) *torch.Tensor {
-	const op = "LinalgMatmulOut(out, self, other)"
+func LinalgMatMulOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LinalgMatMulOut(out, self, other)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
@@ -1509,11 +1509,11 @@ func LinalgPolarOut(U, H, A *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
 	return U, H
 }
 
-// LinalgQr is
+// LinalgQR is
 //
 //	linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)
-func LinalgQr(A *torch.Tensor, mode string) (Q, R *torch.Tensor) {
-	const op = "LinalgQr(A)"
+func LinalgQR(A *torch.Tensor, mode string) (Q, R *torch.Tensor) {
+	const op = "LinalgQR(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
 	res, st := native.LinalgQr(r.Ctx, h0, mode)
@@ -1521,11 +1521,11 @@ func LinalgQr(A *torch.Tensor, mode string) (Q, R *torch.Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// LinalgQrOut is
+// LinalgQROut is
 //
 //	linalg_qr.out(Tensor A, str mode='reduced', *, Tensor(a!) Q, Tensor(b!) R) -> (Tensor(a!) Q, Tensor(b!) R)
-func LinalgQrOut(Q, R, A *torch.Tensor, mode string) (*torch.Tensor, *torch.Tensor) {
-	const op = "LinalgQrOut(Q, R, A)"
+func LinalgQROut(Q, R, A *torch.Tensor, mode string) (*torch.Tensor, *torch.Tensor) {
+	const op = "LinalgQROut(Q, R, A)"
 	h2 := handle(op, 0, Q)
 	h3 := handle(op, 1, R)
 	h0 := handle(op, 2, A)
@@ -1634,11 +1634,11 @@ func LinalgSolveTriangularOut(out, self, B *torch.Tensor, upper, left, unitriang
 	return out
 }
 
-// LinalgSvd is
+// LinalgSVD is
 //
 //	linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
-func LinalgSvd(A *torch.Tensor, fullMatrices bool, driver *string) (U, S, Vh *torch.Tensor) {
-	const op = "LinalgSvd(A)"
+func LinalgSVD(A *torch.Tensor, fullMatrices bool, driver *string) (U, S, Vh *torch.Tensor) {
+	const op = "LinalgSVD(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
 	res, st := native.LinalgSvd(r.Ctx, h0, fullMatrices, driver)
@@ -1646,11 +1646,11 @@ func LinalgSvd(A *torch.Tensor, fullMatrices bool, driver *string) (U, S, Vh *to
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// LinalgSvdU is
+// LinalgSVDU is
 //
 //	linalg_svd.U(Tensor A, bool full_matrices=True, *, str? driver=None, Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh)
-func LinalgSvdU(U, S, Vh, A *torch.Tensor, fullMatrices bool, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LinalgSvdU(U, S, Vh, A)"
+func LinalgSVDU(U, S, Vh, A *torch.Tensor, fullMatrices bool, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LinalgSVDU(U, S, Vh, A)"
 	h3 := handle(op, 0, U)
 	h4 := handle(op, 1, S)
 	h5 := handle(op, 2, Vh)
@@ -1660,21 +1660,21 @@ func LinalgSvdU(U, S, Vh, A *torch.Tensor, fullMatrices bool, driver *string) (*
 	return U, S, Vh
 }
 
-// LinalgSvdvals is
+// LinalgSVDVals is
 //
 //	linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor
-func LinalgSvdvals(A *torch.Tensor, driver *string) *torch.Tensor {
-	const op = "LinalgSvdvals(A)"
+func LinalgSVDVals(A *torch.Tensor, driver *string) *torch.Tensor {
+	const op = "LinalgSVDVals(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.LinalgSvdvals(r.Ctx, h0, driver), A)
 }
 
-// LinalgSvdvalsOut is
+// LinalgSVDValsOut is
 //
 //	linalg_svdvals.out(Tensor A, *, str? driver=None, Tensor(a!) out) -> Tensor(a!)
-func LinalgSvdvalsOut(out, A *torch.Tensor, driver *string) *torch.Tensor {
-	const op = "LinalgSvdvalsOut(out, A)"
+func LinalgSVDValsOut(out, A *torch.Tensor, driver *string) *torch.Tensor {
+	const op = "LinalgSVDValsOut(out, A)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, A)
 	r := torch.BeginRaw(op)
@@ -1682,21 +1682,21 @@ func LinalgSvdvalsOut(out, A *torch.Tensor, driver *string) *torch.Tensor {
 	return out
 }
 
-// LinalgTensorinv is
+// LinalgTensorInv is
 //
 //	linalg_tensorinv(Tensor self, int ind=2) -> Tensor
-func LinalgTensorinv(self *torch.Tensor, ind int64) *torch.Tensor {
-	const op = "LinalgTensorinv(self)"
+func LinalgTensorInv(self *torch.Tensor, ind int64) *torch.Tensor {
+	const op = "LinalgTensorInv(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.LinalgTensorinv(r.Ctx, h0, ind), self)
 }
 
-// LinalgTensorinvOut is
+// LinalgTensorInvOut is
 //
 //	linalg_tensorinv.out(Tensor self, int ind=2, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgTensorinvOut(out, self *torch.Tensor, ind int64) *torch.Tensor {
-	const op = "LinalgTensorinvOut(out, self)"
+func LinalgTensorInvOut(out, self *torch.Tensor, ind int64) *torch.Tensor {
+	const op = "LinalgTensorInvOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -1704,22 +1704,22 @@ func LinalgTensorinvOut(out, self *torch.Tensor, ind int64) *torch.Tensor {
 	return out
 }
 
-// LinalgTensorsolve is
+// LinalgTensorSolve is
 //
 //	linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor
-func LinalgTensorsolve(self, other *torch.Tensor, dims []int64) *torch.Tensor {
-	const op = "LinalgTensorsolve(self, other)"
+func LinalgTensorSolve(self, other *torch.Tensor, dims []int64) *torch.Tensor {
+	const op = "LinalgTensorSolve(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.LinalgTensorsolve(r.Ctx, h0, h1, dims), self, other)
 }
 
-// LinalgTensorsolveOut is
+// LinalgTensorSolveOut is
 //
 //	linalg_tensorsolve.out(Tensor self, Tensor other, int[]? dims=None, *, Tensor(a!) out) -> Tensor(a!)
-func LinalgTensorsolveOut(out, self, other *torch.Tensor, dims []int64) *torch.Tensor {
-	const op = "LinalgTensorsolveOut(out, self, other)"
+func LinalgTensorSolveOut(out, self, other *torch.Tensor, dims []int64) *torch.Tensor {
+	const op = "LinalgTensorSolveOut(out, self, other)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
@@ -2205,22 +2205,22 @@ func LogSoftmaxIntOut(out, self *torch.Tensor, dim int64, dtype torch.DType) *to
 	return out
 }
 
-// Logaddexp is
+// LogAddExp is
 //
 //	logaddexp(Tensor self, Tensor other) -> Tensor
-func Logaddexp(self, other *torch.Tensor) *torch.Tensor {
-	const op = "Logaddexp(self, other)"
+func LogAddExp(self, other *torch.Tensor) *torch.Tensor {
+	const op = "LogAddExp(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Logaddexp(r.Ctx, h0, h1), self, other)
 }
 
-// LogaddexpOut is
+// LogAddExpOut is
 //
 //	logaddexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func LogaddexpOut(out, self, other *torch.Tensor) *torch.Tensor {
-	const op = "LogaddexpOut(out, self, other)"
+func LogAddExpOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LogAddExpOut(out, self, other)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
@@ -2229,22 +2229,22 @@ func LogaddexpOut(out, self, other *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Logaddexp2 is
+// LogAddExp2 is
 //
 //	logaddexp2(Tensor self, Tensor other) -> Tensor
-func Logaddexp2(self, other *torch.Tensor) *torch.Tensor {
-	const op = "Logaddexp2(self, other)"
+func LogAddExp2(self, other *torch.Tensor) *torch.Tensor {
+	const op = "LogAddExp2(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Logaddexp2(r.Ctx, h0, h1), self, other)
 }
 
-// Logaddexp2Out is
+// LogAddExp2Out is
 //
 //	logaddexp2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func Logaddexp2Out(out, self, other *torch.Tensor) *torch.Tensor {
-	const op = "Logaddexp2Out(out, self, other)"
+func LogAddExp2Out(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "LogAddExp2Out(out, self, other)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
@@ -2253,21 +2253,21 @@ func Logaddexp2Out(out, self, other *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Logcumsumexp is
+// LogCumSumExp is
 //
 //	logcumsumexp(Tensor self, int dim) -> Tensor
-func Logcumsumexp(self *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "Logcumsumexp(self)"
+func LogCumSumExp(self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "LogCumSumExp(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Logcumsumexp(r.Ctx, h0, dim), self)
 }
 
-// LogcumsumexpOut is
+// LogCumSumExpOut is
 //
 //	logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func LogcumsumexpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "LogcumsumexpOut(out, self)"
+func LogCumSumExpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "LogCumSumExpOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -2579,21 +2579,21 @@ func LogspaceOut(out *torch.Tensor, start, end any, steps int64, base float64) *
 	return out
 }
 
-// Logsumexp is
+// LogSumExp is
 //
 //	logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
-func Logsumexp(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
-	const op = "Logsumexp(self)"
+func LogSumExp(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "LogSumExp(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Logsumexp(r.Ctx, h0, dim, keepdim), self)
 }
 
-// LogsumexpOut is
+// LogSumExpOut is
 //
 //	logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func LogsumexpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
-	const op = "LogsumexpOut(out, self)"
+func LogSumExpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "LogSumExpOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -2601,11 +2601,11 @@ func LogsumexpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Ten
 	return out
 }
 
-// LstmData is
+// LSTMData is
 //
 //	lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor, Tensor)
-func LstmData(data, batchSizes *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LstmData(data, batchSizes)"
+func LSTMData(data, batchSizes *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LSTMData(data, batchSizes)"
 	h0 := handle(op, 0, data)
 	h1 := handle(op, 1, batchSizes)
 	h2 := torch.Handles(opName(op), hx, false)
@@ -2618,11 +2618,11 @@ func LstmData(data, batchSizes *torch.Tensor, hx, params []*torch.Tensor, hasBia
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// LstmInput is
+// LSTMInput is
 //
 //	lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)
-func LstmInput(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LstmInput(input)"
+func LSTMInput(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LSTMInput(input)"
 	h0 := handle(op, 0, input)
 	h1 := torch.Handles(opName(op), hx, false)
 	h2 := torch.Handles(opName(op), params, false)
@@ -2634,11 +2634,11 @@ func LstmInput(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, 
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// LstmCell is
+// LSTMCell is
 //
 //	lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)
-func LstmCell(input *torch.Tensor, hx []*torch.Tensor, wIh, wHh, bIh, bHh *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "LstmCell(input, wIh, wHh, bIh, bHh)"
+func LSTMCell(input *torch.Tensor, hx []*torch.Tensor, wIh, wHh, bIh, bHh *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "LSTMCell(input, wIh, wHh, bIh, bHh)"
 	h0 := handle(op, 0, input)
 	h1 := torch.Handles(opName(op), hx, false)
 	h2 := handle(op, 1, wIh)
@@ -2652,11 +2652,11 @@ func LstmCell(input *torch.Tensor, hx []*torch.Tensor, wIh, wHh, bIh, bHh *torch
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// LstmMpsBackward is
+// LSTMMpsBackward is
 //
 //	lstm_mps_backward(Tensor? grad_y, Tensor? grad_hy, Tensor? grad_cy, Tensor z_state, Tensor cell_state_fwd, Tensor input, Tensor layersOutputs, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor[], Tensor[])
-func LstmMpsBackward(gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, []*torch.Tensor, []*torch.Tensor) {
-	const op = "LstmMpsBackward(gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)"
+func LSTMMpsBackward(gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, []*torch.Tensor, []*torch.Tensor) {
+	const op = "LSTMMpsBackward(gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)"
 	h0 := optional(op, 0, gradY)
 	h1 := optional(op, 1, gradHy)
 	h2 := optional(op, 2, gradCy)
@@ -2674,11 +2674,11 @@ func LstmMpsBackward(gradY, gradHy, gradCy, zState, cellStateFwd, input, layersO
 	return r.Wrap(res[0]), r.WrapAll(lists[0]), r.WrapAll(lists[1])
 }
 
-// LstmMpsBackwardOut is
+// LSTMMpsBackwardOut is
 //
 //	lstm_mps_backward.out(Tensor? grad_y, Tensor? grad_hy, Tensor? grad_cy, Tensor z_state, Tensor cell_state_fwd, Tensor input, Tensor layersOutputs, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first, *, Tensor(a!) out0, Tensor(b!)[] out1, Tensor(c!)[] out2) -> ()
-func LstmMpsBackwardOut(out0 *torch.Tensor, out1, out2 []*torch.Tensor, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) {
-	const op = "LstmMpsBackwardOut(out0, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)"
+func LSTMMpsBackwardOut(out0 *torch.Tensor, out1, out2 []*torch.Tensor, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) {
+	const op = "LSTMMpsBackwardOut(out0, gradY, gradHy, gradCy, zState, cellStateFwd, input, layersOutputs)"
 	h15 := handle(op, 0, out0)
 	h16 := torch.Handles(opName(op), out1, false)
 	h17 := torch.Handles(opName(op), out2, false)
@@ -2771,11 +2771,11 @@ func Lt_Tensor(self, other *torch.Tensor) *torch.Tensor {
 	return self
 }
 
-// LuSolve is
+// LUSolve is
 //
 //	lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor
-func LuSolve(self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
-	const op = "LuSolve(self, LUData, LUPivots)"
+func LUSolve(self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
+	const op = "LUSolve(self, LUData, LUPivots)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, LUData)
 	h2 := handle(op, 2, LUPivots)
@@ -2783,11 +2783,11 @@ func LuSolve(self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
 	return r.Tensor(native.LuSolve(r.Ctx, h0, h1, h2), self, LUData, LUPivots)
 }
 
-// LuSolveOut is
+// LUSolveOut is
 //
 //	lu_solve.out(Tensor self, Tensor LU_data, Tensor LU_pivots, *, Tensor(a!) out) -> Tensor(a!)
-func LuSolveOut(out, self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
-	const op = "LuSolveOut(out, self, LUData, LUPivots)"
+func LUSolveOut(out, self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
+	const op = "LUSolveOut(out, self, LUData, LUPivots)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, LUData)
@@ -2797,11 +2797,11 @@ func LuSolveOut(out, self, LUData, LUPivots *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// LuUnpack is
+// LUUnpack is
 //
 //	lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)
-func LuUnpack(LUData, LUPivots *torch.Tensor, unpackData, unpackPivots bool) (P, L, U *torch.Tensor) {
-	const op = "LuUnpack(LUData, LUPivots)"
+func LUUnpack(LUData, LUPivots *torch.Tensor, unpackData, unpackPivots bool) (P, L, U *torch.Tensor) {
+	const op = "LUUnpack(LUData, LUPivots)"
 	h0 := handle(op, 0, LUData)
 	h1 := handle(op, 1, LUPivots)
 	r := torch.BeginRaw(op)
@@ -2810,11 +2810,11 @@ func LuUnpack(LUData, LUPivots *torch.Tensor, unpackData, unpackPivots bool) (P,
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// LuUnpackOut is
+// LUUnpackOut is
 //
 //	lu_unpack.out(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True, *, Tensor(a!) P, Tensor(b!) L, Tensor(c!) U) -> (Tensor(a!) P, Tensor(b!) L, Tensor(c!) U)
-func LuUnpackOut(P, L, U, LUData, LUPivots *torch.Tensor, unpackData, unpackPivots bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "LuUnpackOut(P, L, U, LUData, LUPivots)"
+func LUUnpackOut(P, L, U, LUData, LUPivots *torch.Tensor, unpackData, unpackPivots bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "LUUnpackOut(P, L, U, LUData, LUPivots)"
 	h4 := handle(op, 0, P)
 	h5 := handle(op, 1, L)
 	h6 := handle(op, 2, U)

@@ -205,22 +205,22 @@ func MaskedSelectBackward(grad, input, mask *torch.Tensor) *torch.Tensor {
 	return r.Tensor(native.MaskedSelectBackward(r.Ctx, h0, h1, h2), grad, input, mask)
 }
 
-// Matmul is
+// MatMul is
 //
 //	matmul(Tensor self, Tensor other) -> Tensor
-func Matmul(self, other *torch.Tensor) *torch.Tensor {
-	const op = "Matmul(self, other)"
+func MatMul(self, other *torch.Tensor) *torch.Tensor {
+	const op = "MatMul(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Matmul(r.Ctx, h0, h1), self, other)
 }
 
-// MatmulOut is
+// MatMulOut is
 //
 //	matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func MatmulOut(out, self, other *torch.Tensor) *torch.Tensor {
-	const op = "MatmulOut(out, self, other)"
+func MatMulOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "MatMulOut(out, self, other)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
@@ -229,11 +229,11 @@ func MatmulOut(out, self, other *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// MatmulBackward is
+// MatMulBackward is
 //
 //	matmul_backward(Tensor grad, Tensor self, Tensor other, bool[2] mask) -> (Tensor, Tensor)
-func MatmulBackward(grad, self, other *torch.Tensor, mask [2]bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "MatmulBackward(grad, self, other)"
+func MatMulBackward(grad, self, other *torch.Tensor, mask [2]bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MatMulBackward(grad, self, other)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, other)
@@ -243,11 +243,11 @@ func MatmulBackward(grad, self, other *torch.Tensor, mask [2]bool) (*torch.Tenso
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// MatmulBackwardOut is
+// MatMulBackwardOut is
 //
 //	matmul_backward.out(Tensor grad, Tensor self, Tensor other, bool[2] mask, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func MatmulBackwardOut(out0, out1, grad, self, other *torch.Tensor, mask [2]bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "MatmulBackwardOut(out0, out1, grad, self, other)"
+func MatMulBackwardOut(out0, out1, grad, self, other *torch.Tensor, mask [2]bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MatMulBackwardOut(out0, out1, grad, self, other)"
 	h4 := handle(op, 0, out0)
 	h5 := handle(op, 1, out1)
 	h0 := handle(op, 2, grad)
@@ -642,11 +642,11 @@ func MeanDim(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *
 	return r.Tensor(native.MeanDim(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
 }
 
-// MeanDtypeOut is
+// MeanDTypeOut is
 //
 //	mean.dtype_out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func MeanDtypeOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
-	const op = "MeanDtypeOut(out, self)"
+func MeanDTypeOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	const op = "MeanDTypeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -932,11 +932,11 @@ func MiopenConvolutionOut(out, self, weight, bias *torch.Tensor, padding, stride
 	return out
 }
 
-// MiopenConvolutionAddRelu is
+// MiopenConvolutionAddReLU is
 //
 //	miopen_convolution_add_relu(Tensor self, Tensor weight, Tensor z, Scalar? alpha, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
-func MiopenConvolutionAddRelu(self, weight, z *torch.Tensor, alpha any, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
-	const op = "MiopenConvolutionAddRelu(self, weight, z, bias)"
+func MiopenConvolutionAddReLU(self, weight, z *torch.Tensor, alpha any, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
+	const op = "MiopenConvolutionAddReLU(self, weight, z, bias)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := handle(op, 2, z)
@@ -946,11 +946,11 @@ func MiopenConvolutionAddRelu(self, weight, z *torch.Tensor, alpha any, bias *to
 	return r.Tensor(native.MiopenConvolutionAddRelu(r.Ctx, h0, h1, h2, h3, h4, stride, padding, dilation, groups), self, weight, z, bias)
 }
 
-// MiopenConvolutionRelu is
+// MiopenConvolutionReLU is
 //
 //	miopen_convolution_relu(Tensor self, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups) -> Tensor
-func MiopenConvolutionRelu(self, weight, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
-	const op = "MiopenConvolutionRelu(self, weight, bias)"
+func MiopenConvolutionReLU(self, weight, bias *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor {
+	const op = "MiopenConvolutionReLU(self, weight, bias)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	h2 := optional(op, 2, bias)
@@ -984,11 +984,11 @@ func MiopenConvolutionTransposeOut(out, self, weight, bias *torch.Tensor, paddin
 	return out
 }
 
-// MiopenCtcLoss is
+// MiopenCTCLoss is
 //
 //	miopen_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity) -> (Tensor, Tensor)
-func MiopenCtcLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "MiopenCtcLoss(logProbs, targets)"
+func MiopenCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MiopenCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	r := torch.BeginRaw(op)
@@ -997,11 +997,11 @@ func MiopenCtcLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths 
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// MiopenCtcLossTensor is
+// MiopenCTCLossTensor is
 //
 //	miopen_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank, bool deterministic, bool zero_infinity) -> (Tensor, Tensor)
-func MiopenCtcLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "MiopenCtcLossTensor(logProbs, targets, inputLengths, targetLengths)"
+func MiopenCTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MiopenCTCLossTensor(logProbs, targets, inputLengths, targetLengths)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
@@ -1012,11 +1012,11 @@ func MiopenCtcLossTensor(logProbs, targets, inputLengths, targetLengths *torch.T
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// MiopenCtcLossOut is
+// MiopenCTCLossOut is
 //
 //	miopen_ctc_loss.out(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func MiopenCtcLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "MiopenCtcLossOut(out0, out1, logProbs, targets)"
+func MiopenCTCLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "MiopenCTCLossOut(out0, out1, logProbs, targets)"
 	h7 := handle(op, 0, out0)
 	h8 := handle(op, 1, out1)
 	h0 := handle(op, 2, logProbs)
@@ -1052,11 +1052,11 @@ func MiopenDepthwiseConvolutionOut(out, self, weight, bias *torch.Tensor, paddin
 	return out
 }
 
-// MiopenRnn is
+// MiopenRNN is
 //
 //	miopen_rnn(Tensor input, Tensor[] weight, int weight_stride0, Tensor hx, Tensor? cx, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func MiopenRnn(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, hx, cx_ *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MiopenRnn(input, hx, cx_, dropoutState)"
+func MiopenRNN(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, hx, cx_ *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MiopenRNN(input, hx, cx_, dropoutState)"
 	h0 := handle(op, 0, input)
 	h1 := torch.Handles(opName(op), weight, false)
 	h3 := handle(op, 1, hx)
@@ -1069,11 +1069,11 @@ func MiopenRnn(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64,
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
-// MiopenRnnOut is
+// MiopenRNNOut is
 //
 //	miopen_rnn.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor hx, Tensor? cx, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
-func MiopenRnnOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, hx, cx_ *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MiopenRnnOut(out0, out1, out2, out3, out4, input, hx, cx_, dropoutState)"
+func MiopenRNNOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, hx, cx_ *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MiopenRNNOut(out0, out1, out2, out3, out4, input, hx, cx_, dropoutState)"
 	h14 := handle(op, 0, out0)
 	h15 := handle(op, 1, out1)
 	h16 := handle(op, 2, out2)
@@ -1090,11 +1090,11 @@ func MiopenRnnOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight []*t
 	return out0, out1, out2, out3, out4
 }
 
-// MiopenRnnBackward is
+// MiopenRNNBackward is
 //
 //	miopen_rnn_backward(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask) -> (Tensor, Tensor, Tensor, Tensor[])
-func MiopenRnnBackward(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, []*torch.Tensor) {
-	const op = "MiopenRnnBackward(input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)"
+func MiopenRNNBackward(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, []*torch.Tensor) {
+	const op = "MiopenRNNBackward(input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)"
 	h0 := handle(op, 0, input)
 	h1 := torch.Handles(opName(op), weight, false)
 	h3 := handle(op, 1, weightBuf)
@@ -1113,11 +1113,11 @@ func MiopenRnnBackward(input *torch.Tensor, weight []*torch.Tensor, weightStride
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.WrapAll(lists[0])
 }
 
-// MiopenRnnBackwardOut is
+// MiopenRNNBackwardOut is
 //
 //	miopen_rnn_backward.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, int hidden_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, int[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!)[] out3) -> ()
-func MiopenRnnBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tensor, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool) {
-	const op = "MiopenRnnBackwardOut(out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)"
+func MiopenRNNBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tensor, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool) {
+	const op = "MiopenRNNBackwardOut(out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)"
 	h21 := handle(op, 0, out0)
 	h22 := handle(op, 1, out1)
 	h23 := handle(op, 2, out2)
@@ -1504,11 +1504,11 @@ func MkldnnReorderConv3dWeightOut(out, self *torch.Tensor, padding, stride, dila
 	return out
 }
 
-// MkldnnRnnLayer is
+// MkldnnRNNLayer is
 //
 //	mkldnn_rnn_layer(Tensor input, Tensor weight0, Tensor weight1, Tensor weight2, Tensor weight3, Tensor hx_, Tensor cx_, bool reverse, int[] batch_sizes, int mode, int hidden_size, int num_layers, bool has_biases, bool bidirectional, bool batch_first, bool train) -> (Tensor, Tensor, Tensor, Tensor)
-func MkldnnRnnLayer(input, weight0, weight1, weight2, weight3, hx, cx_ *torch.Tensor, reverse bool, batchSizes []int64, mode, hiddenSize, numLayers int64, hasBiases, bidirectional, batchFirst, train bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MkldnnRnnLayer(input, weight0, weight1, weight2, weight3, hx, cx_)"
+func MkldnnRNNLayer(input, weight0, weight1, weight2, weight3, hx, cx_ *torch.Tensor, reverse bool, batchSizes []int64, mode, hiddenSize, numLayers int64, hasBiases, bidirectional, batchFirst, train bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MkldnnRNNLayer(input, weight0, weight1, weight2, weight3, hx, cx_)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight0)
 	h2 := handle(op, 2, weight1)
@@ -1522,11 +1522,11 @@ func MkldnnRnnLayer(input, weight0, weight1, weight2, weight3, hx, cx_ *torch.Te
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
 
-// MkldnnRnnLayerOut is
+// MkldnnRNNLayerOut is
 //
 //	mkldnn_rnn_layer.out(Tensor input, Tensor weight0, Tensor weight1, Tensor weight2, Tensor weight3, Tensor hx_, Tensor cx_, bool reverse, int[] batch_sizes, int mode, int hidden_size, int num_layers, bool has_biases, bool bidirectional, bool batch_first, bool train, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func MkldnnRnnLayerOut(out0, out1, out2, out3, input, weight0, weight1, weight2, weight3, hx, cx_ *torch.Tensor, reverse bool, batchSizes []int64, mode, hiddenSize, numLayers int64, hasBiases, bidirectional, batchFirst, train bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MkldnnRnnLayerOut(out0, out1, out2, out3, input, weight0, weight1, weight2, weight3, hx, cx_)"
+func MkldnnRNNLayerOut(out0, out1, out2, out3, input, weight0, weight1, weight2, weight3, hx, cx_ *torch.Tensor, reverse bool, batchSizes []int64, mode, hiddenSize, numLayers int64, hasBiases, bidirectional, batchFirst, train bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MkldnnRNNLayerOut(out0, out1, out2, out3, input, weight0, weight1, weight2, weight3, hx, cx_)"
 	h16 := handle(op, 0, out0)
 	h17 := handle(op, 1, out1)
 	h18 := handle(op, 2, out2)
@@ -1543,11 +1543,11 @@ func MkldnnRnnLayerOut(out0, out1, out2, out3, input, weight0, weight1, weight2,
 	return out0, out1, out2, out3
 }
 
-// MkldnnRnnLayerBackward is
+// MkldnnRNNLayerBackward is
 //
 //	mkldnn_rnn_layer_backward(Tensor input, Tensor weight1, Tensor weight2, Tensor weight3, Tensor weight4, Tensor hx_, Tensor cx_tmp, Tensor output, Tensor hy_, Tensor cy_, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, bool reverse, int mode, int hidden_size, int num_layers, bool has_biases, bool train, bool bidirectional, int[] batch_sizes, bool batch_first, Tensor workspace) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)
-func MkldnnRnnLayerBackward(input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy *torch.Tensor, reverse bool, mode, hiddenSize, numLayers int64, hasBiases, train, bidirectional bool, batchSizes []int64, batchFirst bool, workspace *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MkldnnRnnLayerBackward(input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)"
+func MkldnnRNNLayerBackward(input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy *torch.Tensor, reverse bool, mode, hiddenSize, numLayers int64, hasBiases, train, bidirectional bool, batchSizes []int64, batchFirst bool, workspace *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MkldnnRNNLayerBackward(input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, weight1)
 	h2 := handle(op, 2, weight2)
@@ -1568,11 +1568,11 @@ func MkldnnRnnLayerBackward(input, weight1, weight2, weight3, weight4, hx, cxTmp
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4]), r.Wrap(res[5]), r.Wrap(res[6])
 }
 
-// MkldnnRnnLayerBackwardOut is
+// MkldnnRNNLayerBackwardOut is
 //
 //	mkldnn_rnn_layer_backward.out(Tensor input, Tensor weight1, Tensor weight2, Tensor weight3, Tensor weight4, Tensor hx_, Tensor cx_tmp, Tensor output, Tensor hy_, Tensor cy_, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, bool reverse, int mode, int hidden_size, int num_layers, bool has_biases, bool train, bool bidirectional, int[] batch_sizes, bool batch_first, Tensor workspace, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4, Tensor(f!) out5, Tensor(g!) out6) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!), Tensor(f!), Tensor(g!))
-func MkldnnRnnLayerBackwardOut(out0, out1, out2, out3, out4, out5, out6, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy *torch.Tensor, reverse bool, mode, hiddenSize, numLayers int64, hasBiases, train, bidirectional bool, batchSizes []int64, batchFirst bool, workspace *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "MkldnnRnnLayerBackwardOut(out0, out1, out2, out3, out4, out5, out6, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)"
+func MkldnnRNNLayerBackwardOut(out0, out1, out2, out3, out4, out5, out6, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy *torch.Tensor, reverse bool, mode, hiddenSize, numLayers int64, hasBiases, train, bidirectional bool, batchSizes []int64, batchFirst bool, workspace *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "MkldnnRNNLayerBackwardOut(out0, out1, out2, out3, out4, out5, out6, input, weight1, weight2, weight3, weight4, hx, cxTmp, output, hy, cy, gradOutput, gradHy, gradCy, workspace)"
 	h23 := handle(op, 0, out0)
 	h24 := handle(op, 1, out1)
 	h25 := handle(op, 2, out2)
@@ -1610,22 +1610,22 @@ func Mm(self, mat2 *torch.Tensor) *torch.Tensor {
 	return r.Tensor(native.Mm(r.Ctx, h0, h1), self, mat2)
 }
 
-// MmDtype is
+// MmDType is
 //
 //	mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor
-func MmDtype(self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
-	const op = "MmDtype(self, mat2)"
+func MmDType(self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
+	const op = "MmDType(self, mat2)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, mat2)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.MmDtype(r.Ctx, h0, h1, outDtype.Code()), self, mat2)
 }
 
-// MmDtypeOut is
+// MmDTypeOut is
 //
 //	mm.dtype_out(Tensor self, Tensor mat2, ScalarType out_dtype, *, Tensor(a!) out) -> Tensor(a!)
-func MmDtypeOut(out, self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
-	const op = "MmDtypeOut(out, self, mat2)"
+func MmDTypeOut(out, self, mat2 *torch.Tensor, outDtype torch.DType) *torch.Tensor {
+	const op = "MmDTypeOut(out, self, mat2)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, mat2)
@@ -1672,41 +1672,41 @@ func ModeValues(values, indices, self *torch.Tensor, dim int64, keepdim bool) (*
 	return values, indices
 }
 
-// MoveaxisInt is
+// MoveAxisInt is
 //
 //	moveaxis.int(Tensor(a) self, int source, int destination) -> Tensor(a)
-func MoveaxisInt(self *torch.Tensor, source, destination int64) *torch.Tensor {
-	const op = "MoveaxisInt(self)"
+func MoveAxisInt(self *torch.Tensor, source, destination int64) *torch.Tensor {
+	const op = "MoveAxisInt(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.MoveaxisInt(r.Ctx, h0, source, destination), self)
 }
 
-// MoveaxisIntlist is
+// MoveAxisIntlist is
 //
 //	moveaxis.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
-func MoveaxisIntlist(self *torch.Tensor, source, destination []int64) *torch.Tensor {
-	const op = "MoveaxisIntlist(self)"
+func MoveAxisIntlist(self *torch.Tensor, source, destination []int64) *torch.Tensor {
+	const op = "MoveAxisIntlist(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.MoveaxisIntlist(r.Ctx, h0, source, destination), self)
 }
 
-// MovedimInt is
+// MoveDimInt is
 //
 //	movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)
-func MovedimInt(self *torch.Tensor, source, destination int64) *torch.Tensor {
-	const op = "MovedimInt(self)"
+func MoveDimInt(self *torch.Tensor, source, destination int64) *torch.Tensor {
+	const op = "MoveDimInt(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.MovedimInt(r.Ctx, h0, source, destination), self)
 }
 
-// MovedimIntlist is
+// MoveDimIntlist is
 //
 //	movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
-func MovedimIntlist(self *torch.Tensor, source, destination []int64) *torch.Tensor {
-	const op = "MovedimIntlist(self)"
+func MoveDimIntlist(self *torch.Tensor, source, destination []int64) *torch.Tensor {
+	const op = "MoveDimIntlist(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.MovedimIntlist(r.Ctx, h0, source, destination), self)
@@ -1771,22 +1771,22 @@ func MpsConvolutionTransposeBackwardOut(out0, out1, self, gradOutput, weight *to
 	return out0, out1
 }
 
-// MseLoss is
+// MSELoss is
 //
 //	mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-func MseLoss(self, target *torch.Tensor, reduction int64) *torch.Tensor {
-	const op = "MseLoss(self, target)"
+func MSELoss(self, target *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "MSELoss(self, target)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.MseLoss(r.Ctx, h0, h1, reduction), self, target)
 }
 
-// MseLossOut is
+// MSELossOut is
 //
 //	mse_loss.out(Tensor self, Tensor target, int reduction=Mean, *, Tensor(a!) out) -> Tensor(a!)
-func MseLossOut(out, self, target *torch.Tensor, reduction int64) *torch.Tensor {
-	const op = "MseLossOut(out, self, target)"
+func MSELossOut(out, self, target *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "MSELossOut(out, self, target)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
@@ -1795,11 +1795,11 @@ func MseLossOut(out, self, target *torch.Tensor, reduction int64) *torch.Tensor 
 	return out
 }
 
-// MseLossBackward is
+// MSELossBackward is
 //
 //	mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
-func MseLossBackward(gradOutput, self, target *torch.Tensor, reduction int64) *torch.Tensor {
-	const op = "MseLossBackward(gradOutput, self, target)"
+func MSELossBackward(gradOutput, self, target *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "MSELossBackward(gradOutput, self, target)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
@@ -1807,11 +1807,11 @@ func MseLossBackward(gradOutput, self, target *torch.Tensor, reduction int64) *t
 	return r.Tensor(native.MseLossBackward(r.Ctx, h0, h1, h2, reduction), gradOutput, self, target)
 }
 
-// MseLossBackwardGradInput is
+// MSELossBackwardGradInput is
 //
 //	mse_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, int reduction, *, Tensor(a!) grad_input) -> Tensor(a!)
-func MseLossBackwardGradInput(gradInput, gradOutput, self, target *torch.Tensor, reduction int64) *torch.Tensor {
-	const op = "MseLossBackwardGradInput(gradInput, gradOutput, self, target)"
+func MSELossBackwardGradInput(gradInput, gradOutput, self, target *torch.Tensor, reduction int64) *torch.Tensor {
+	const op = "MSELossBackwardGradInput(gradInput, gradOutput, self, target)"
 	h4 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)

@@ -9,21 +9,21 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// NanToNum is
+// NaNToNum is
 //
 //	nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor
-func NanToNum(self *torch.Tensor, nan, posinf, neginf *float64) *torch.Tensor {
-	const op = "NanToNum(self)"
+func NaNToNum(self *torch.Tensor, nan, posinf, neginf *float64) *torch.Tensor {
+	const op = "NaNToNum(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.NanToNum(r.Ctx, h0, nan, posinf, neginf), self)
 }
 
-// NanToNumOut is
+// NaNToNumOut is
 //
 //	nan_to_num.out(Tensor self, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor(a!) out) -> Tensor(a!)
-func NanToNumOut(out, self *torch.Tensor, nan, posinf, neginf *float64) *torch.Tensor {
-	const op = "NanToNumOut(out, self)"
+func NaNToNumOut(out, self *torch.Tensor, nan, posinf, neginf *float64) *torch.Tensor {
+	const op = "NaNToNumOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -31,32 +31,32 @@ func NanToNumOut(out, self *torch.Tensor, nan, posinf, neginf *float64) *torch.T
 	return out
 }
 
-// NanToNum_ is
+// NaNToNum_ is
 //
 //	nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)
-func NanToNum_(self *torch.Tensor, nan, posinf, neginf *float64) *torch.Tensor {
-	const op = "NanToNum_(self)"
+func NaNToNum_(self *torch.Tensor, nan, posinf, neginf *float64) *torch.Tensor {
+	const op = "NaNToNum_(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.NanToNum_(r.Ctx, h0, nan, posinf, neginf), self)
 	return self
 }
 
-// Nanmean is
+// NaNMean is
 //
 //	nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func Nanmean(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "Nanmean(self)"
+func NaNMean(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NaNMean(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Nanmean(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
 }
 
-// NanmeanOut is
+// NaNMeanOut is
 //
 //	nanmean.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func NanmeanOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "NanmeanOut(out, self)"
+func NaNMeanOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NaNMeanOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -64,21 +64,21 @@ func NanmeanOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.
 	return out
 }
 
-// Nanmedian is
+// NaNMedian is
 //
 //	nanmedian(Tensor self) -> Tensor
-func Nanmedian(self *torch.Tensor) *torch.Tensor {
-	const op = "Nanmedian(self)"
+func NaNMedian(self *torch.Tensor) *torch.Tensor {
+	const op = "NaNMedian(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Nanmedian(r.Ctx, h0), self)
 }
 
-// NanmedianDim is
+// NaNMedianDim is
 //
 //	nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-func NanmedianDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
-	const op = "NanmedianDim(self)"
+func NaNMedianDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices *torch.Tensor) {
+	const op = "NaNMedianDim(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.NanmedianDim(r.Ctx, h0, dim, keepdim)
@@ -86,11 +86,11 @@ func NanmedianDim(self *torch.Tensor, dim int64, keepdim bool) (values, indices 
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// NanmedianDimValues is
+// NaNMedianDimValues is
 //
 //	nanmedian.dim_values(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
-func NanmedianDimValues(values, indices, self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "NanmedianDimValues(values, indices, self)"
+func NaNMedianDimValues(values, indices, self *torch.Tensor, dim int64, keepdim bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "NaNMedianDimValues(values, indices, self)"
 	h3 := handle(op, 0, values)
 	h4 := handle(op, 1, indices)
 	h0 := handle(op, 2, self)
@@ -99,11 +99,11 @@ func NanmedianDimValues(values, indices, self *torch.Tensor, dim int64, keepdim 
 	return values, indices
 }
 
-// NanmedianOut is
+// NaNMedianOut is
 //
 //	nanmedian.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func NanmedianOut(out, self *torch.Tensor) *torch.Tensor {
-	const op = "NanmedianOut(out, self)"
+func NaNMedianOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "NaNMedianOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -111,22 +111,22 @@ func NanmedianOut(out, self *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Nanquantile is
+// NaNQuantile is
 //
 //	nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
-func Nanquantile(self, q *torch.Tensor, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
-	const op = "Nanquantile(self, q)"
+func NaNQuantile(self, q *torch.Tensor, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
+	const op = "NaNQuantile(self, q)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, q)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Nanquantile(r.Ctx, h0, h1, dim, keepdim, interpolation), self, q)
 }
 
-// NanquantileOut is
+// NaNQuantileOut is
 //
 //	nanquantile.out(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
-func NanquantileOut(out, self, q *torch.Tensor, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
-	const op = "NanquantileOut(out, self, q)"
+func NaNQuantileOut(out, self, q *torch.Tensor, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
+	const op = "NaNQuantileOut(out, self, q)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, q)
@@ -135,21 +135,21 @@ func NanquantileOut(out, self, q *torch.Tensor, dim *int64, keepdim bool, interp
 	return out
 }
 
-// NanquantileScalar is
+// NaNQuantileScalar is
 //
 //	nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
-func NanquantileScalar(self *torch.Tensor, q float64, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
-	const op = "NanquantileScalar(self)"
+func NaNQuantileScalar(self *torch.Tensor, q float64, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
+	const op = "NaNQuantileScalar(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.NanquantileScalar(r.Ctx, h0, q, dim, keepdim, interpolation), self)
 }
 
-// NanquantileScalarOut is
+// NaNQuantileScalarOut is
 //
 //	nanquantile.scalar_out(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear', Tensor(a!) out) -> Tensor(a!)
-func NanquantileScalarOut(out, self *torch.Tensor, q float64, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
-	const op = "NanquantileScalarOut(out, self)"
+func NaNQuantileScalarOut(out, self *torch.Tensor, q float64, dim *int64, keepdim bool, interpolation string) *torch.Tensor {
+	const op = "NaNQuantileScalarOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -157,21 +157,21 @@ func NanquantileScalarOut(out, self *torch.Tensor, q float64, dim *int64, keepdi
 	return out
 }
 
-// Nansum is
+// NaNSum is
 //
 //	nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func Nansum(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "Nansum(self)"
+func NaNSum(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NaNSum(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Nansum(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
 }
 
-// NansumOut is
+// NaNSumOut is
 //
 //	nansum.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func NansumOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "NansumOut(out, self)"
+func NaNSumOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NaNSumOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -494,22 +494,22 @@ func NativeNorm(self *torch.Tensor, p any) *torch.Tensor {
 	return r.Tensor(native.NativeNorm(r.Ctx, h0, h1), self)
 }
 
-// NativeNormScalarOptDimDtype is
+// NativeNormScalarOptDimDType is
 //
 //	native_norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, ScalarType? dtype) -> Tensor
-func NativeNormScalarOptDimDtype(self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "NativeNormScalarOptDimDtype(self)"
+func NativeNormScalarOptDimDType(self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NativeNormScalarOptDimDType(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.NativeNormScalarOptDimDtype(r.Ctx, h0, h1, dim, keepdim, dtype.Code()), self)
 }
 
-// NativeNormScalarOptDimDtypeOut is
+// NativeNormScalarOptDimDTypeOut is
 //
 //	native_norm.ScalarOpt_dim_dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, ScalarType? dtype, *, Tensor(a!) out) -> Tensor(a!)
-func NativeNormScalarOptDimDtypeOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "NativeNormScalarOptDimDtypeOut(out, self)"
+func NativeNormScalarOptDimDTypeOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NativeNormScalarOptDimDTypeOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
@@ -827,11 +827,11 @@ func Nextafter_(self, other *torch.Tensor) *torch.Tensor {
 	return self
 }
 
-// NllLoss is
+// NLLLoss is
 //
 //	nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor
-func NllLoss(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
-	const op = "NllLoss(self, target, weight)"
+func NLLLoss(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
+	const op = "NLLLoss(self, target, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
@@ -839,11 +839,11 @@ func NllLoss(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *
 	return r.Tensor(native.NllLoss(r.Ctx, h0, h1, h2, reduction, ignoreIndex), self, target, weight)
 }
 
-// NllLossOut is
+// NLLLossOut is
 //
 //	nll_loss.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, *, Tensor(a!) out) -> Tensor(a!)
-func NllLossOut(out, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
-	const op = "NllLossOut(out, self, target, weight)"
+func NLLLossOut(out, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
+	const op = "NLLLossOut(out, self, target, weight)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
@@ -853,11 +853,11 @@ func NllLossOut(out, self, target, weight *torch.Tensor, reduction, ignoreIndex 
 	return out
 }
 
-// NllLoss2d is
+// NLLLoss2d is
 //
 //	nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor
-func NllLoss2d(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
-	const op = "NllLoss2d(self, target, weight)"
+func NLLLoss2d(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
+	const op = "NLLLoss2d(self, target, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
@@ -865,11 +865,11 @@ func NllLoss2d(self, target, weight *torch.Tensor, reduction, ignoreIndex int64)
 	return r.Tensor(native.NllLoss2d(r.Ctx, h0, h1, h2, reduction, ignoreIndex), self, target, weight)
 }
 
-// NllLoss2dOut is
+// NLLLoss2dOut is
 //
 //	nll_loss2d.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, *, Tensor(a!) out) -> Tensor(a!)
-func NllLoss2dOut(out, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
-	const op = "NllLoss2dOut(out, self, target, weight)"
+func NLLLoss2dOut(out, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
+	const op = "NLLLoss2dOut(out, self, target, weight)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, target)
@@ -879,11 +879,11 @@ func NllLoss2dOut(out, self, target, weight *torch.Tensor, reduction, ignoreInde
 	return out
 }
 
-// NllLoss2dBackward is
+// NLLLoss2dBackward is
 //
 //	nll_loss2d_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
-func NllLoss2dBackward(gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight *torch.Tensor) *torch.Tensor {
-	const op = "NllLoss2dBackward(gradOutput, self, target, weight, totalWeight)"
+func NLLLoss2dBackward(gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight *torch.Tensor) *torch.Tensor {
+	const op = "NLLLoss2dBackward(gradOutput, self, target, weight, totalWeight)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
@@ -893,11 +893,11 @@ func NllLoss2dBackward(gradOutput, self, target, weight *torch.Tensor, reduction
 	return r.Tensor(native.NllLoss2dBackward(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6), gradOutput, self, target, weight, totalWeight)
 }
 
-// NllLoss2dBackwardGradInput is
+// NLLLoss2dBackwardGradInput is
 //
 //	nll_loss2d_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight, *, Tensor(a!) grad_input) -> Tensor(a!)
-func NllLoss2dBackwardGradInput(gradInput, gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight *torch.Tensor) *torch.Tensor {
-	const op = "NllLoss2dBackwardGradInput(gradInput, gradOutput, self, target, weight, totalWeight)"
+func NLLLoss2dBackwardGradInput(gradInput, gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight *torch.Tensor) *torch.Tensor {
+	const op = "NLLLoss2dBackwardGradInput(gradInput, gradOutput, self, target, weight, totalWeight)"
 	h7 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
@@ -909,11 +909,11 @@ func NllLoss2dBackwardGradInput(gradInput, gradOutput, self, target, weight *tor
 	return gradInput
 }
 
-// NllLoss2dForward is
+// NLLLoss2dForward is
 //
 //	nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-func NllLoss2dForward(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (output, totalWeight *torch.Tensor) {
-	const op = "NllLoss2dForward(self, target, weight)"
+func NLLLoss2dForward(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (output, totalWeight *torch.Tensor) {
+	const op = "NLLLoss2dForward(self, target, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
@@ -923,11 +923,11 @@ func NllLoss2dForward(self, target, weight *torch.Tensor, reduction, ignoreIndex
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// NllLoss2dForwardOutput is
+// NLLLoss2dForwardOutput is
 //
 //	nll_loss2d_forward.output(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, *, Tensor(a!) output, Tensor(b!) total_weight) -> (Tensor(a!), Tensor(b!))
-func NllLoss2dForwardOutput(output, totalWeight, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (*torch.Tensor, *torch.Tensor) {
-	const op = "NllLoss2dForwardOutput(output, totalWeight, self, target, weight)"
+func NLLLoss2dForwardOutput(output, totalWeight, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "NLLLoss2dForwardOutput(output, totalWeight, self, target, weight)"
 	h5 := handle(op, 0, output)
 	h6 := handle(op, 1, totalWeight)
 	h0 := handle(op, 2, self)
@@ -938,11 +938,11 @@ func NllLoss2dForwardOutput(output, totalWeight, self, target, weight *torch.Ten
 	return output, totalWeight
 }
 
-// NllLossBackward is
+// NLLLossBackward is
 //
 //	nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
-func NllLossBackward(gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight *torch.Tensor) *torch.Tensor {
-	const op = "NllLossBackward(gradOutput, self, target, weight, totalWeight)"
+func NLLLossBackward(gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight *torch.Tensor) *torch.Tensor {
+	const op = "NLLLossBackward(gradOutput, self, target, weight, totalWeight)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, target)
@@ -952,11 +952,11 @@ func NllLossBackward(gradOutput, self, target, weight *torch.Tensor, reduction, 
 	return r.Tensor(native.NllLossBackward(r.Ctx, h0, h1, h2, h3, reduction, ignoreIndex, h6), gradOutput, self, target, weight, totalWeight)
 }
 
-// NllLossBackwardGradInput is
+// NLLLossBackwardGradInput is
 //
 //	nll_loss_backward.grad_input(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight, *, Tensor(a!) grad_input) -> Tensor(a!)
-func NllLossBackwardGradInput(gradInput, gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight *torch.Tensor) *torch.Tensor {
-	const op = "NllLossBackwardGradInput(gradInput, gradOutput, self, target, weight, totalWeight)"
+func NLLLossBackwardGradInput(gradInput, gradOutput, self, target, weight *torch.Tensor, reduction, ignoreIndex int64, totalWeight *torch.Tensor) *torch.Tensor {
+	const op = "NLLLossBackwardGradInput(gradInput, gradOutput, self, target, weight, totalWeight)"
 	h7 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
@@ -968,11 +968,11 @@ func NllLossBackwardGradInput(gradInput, gradOutput, self, target, weight *torch
 	return gradInput
 }
 
-// NllLossForward is
+// NLLLossForward is
 //
 //	nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-func NllLossForward(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (output, totalWeight *torch.Tensor) {
-	const op = "NllLossForward(self, target, weight)"
+func NLLLossForward(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (output, totalWeight *torch.Tensor) {
+	const op = "NLLLossForward(self, target, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
@@ -982,11 +982,11 @@ func NllLossForward(self, target, weight *torch.Tensor, reduction, ignoreIndex i
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// NllLossForwardOutput is
+// NLLLossForwardOutput is
 //
 //	nll_loss_forward.output(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, *, Tensor(a!) output, Tensor(b!) total_weight) -> (Tensor(a!), Tensor(b!))
-func NllLossForwardOutput(output, totalWeight, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (*torch.Tensor, *torch.Tensor) {
-	const op = "NllLossForwardOutput(output, totalWeight, self, target, weight)"
+func NLLLossForwardOutput(output, totalWeight, self, target, weight *torch.Tensor, reduction, ignoreIndex int64) (*torch.Tensor, *torch.Tensor) {
+	const op = "NLLLossForwardOutput(output, totalWeight, self, target, weight)"
 	h5 := handle(op, 0, output)
 	h6 := handle(op, 1, totalWeight)
 	h0 := handle(op, 2, self)
@@ -997,11 +997,11 @@ func NllLossForwardOutput(output, totalWeight, self, target, weight *torch.Tenso
 	return output, totalWeight
 }
 
-// NllLossNd is
+// NLLLossNd is
 //
 //	nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor
-func NllLossNd(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
-	const op = "NllLossNd(self, target, weight)"
+func NLLLossNd(self, target, weight *torch.Tensor, reduction, ignoreIndex int64) *torch.Tensor {
+	const op = "NLLLossNd(self, target, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, target)
 	h2 := optional(op, 2, weight)
@@ -1087,33 +1087,33 @@ func NormScalarOptDim(self *torch.Tensor, p any, dim []int64, keepdim bool) *tor
 	return r.Tensor(native.NormScalarOptDim(r.Ctx, h0, h1, dim, keepdim), self)
 }
 
-// NormScalarOptDimDtype is
+// NormScalarOptDimDType is
 //
 //	norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor
-func NormScalarOptDimDtype(self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "NormScalarOptDimDtype(self)"
+func NormScalarOptDimDType(self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NormScalarOptDimDType(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.NormScalarOptDimDtype(r.Ctx, h0, h1, dim, keepdim, dtype.Code()), self)
 }
 
-// NormScalarOptDtype is
+// NormScalarOptDType is
 //
 //	norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor
-func NormScalarOptDtype(self *torch.Tensor, p any, dtype torch.DType) *torch.Tensor {
-	const op = "NormScalarOptDtype(self)"
+func NormScalarOptDType(self *torch.Tensor, p any, dtype torch.DType) *torch.Tensor {
+	const op = "NormScalarOptDType(self)"
 	h0 := handle(op, 0, self)
 	h1 := torch.ScalarOf(op, "p", p)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.NormScalarOptDtype(r.Ctx, h0, h1, dtype.Code()), self)
 }
 
-// NormScalarOptDtypeOut is
+// NormScalarOptDTypeOut is
 //
 //	norm.ScalarOpt_dtype_out(Tensor self, Scalar? p, *, ScalarType dtype, Tensor(a!) out) -> Tensor(a!)
-func NormScalarOptDtypeOut(out, self *torch.Tensor, p any, dtype torch.DType) *torch.Tensor {
-	const op = "NormScalarOptDtypeOut(out, self)"
+func NormScalarOptDTypeOut(out, self *torch.Tensor, p any, dtype torch.DType) *torch.Tensor {
+	const op = "NormScalarOptDTypeOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)
@@ -1135,11 +1135,11 @@ func NormScalarOut(out, self *torch.Tensor, p any) *torch.Tensor {
 	return out
 }
 
-// NormDtypeOut is
+// NormDTypeOut is
 //
 //	norm.dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype, Tensor(a!) out) -> Tensor(a!)
-func NormDtypeOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "NormDtypeOut(out, self)"
+func NormDTypeOut(out, self *torch.Tensor, p any, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "NormDTypeOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := torch.ScalarOf(op, "p", p)

@@ -175,11 +175,11 @@ func PoissonOut(out, self *torch.Tensor, generator *torch.Generator) *torch.Tens
 	return out
 }
 
-// PoissonNllLoss is
+// PoissonNLLLoss is
 //
 //	poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor
-func PoissonNllLoss(input, target *torch.Tensor, logInput, full bool, eps float64, reduction int64) *torch.Tensor {
-	const op = "PoissonNllLoss(input, target)"
+func PoissonNLLLoss(input, target *torch.Tensor, logInput, full bool, eps float64, reduction int64) *torch.Tensor {
+	const op = "PoissonNLLLoss(input, target)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, target)
 	r := torch.BeginRaw(op)
@@ -349,11 +349,11 @@ func Pow_Tensor(self, exponent *torch.Tensor) *torch.Tensor {
 	return self
 }
 
-// Prelu is
+// PReLU is
 //
 //	prelu(Tensor self, Tensor weight) -> Tensor
-func Prelu(self, weight *torch.Tensor) *torch.Tensor {
-	const op = "Prelu(self, weight)"
+func PReLU(self, weight *torch.Tensor) *torch.Tensor {
+	const op = "PReLU(self, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	r := torch.BeginRaw(op)

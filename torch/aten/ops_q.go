@@ -89,13 +89,13 @@ func QZeroPoint(self *torch.Tensor) int64 {
 	return res
 }
 
-// Qr is
+// QR is
 //
 //	qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)
 //
 // libtorch 2.15.0 lacks it.
-func Qr(self *torch.Tensor, some bool) (Q, R *torch.Tensor) {
-	const op = "Qr(self)"
+func QR(self *torch.Tensor, some bool) (Q, R *torch.Tensor) {
+	const op = "QR(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.Qr(r.Ctx, h0, some)
@@ -103,13 +103,13 @@ func Qr(self *torch.Tensor, some bool) (Q, R *torch.Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// QrQ is
+// QRQ is
 //
 //	qr.Q(Tensor self, bool some=True, *, Tensor(a!) Q, Tensor(b!) R) -> (Tensor(a!) Q, Tensor(b!) R)
 //
 // libtorch 2.15.0 lacks it.
-func QrQ(Q, R, self *torch.Tensor, some bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "QrQ(Q, R, self)"
+func QRQ(Q, R, self *torch.Tensor, some bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "QRQ(Q, R, self)"
 	h2 := handle(op, 0, Q)
 	h3 := handle(op, 1, R)
 	h0 := handle(op, 2, self)
@@ -332,11 +332,11 @@ func QuantizedBatchNormOut(out, input, weight, bias, mean, var_ *torch.Tensor, e
 	return out
 }
 
-// QuantizedGruCell is
+// QuantizedGRUCell is
 //
 //	quantized_gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor b_ih, Tensor b_hh, Tensor packed_ih, Tensor packed_hh, Tensor col_offsets_ih, Tensor col_offsets_hh, Scalar scale_ih, Scalar scale_hh, Scalar zero_point_ih, Scalar zero_point_hh) -> Tensor
-func QuantizedGruCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh *torch.Tensor, scaleIh, scaleHh, zeroPointIh, zeroPointHh any) *torch.Tensor {
-	const op = "QuantizedGruCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)"
+func QuantizedGRUCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh *torch.Tensor, scaleIh, scaleHh, zeroPointIh, zeroPointHh any) *torch.Tensor {
+	const op = "QuantizedGRUCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := handle(op, 2, wIh)
@@ -355,11 +355,11 @@ func QuantizedGruCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffs
 	return r.Tensor(native.QuantizedGruCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13), input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
 }
 
-// QuantizedLstmCell is
+// QuantizedLSTMCell is
 //
 //	quantized_lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor b_ih, Tensor b_hh, Tensor packed_ih, Tensor packed_hh, Tensor col_offsets_ih, Tensor col_offsets_hh, Scalar scale_ih, Scalar scale_hh, Scalar zero_point_ih, Scalar zero_point_hh) -> (Tensor, Tensor)
-func QuantizedLstmCell(input *torch.Tensor, hx []*torch.Tensor, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh *torch.Tensor, scaleIh, scaleHh, zeroPointIh, zeroPointHh any) (*torch.Tensor, *torch.Tensor) {
-	const op = "QuantizedLstmCell(input, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)"
+func QuantizedLSTMCell(input *torch.Tensor, hx []*torch.Tensor, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh *torch.Tensor, scaleIh, scaleHh, zeroPointIh, zeroPointHh any) (*torch.Tensor, *torch.Tensor) {
+	const op = "QuantizedLSTMCell(input, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)"
 	h0 := handle(op, 0, input)
 	h1 := torch.Handles(opName(op), hx, false)
 	h2 := handle(op, 1, wIh)
@@ -447,11 +447,11 @@ func QuantizedMaxPool3dOut(out, self *torch.Tensor, kernelSize, stride, padding,
 	return out
 }
 
-// QuantizedRnnReluCell is
+// QuantizedRNNReLUCell is
 //
 //	quantized_rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor b_ih, Tensor b_hh, Tensor packed_ih, Tensor packed_hh, Tensor col_offsets_ih, Tensor col_offsets_hh, Scalar scale_ih, Scalar scale_hh, Scalar zero_point_ih, Scalar zero_point_hh) -> Tensor
-func QuantizedRnnReluCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh *torch.Tensor, scaleIh, scaleHh, zeroPointIh, zeroPointHh any) *torch.Tensor {
-	const op = "QuantizedRnnReluCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)"
+func QuantizedRNNReLUCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh *torch.Tensor, scaleIh, scaleHh, zeroPointIh, zeroPointHh any) *torch.Tensor {
+	const op = "QuantizedRNNReLUCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := handle(op, 2, wIh)
@@ -470,11 +470,11 @@ func QuantizedRnnReluCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, col
 	return r.Tensor(native.QuantizedRnnReluCell(r.Ctx, h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13), input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)
 }
 
-// QuantizedRnnTanhCell is
+// QuantizedRNNTanhCell is
 //
 //	quantized_rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor b_ih, Tensor b_hh, Tensor packed_ih, Tensor packed_hh, Tensor col_offsets_ih, Tensor col_offsets_hh, Scalar scale_ih, Scalar scale_hh, Scalar zero_point_ih, Scalar zero_point_hh) -> Tensor
-func QuantizedRnnTanhCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh *torch.Tensor, scaleIh, scaleHh, zeroPointIh, zeroPointHh any) *torch.Tensor {
-	const op = "QuantizedRnnTanhCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)"
+func QuantizedRNNTanhCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh *torch.Tensor, scaleIh, scaleHh, zeroPointIh, zeroPointHh any) *torch.Tensor {
+	const op = "QuantizedRNNTanhCell(input, hx, wIh, wHh, bIh, bHh, packedIh, packedHh, colOffsetsIh, colOffsetsHh)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := handle(op, 2, wIh)

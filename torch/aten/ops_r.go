@@ -316,21 +316,21 @@ func RandintLikeGeneratorOut(out, self *torch.Tensor, high int64, generator *tor
 	return out
 }
 
-// RandintLikeLowDtype is
+// RandintLikeLowDType is
 //
 //	randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func RandintLikeLowDtype(self *torch.Tensor, low, high int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeLowDtype(self)"
+func RandintLikeLowDType(self *torch.Tensor, low, high int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandintLikeLowDType(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.RandintLikeLowDtype(r.Ctx, h0, low, high, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, memoryFormat.Code()), self)
 }
 
-// RandintLikeLowDtypeOut is
+// RandintLikeLowDTypeOut is
 //
 //	randint_like.low_dtype_out(Tensor self, SymInt low, SymInt high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeLowDtypeOut(out, self *torch.Tensor, low, high int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeLowDtypeOut(out, self)"
+func RandintLikeLowDTypeOut(out, self *torch.Tensor, low, high int64, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandintLikeLowDTypeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -338,11 +338,11 @@ func RandintLikeLowDtypeOut(out, self *torch.Tensor, low, high int64, memoryForm
 	return out
 }
 
-// RandintLikeLowGeneratorDtype is
+// RandintLikeLowGeneratorDType is
 //
 //	randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func RandintLikeLowGeneratorDtype(self *torch.Tensor, low, high int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeLowGeneratorDtype(self)"
+func RandintLikeLowGeneratorDType(self *torch.Tensor, low, high int64, generator *torch.Generator, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandintLikeLowGeneratorDType(self)"
 	h0 := handle(op, 0, self)
 	h3 := generator.Handle()
 	r := torch.BeginRaw(op)
@@ -351,11 +351,11 @@ func RandintLikeLowGeneratorDtype(self *torch.Tensor, low, high int64, generator
 	return res
 }
 
-// RandintLikeLowGeneratorDtypeOut is
+// RandintLikeLowGeneratorDTypeOut is
 //
 //	randint_like.low_generator_dtype_out(Tensor self, SymInt low, SymInt high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
-func RandintLikeLowGeneratorDtypeOut(out, self *torch.Tensor, low, high int64, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "RandintLikeLowGeneratorDtypeOut(out, self)"
+func RandintLikeLowGeneratorDTypeOut(out, self *torch.Tensor, low, high int64, generator *torch.Generator, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "RandintLikeLowGeneratorDTypeOut(out, self)"
 	h5 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h3 := generator.Handle()
@@ -877,21 +877,21 @@ func ReflectionPad3dBackwardGradInput(gradInput, gradOutput, self *torch.Tensor,
 	return gradInput
 }
 
-// Relu is
+// ReLU is
 //
 //	relu(Tensor self) -> Tensor
-func Relu(self *torch.Tensor) *torch.Tensor {
-	const op = "Relu(self)"
+func ReLU(self *torch.Tensor) *torch.Tensor {
+	const op = "ReLU(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Relu(r.Ctx, h0), self)
 }
 
-// ReluOut is
+// ReLUOut is
 //
 //	relu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func ReluOut(out, self *torch.Tensor) *torch.Tensor {
-	const op = "ReluOut(out, self)"
+func ReLUOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "ReLUOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -899,32 +899,32 @@ func ReluOut(out, self *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Relu6 is
+// ReLU6 is
 //
 //	relu6(Tensor self) -> Tensor
-func Relu6(self *torch.Tensor) *torch.Tensor {
-	const op = "Relu6(self)"
+func ReLU6(self *torch.Tensor) *torch.Tensor {
+	const op = "ReLU6(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Relu6(r.Ctx, h0), self)
 }
 
-// Relu6_ is
+// ReLU6_ is
 //
 //	relu6_(Tensor(a!) self) -> Tensor(a!)
-func Relu6_(self *torch.Tensor) *torch.Tensor {
-	const op = "Relu6_(self)"
+func ReLU6_(self *torch.Tensor) *torch.Tensor {
+	const op = "ReLU6_(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.Relu6_(r.Ctx, h0), self)
 	return self
 }
 
-// Relu_ is
+// ReLU_ is
 //
 //	relu_(Tensor(a!) self) -> Tensor(a!)
-func Relu_(self *torch.Tensor) *torch.Tensor {
-	const op = "Relu_(self)"
+func ReLU_(self *torch.Tensor) *torch.Tensor {
+	const op = "ReLU_(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.Relu_(r.Ctx, h0), self)
@@ -1500,22 +1500,22 @@ func RetainsGrad(self *torch.Tensor) bool {
 	return res
 }
 
-// RmsNorm is
+// RMSNorm is
 //
 //	rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor
-func RmsNorm(input *torch.Tensor, normalizedShape []int64, weight *torch.Tensor, eps *float64) *torch.Tensor {
-	const op = "RmsNorm(input, weight)"
+func RMSNorm(input *torch.Tensor, normalizedShape []int64, weight *torch.Tensor, eps *float64) *torch.Tensor {
+	const op = "RMSNorm(input, weight)"
 	h0 := handle(op, 0, input)
 	h2 := optional(op, 1, weight)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.RmsNorm(r.Ctx, h0, normalizedShape, h2, eps), input, weight)
 }
 
-// RnnReluData is
+// RNNReLUData is
 //
 //	rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
-func RnnReluData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "RnnReluData(data, batchSizes, hx)"
+func RNNReLUData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "RNNReLUData(data, batchSizes, hx)"
 	h0 := handle(op, 0, data)
 	h1 := handle(op, 1, batchSizes)
 	h2 := handle(op, 2, hx)
@@ -1527,11 +1527,11 @@ func RnnReluData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, has
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// RnnReluInput is
+// RNNReLUInput is
 //
 //	rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
-func RnnReluInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "RnnReluInput(input, hx)"
+func RNNReLUInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "RNNReLUInput(input, hx)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := torch.Handles(opName(op), params, false)
@@ -1542,11 +1542,11 @@ func RnnReluInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases boo
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// RnnReluCell is
+// RNNReLUCell is
 //
 //	rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
-func RnnReluCell(input, hx, wIh, wHh, bIh, bHh *torch.Tensor) *torch.Tensor {
-	const op = "RnnReluCell(input, hx, wIh, wHh, bIh, bHh)"
+func RNNReLUCell(input, hx, wIh, wHh, bIh, bHh *torch.Tensor) *torch.Tensor {
+	const op = "RNNReLUCell(input, hx, wIh, wHh, bIh, bHh)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := handle(op, 2, wIh)
@@ -1557,11 +1557,11 @@ func RnnReluCell(input, hx, wIh, wHh, bIh, bHh *torch.Tensor) *torch.Tensor {
 	return r.Tensor(native.RnnReluCell(r.Ctx, h0, h1, h2, h3, h4, h5), input, hx, wIh, wHh, bIh, bHh)
 }
 
-// RnnTanhData is
+// RNNTanhData is
 //
 //	rnn_tanh.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)
-func RnnTanhData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "RnnTanhData(data, batchSizes, hx)"
+func RNNTanhData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "RNNTanhData(data, batchSizes, hx)"
 	h0 := handle(op, 0, data)
 	h1 := handle(op, 1, batchSizes)
 	h2 := handle(op, 2, hx)
@@ -1573,11 +1573,11 @@ func RnnTanhData(data, batchSizes, hx *torch.Tensor, params []*torch.Tensor, has
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// RnnTanhInput is
+// RNNTanhInput is
 //
 //	rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)
-func RnnTanhInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "RnnTanhInput(input, hx)"
+func RNNTanhInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "RNNTanhInput(input, hx)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := torch.Handles(opName(op), params, false)
@@ -1588,11 +1588,11 @@ func RnnTanhInput(input, hx *torch.Tensor, params []*torch.Tensor, hasBiases boo
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// RnnTanhCell is
+// RNNTanhCell is
 //
 //	rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor
-func RnnTanhCell(input, hx, wIh, wHh, bIh, bHh *torch.Tensor) *torch.Tensor {
-	const op = "RnnTanhCell(input, hx, wIh, wHh, bIh, bHh)"
+func RNNTanhCell(input, hx, wIh, wHh, bIh, bHh *torch.Tensor) *torch.Tensor {
+	const op = "RNNTanhCell(input, hx, wIh, wHh, bIh, bHh)"
 	h0 := handle(op, 0, input)
 	h1 := handle(op, 1, hx)
 	h2 := handle(op, 2, wIh)
@@ -1770,11 +1770,11 @@ func RowStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Rrelu is
+// RReLU is
 //
 //	rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor
-func Rrelu(self *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) *torch.Tensor {
-	const op = "Rrelu(self)"
+func RReLU(self *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) *torch.Tensor {
+	const op = "RReLU(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "lower", lower, 0.125)
 	h2 := numberOr(op, "upper", upper, 0.3333333333333333)
@@ -1785,11 +1785,11 @@ func Rrelu(self *torch.Tensor, lower, upper any, training bool, generator *torch
 	return res
 }
 
-// Rrelu_ is
+// RReLU_ is
 //
 //	rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)
-func Rrelu_(self *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) *torch.Tensor {
-	const op = "Rrelu_(self)"
+func RReLU_(self *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) *torch.Tensor {
+	const op = "RReLU_(self)"
 	h0 := handle(op, 0, self)
 	h1 := numberOr(op, "lower", lower, 0.125)
 	h2 := numberOr(op, "upper", upper, 0.3333333333333333)
@@ -1800,11 +1800,11 @@ func Rrelu_(self *torch.Tensor, lower, upper any, training bool, generator *torc
 	return self
 }
 
-// RreluWithNoise is
+// RReLUWithNoise is
 //
 //	rrelu_with_noise(Tensor self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor
-func RreluWithNoise(self, noise *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) *torch.Tensor {
-	const op = "RreluWithNoise(self, noise)"
+func RReLUWithNoise(self, noise *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) *torch.Tensor {
+	const op = "RReLUWithNoise(self, noise)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, noise)
 	h2 := numberOr(op, "lower", lower, 0.125)
@@ -1816,11 +1816,11 @@ func RreluWithNoise(self, noise *torch.Tensor, lower, upper any, training bool, 
 	return res
 }
 
-// RreluWithNoiseOut is
+// RReLUWithNoiseOut is
 //
 //	rrelu_with_noise.out(Tensor self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)
-func RreluWithNoiseOut(out, self, noise *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) *torch.Tensor {
-	const op = "RreluWithNoiseOut(out, self, noise)"
+func RReLUWithNoiseOut(out, self, noise *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) *torch.Tensor {
+	const op = "RReLUWithNoiseOut(out, self, noise)"
 	h6 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, noise)
@@ -1833,11 +1833,11 @@ func RreluWithNoiseOut(out, self, noise *torch.Tensor, lower, upper any, trainin
 	return out
 }
 
-// RreluWithNoise_ is
+// RReLUWithNoise_ is
 //
 //	rrelu_with_noise_(Tensor(a!) self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)
-func RreluWithNoise_(self, noise *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) *torch.Tensor {
-	const op = "RreluWithNoise_(self, noise)"
+func RReLUWithNoise_(self, noise *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) *torch.Tensor {
+	const op = "RReLUWithNoise_(self, noise)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, noise)
 	h2 := numberOr(op, "lower", lower, 0.125)
@@ -1849,11 +1849,11 @@ func RreluWithNoise_(self, noise *torch.Tensor, lower, upper any, training bool,
 	return self
 }
 
-// RreluWithNoiseBackward is
+// RReLUWithNoiseBackward is
 //
 //	rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result) -> Tensor
-func RreluWithNoiseBackward(gradOutput, self, noise *torch.Tensor, lower, upper any, training, selfIsResult bool) *torch.Tensor {
-	const op = "RreluWithNoiseBackward(gradOutput, self, noise)"
+func RReLUWithNoiseBackward(gradOutput, self, noise *torch.Tensor, lower, upper any, training, selfIsResult bool) *torch.Tensor {
+	const op = "RReLUWithNoiseBackward(gradOutput, self, noise)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, noise)
@@ -1863,11 +1863,11 @@ func RreluWithNoiseBackward(gradOutput, self, noise *torch.Tensor, lower, upper 
 	return r.Tensor(native.RreluWithNoiseBackward(r.Ctx, h0, h1, h2, h3, h4, training, selfIsResult), gradOutput, self, noise)
 }
 
-// RreluWithNoiseBackwardOut is
+// RReLUWithNoiseBackwardOut is
 //
 //	rrelu_with_noise_backward.out(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result, *, Tensor(a!) out) -> Tensor(a!)
-func RreluWithNoiseBackwardOut(out, gradOutput, self, noise *torch.Tensor, lower, upper any, training, selfIsResult bool) *torch.Tensor {
-	const op = "RreluWithNoiseBackwardOut(out, gradOutput, self, noise)"
+func RReLUWithNoiseBackwardOut(out, gradOutput, self, noise *torch.Tensor, lower, upper any, training, selfIsResult bool) *torch.Tensor {
+	const op = "RReLUWithNoiseBackwardOut(out, gradOutput, self, noise)"
 	h7 := handle(op, 0, out)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
@@ -1879,11 +1879,11 @@ func RreluWithNoiseBackwardOut(out, gradOutput, self, noise *torch.Tensor, lower
 	return out
 }
 
-// RreluWithNoiseFunctional is
+// RReLUWithNoiseFunctional is
 //
 //	rrelu_with_noise_functional(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> (Tensor, Tensor noise_out)
-func RreluWithNoiseFunctional(self, noise *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) (*torch.Tensor, *torch.Tensor) {
-	const op = "RreluWithNoiseFunctional(self, noise)"
+func RReLUWithNoiseFunctional(self, noise *torch.Tensor, lower, upper any, training bool, generator *torch.Generator) (*torch.Tensor, *torch.Tensor) {
+	const op = "RReLUWithNoiseFunctional(self, noise)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, noise)
 	h2 := numberOr(op, "lower", lower, 0.125)
@@ -1929,11 +1929,11 @@ func Rsqrt_(self *torch.Tensor) *torch.Tensor {
 	return self
 }
 
-// RsubScalar is
+// RSubScalar is
 //
 //	rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
-func RsubScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
-	const op = "RsubScalar(self)"
+func RSubScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
+	const op = "RSubScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
@@ -1941,11 +1941,11 @@ func RsubScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	return r.Tensor(native.RsubScalar(r.Ctx, h0, h1, h2), self)
 }
 
-// RsubScalarOut is
+// RSubScalarOut is
 //
 //	rsub.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
-func RsubScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
-	const op = "RsubScalarOut(out, self)"
+func RSubScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
+	const op = "RSubScalarOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
@@ -1955,11 +1955,11 @@ func RsubScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
 	return out
 }
 
-// RsubTensor is
+// RSubTensor is
 //
 //	rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-func RsubTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
-	const op = "RsubTensor(self, other)"
+func RSubTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "RSubTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
@@ -1967,11 +1967,11 @@ func RsubTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	return r.Tensor(native.RsubTensor(r.Ctx, h0, h1, h2), self, other)
 }
 
-// RsubTensorOut is
+// RSubTensorOut is
 //
 //	rsub.Tensor_out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func RsubTensorOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
-	const op = "RsubTensorOut(out, self, other)"
+func RSubTensorOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "RSubTensorOut(out, self, other)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)

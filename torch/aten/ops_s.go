@@ -438,21 +438,21 @@ func SelectScatterOut(out, self, src *torch.Tensor, dim, index int64) *torch.Ten
 	return out
 }
 
-// Selu is
+// SELU is
 //
 //	selu(Tensor self) -> Tensor
-func Selu(self *torch.Tensor) *torch.Tensor {
-	const op = "Selu(self)"
+func SELU(self *torch.Tensor) *torch.Tensor {
+	const op = "SELU(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Selu(r.Ctx, h0), self)
 }
 
-// Selu_ is
+// SELU_ is
 //
 //	selu_(Tensor(a!) self) -> Tensor(a!)
-func Selu_(self *torch.Tensor) *torch.Tensor {
-	const op = "Selu_(self)"
+func SELU_(self *torch.Tensor) *torch.Tensor {
+	const op = "SELU_(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.Selu_(r.Ctx, h0), self)
@@ -696,21 +696,21 @@ func SignbitOut(out, self *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Silu is
+// SiLU is
 //
 //	silu(Tensor self) -> Tensor
-func Silu(self *torch.Tensor) *torch.Tensor {
-	const op = "Silu(self)"
+func SiLU(self *torch.Tensor) *torch.Tensor {
+	const op = "SiLU(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Silu(r.Ctx, h0), self)
 }
 
-// SiluOut is
+// SiLUOut is
 //
 //	silu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func SiluOut(out, self *torch.Tensor) *torch.Tensor {
-	const op = "SiluOut(out, self)"
+func SiLUOut(out, self *torch.Tensor) *torch.Tensor {
+	const op = "SiLUOut(out, self)"
 	h1 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -718,33 +718,33 @@ func SiluOut(out, self *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// Silu_ is
+// SiLU_ is
 //
 //	silu_(Tensor(a!) self) -> Tensor(a!)
-func Silu_(self *torch.Tensor) *torch.Tensor {
-	const op = "Silu_(self)"
+func SiLU_(self *torch.Tensor) *torch.Tensor {
+	const op = "SiLU_(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.Silu_(r.Ctx, h0), self)
 	return self
 }
 
-// SiluBackward is
+// SiLUBackward is
 //
 //	silu_backward(Tensor grad_output, Tensor self) -> Tensor
-func SiluBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
-	const op = "SiluBackward(gradOutput, self)"
+func SiLUBackward(gradOutput, self *torch.Tensor) *torch.Tensor {
+	const op = "SiLUBackward(gradOutput, self)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.SiluBackward(r.Ctx, h0, h1), gradOutput, self)
 }
 
-// SiluBackwardGradInput is
+// SiLUBackwardGradInput is
 //
 //	silu_backward.grad_input(Tensor grad_output, Tensor self, *, Tensor(a!) grad_input) -> Tensor(a!)
-func SiluBackwardGradInput(gradInput, gradOutput, self *torch.Tensor) *torch.Tensor {
-	const op = "SiluBackwardGradInput(gradInput, gradOutput, self)"
+func SiLUBackwardGradInput(gradInput, gradOutput, self *torch.Tensor) *torch.Tensor {
+	const op = "SiLUBackwardGradInput(gradInput, gradOutput, self)"
 	h2 := handle(op, 0, gradInput)
 	h0 := handle(op, 1, gradOutput)
 	h1 := handle(op, 2, self)
@@ -1421,11 +1421,11 @@ func SortValuesStable(values, indices, self *torch.Tensor, stable *bool, dim int
 	return values, indices
 }
 
-// SparseBscTensorCcolRowValue is
+// SparseBSCTensorCcolRowValue is
 //
 //	sparse_bsc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func SparseBscTensorCcolRowValue(ccolIndices, rowIndices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "SparseBscTensorCcolRowValue(ccolIndices, rowIndices, values)"
+func SparseBSCTensorCcolRowValue(ccolIndices, rowIndices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "SparseBSCTensorCcolRowValue(ccolIndices, rowIndices, values)"
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
@@ -1433,11 +1433,11 @@ func SparseBscTensorCcolRowValue(ccolIndices, rowIndices, values *torch.Tensor, 
 	return r.Tensor(native.SparseBscTensorCcolRowValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
 }
 
-// SparseBscTensorCcolRowValueSize is
+// SparseBSCTensorCcolRowValueSize is
 //
 //	sparse_bsc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func SparseBscTensorCcolRowValueSize(ccolIndices, rowIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "SparseBscTensorCcolRowValueSize(ccolIndices, rowIndices, values)"
+func SparseBSCTensorCcolRowValueSize(ccolIndices, rowIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "SparseBSCTensorCcolRowValueSize(ccolIndices, rowIndices, values)"
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
@@ -1445,11 +1445,11 @@ func SparseBscTensorCcolRowValueSize(ccolIndices, rowIndices, values *torch.Tens
 	return r.Tensor(native.SparseBscTensorCcolRowValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
 }
 
-// SparseBsrTensorCrowColValue is
+// SparseBSRTensorCrowColValue is
 //
 //	sparse_bsr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func SparseBsrTensorCrowColValue(crowIndices, colIndices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "SparseBsrTensorCrowColValue(crowIndices, colIndices, values)"
+func SparseBSRTensorCrowColValue(crowIndices, colIndices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "SparseBSRTensorCrowColValue(crowIndices, colIndices, values)"
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
@@ -1457,11 +1457,11 @@ func SparseBsrTensorCrowColValue(crowIndices, colIndices, values *torch.Tensor, 
 	return r.Tensor(native.SparseBsrTensorCrowColValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), crowIndices, colIndices, values)
 }
 
-// SparseBsrTensorCrowColValueSize is
+// SparseBSRTensorCrowColValueSize is
 //
 //	sparse_bsr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func SparseBsrTensorCrowColValueSize(crowIndices, colIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "SparseBsrTensorCrowColValueSize(crowIndices, colIndices, values)"
+func SparseBSRTensorCrowColValueSize(crowIndices, colIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "SparseBSRTensorCrowColValueSize(crowIndices, colIndices, values)"
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
@@ -1493,53 +1493,53 @@ func SparseCompressedTensorCompPlainValueSize(compressedIndices, plainIndices, v
 	return r.Tensor(native.SparseCompressedTensorCompPlainValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), compressedIndices, plainIndices, values)
 }
 
-// SparseCooTensorIndices is
+// SparseCOOTensorIndices is
 //
 //	sparse_coo_tensor.indices(Tensor indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor
-func SparseCooTensorIndices(indices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory, isCoalesced *bool) *torch.Tensor {
-	const op = "SparseCooTensorIndices(indices, values)"
+func SparseCOOTensorIndices(indices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory, isCoalesced *bool) *torch.Tensor {
+	const op = "SparseCOOTensorIndices(indices, values)"
 	h0 := handle(op, 0, indices)
 	h1 := handle(op, 1, values)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.SparseCooTensorIndices(r.Ctx, h0, h1, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced), indices, values)
 }
 
-// SparseCooTensorIndicesSize is
+// SparseCOOTensorIndicesSize is
 //
 //	sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor
-func SparseCooTensorIndicesSize(indices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory, isCoalesced *bool) *torch.Tensor {
-	const op = "SparseCooTensorIndicesSize(indices, values)"
+func SparseCOOTensorIndicesSize(indices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory, isCoalesced *bool) *torch.Tensor {
+	const op = "SparseCOOTensorIndicesSize(indices, values)"
 	h0 := handle(op, 0, indices)
 	h1 := handle(op, 1, values)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.SparseCooTensorIndicesSize(r.Ctx, h0, h1, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced), indices, values)
 }
 
-// SparseCooTensorSize is
+// SparseCOOTensorSize is
 //
 //	sparse_coo_tensor.size(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func SparseCooTensorSize(size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "SparseCooTensorSize()"
+func SparseCOOTensorSize(size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "SparseCOOTensorSize()"
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.SparseCooTensorSize(r.Ctx, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
-// SparseCooTensorSizeOut is
+// SparseCOOTensorSizeOut is
 //
 //	sparse_coo_tensor.size_out(int[] size, *, Tensor(a!) out) -> Tensor(a!)
-func SparseCooTensorSizeOut(out *torch.Tensor, size []int64) *torch.Tensor {
-	const op = "SparseCooTensorSizeOut(out)"
+func SparseCOOTensorSizeOut(out *torch.Tensor, size []int64) *torch.Tensor {
+	const op = "SparseCOOTensorSizeOut(out)"
 	h1 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
 	r.Status(native.SparseCooTensorSizeOut(r.Ctx, size, h1), out)
 	return out
 }
 
-// SparseCscTensorCcolRowValue is
+// SparseCSCTensorCcolRowValue is
 //
 //	sparse_csc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func SparseCscTensorCcolRowValue(ccolIndices, rowIndices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "SparseCscTensorCcolRowValue(ccolIndices, rowIndices, values)"
+func SparseCSCTensorCcolRowValue(ccolIndices, rowIndices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "SparseCSCTensorCcolRowValue(ccolIndices, rowIndices, values)"
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
@@ -1547,11 +1547,11 @@ func SparseCscTensorCcolRowValue(ccolIndices, rowIndices, values *torch.Tensor, 
 	return r.Tensor(native.SparseCscTensorCcolRowValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
 }
 
-// SparseCscTensorCcolRowValueSize is
+// SparseCSCTensorCcolRowValueSize is
 //
 //	sparse_csc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func SparseCscTensorCcolRowValueSize(ccolIndices, rowIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "SparseCscTensorCcolRowValueSize(ccolIndices, rowIndices, values)"
+func SparseCSCTensorCcolRowValueSize(ccolIndices, rowIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "SparseCSCTensorCcolRowValueSize(ccolIndices, rowIndices, values)"
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
@@ -1559,11 +1559,11 @@ func SparseCscTensorCcolRowValueSize(ccolIndices, rowIndices, values *torch.Tens
 	return r.Tensor(native.SparseCscTensorCcolRowValueSize(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
 }
 
-// SparseCsrTensorCrowColValue is
+// SparseCSRTensorCrowColValue is
 //
 //	sparse_csr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func SparseCsrTensorCrowColValue(crowIndices, colIndices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "SparseCsrTensorCrowColValue(crowIndices, colIndices, values)"
+func SparseCSRTensorCrowColValue(crowIndices, colIndices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "SparseCSRTensorCrowColValue(crowIndices, colIndices, values)"
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
@@ -1571,11 +1571,11 @@ func SparseCsrTensorCrowColValue(crowIndices, colIndices, values *torch.Tensor, 
 	return r.Tensor(native.SparseCsrTensorCrowColValue(r.Ctx, h0, h1, h2, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), crowIndices, colIndices, values)
 }
 
-// SparseCsrTensorCrowColValueSize is
+// SparseCSRTensorCrowColValueSize is
 //
 //	sparse_csr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func SparseCsrTensorCrowColValueSize(crowIndices, colIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "SparseCsrTensorCrowColValueSize(crowIndices, colIndices, values)"
+func SparseCSRTensorCrowColValueSize(crowIndices, colIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "SparseCSRTensorCrowColValueSize(crowIndices, colIndices, values)"
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
@@ -2833,21 +2833,21 @@ func SpecialLogitOut(out, self *torch.Tensor, eps *float64) *torch.Tensor {
 	return out
 }
 
-// SpecialLogsumexp is
+// SpecialLogSumExp is
 //
 //	special_logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
-func SpecialLogsumexp(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
-	const op = "SpecialLogsumexp(self)"
+func SpecialLogSumExp(self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "SpecialLogSumExp(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.SpecialLogsumexp(r.Ctx, h0, dim, keepdim), self)
 }
 
-// SpecialLogsumexpOut is
+// SpecialLogSumExpOut is
 //
 //	special_logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-func SpecialLogsumexpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
-	const op = "SpecialLogsumexpOut(out, self)"
+func SpecialLogSumExpOut(out, self *torch.Tensor, dim []int64, keepdim bool) *torch.Tensor {
+	const op = "SpecialLogSumExpOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -4118,22 +4118,22 @@ func StdMeanDim(self *torch.Tensor, dim []int64, unbiased, keepdim bool) (*torch
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// Stft is
+// STFT is
 //
 //	stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor
-func Stft(self *torch.Tensor, nFft int64, hopLength, winLength *int64, window *torch.Tensor, normalized bool, onesided, returnComplex, alignToWindow *bool) *torch.Tensor {
-	const op = "Stft(self, window)"
+func STFT(self *torch.Tensor, nFft int64, hopLength, winLength *int64, window *torch.Tensor, normalized bool, onesided, returnComplex, alignToWindow *bool) *torch.Tensor {
+	const op = "STFT(self, window)"
 	h0 := handle(op, 0, self)
 	h4 := optional(op, 1, window)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Stft(r.Ctx, h0, nFft, hopLength, winLength, h4, normalized, onesided, returnComplex, alignToWindow), self, window)
 }
 
-// StftCenter is
+// STFTCenter is
 //
 //	stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode="reflect", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor
-func StftCenter(self *torch.Tensor, nFft int64, hopLength, winLength *int64, window *torch.Tensor, center bool, padMode string, normalized bool, onesided, returnComplex, alignToWindow *bool) *torch.Tensor {
-	const op = "StftCenter(self, window)"
+func STFTCenter(self *torch.Tensor, nFft int64, hopLength, winLength *int64, window *torch.Tensor, center bool, padMode string, normalized bool, onesided, returnComplex, alignToWindow *bool) *torch.Tensor {
+	const op = "STFTCenter(self, window)"
 	h0 := handle(op, 0, self)
 	h4 := optional(op, 1, window)
 	r := torch.BeginRaw(op)
@@ -4362,11 +4362,11 @@ func SumToSize(self *torch.Tensor, size []int64) *torch.Tensor {
 	return r.Tensor(native.SumToSize(r.Ctx, h0, size), self)
 }
 
-// Svd is
+// SVD is
 //
 //	svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)
-func Svd(self *torch.Tensor, some, computeUv bool) (U, S, V *torch.Tensor) {
-	const op = "Svd(self)"
+func SVD(self *torch.Tensor, some, computeUv bool) (U, S, V *torch.Tensor) {
+	const op = "SVD(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.Svd(r.Ctx, h0, some, computeUv)
@@ -4374,11 +4374,11 @@ func Svd(self *torch.Tensor, some, computeUv bool) (U, S, V *torch.Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// SvdU is
+// SVDU is
 //
 //	svd.U(Tensor self, bool some=True, bool compute_uv=True, *, Tensor(a!) U, Tensor(b!) S, Tensor(c!) V) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) V)
-func SvdU(U, S, V, self *torch.Tensor, some, computeUv bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "SvdU(U, S, V, self)"
+func SVDU(U, S, V, self *torch.Tensor, some, computeUv bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "SVDU(U, S, V, self)"
 	h3 := handle(op, 0, U)
 	h4 := handle(op, 1, S)
 	h5 := handle(op, 2, V)
@@ -4388,42 +4388,42 @@ func SvdU(U, S, V, self *torch.Tensor, some, computeUv bool) (*torch.Tensor, *to
 	return U, S, V
 }
 
-// Swapaxes is
+// SwapAxes is
 //
 //	swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)
-func Swapaxes(self *torch.Tensor, axis0, axis1 int64) *torch.Tensor {
-	const op = "Swapaxes(self)"
+func SwapAxes(self *torch.Tensor, axis0, axis1 int64) *torch.Tensor {
+	const op = "SwapAxes(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Swapaxes(r.Ctx, h0, axis0, axis1), self)
 }
 
-// Swapaxes_ is
+// SwapAxes_ is
 //
 //	swapaxes_(Tensor(a!) self, int axis0, int axis1) -> Tensor(a!)
-func Swapaxes_(self *torch.Tensor, axis0, axis1 int64) *torch.Tensor {
-	const op = "Swapaxes_(self)"
+func SwapAxes_(self *torch.Tensor, axis0, axis1 int64) *torch.Tensor {
+	const op = "SwapAxes_(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.Swapaxes_(r.Ctx, h0, axis0, axis1), self)
 	return self
 }
 
-// Swapdims is
+// SwapDims is
 //
 //	swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)
-func Swapdims(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
-	const op = "Swapdims(self)"
+func SwapDims(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
+	const op = "SwapDims(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Swapdims(r.Ctx, h0, dim0, dim1), self)
 }
 
-// Swapdims_ is
+// SwapDims_ is
 //
 //	swapdims_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)
-func Swapdims_(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
-	const op = "Swapdims_(self)"
+func SwapDims_(self *torch.Tensor, dim0, dim1 int64) *torch.Tensor {
+	const op = "SwapDims_(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	r.Status(native.Swapdims_(r.Ctx, h0, dim0, dim1), self)

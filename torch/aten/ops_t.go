@@ -225,22 +225,22 @@ func TensorSplitTensorIndicesOrSections(self, tensorIndicesOrSections *torch.Ten
 	return r.WrapAll(res)
 }
 
-// Tensordot is
+// TensorDot is
 //
 //	tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
-func Tensordot(self, other *torch.Tensor, dimsSelf, dimsOther []int64) *torch.Tensor {
-	const op = "Tensordot(self, other)"
+func TensorDot(self, other *torch.Tensor, dimsSelf, dimsOther []int64) *torch.Tensor {
+	const op = "TensorDot(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.Tensordot(r.Ctx, h0, h1, dimsSelf, dimsOther), self, other)
 }
 
-// TensordotOut is
+// TensorDotOut is
 //
 //	tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *, Tensor(a!) out) -> Tensor(a!)
-func TensordotOut(out, self, other *torch.Tensor, dimsSelf, dimsOther []int64) *torch.Tensor {
-	const op = "TensordotOut(out, self, other)"
+func TensorDotOut(out, self, other *torch.Tensor, dimsSelf, dimsOther []int64) *torch.Tensor {
+	const op = "TensorDotOut(out, self, other)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
@@ -360,21 +360,21 @@ func ToDevice(self *torch.Tensor, device torch.Device, dtype torch.DType, nonBlo
 	return r.Tensor(native.ToDevice(r.Ctx, h0, device.Code(), dtype.Code(), nonBlocking, copy, memoryFormat.Code()), self)
 }
 
-// ToDtype is
+// ToDType is
 //
 //	to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
-func ToDtype(self *torch.Tensor, dtype torch.DType, nonBlocking, copy bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "ToDtype(self)"
+func ToDType(self *torch.Tensor, dtype torch.DType, nonBlocking, copy bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "ToDType(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.ToDtype(r.Ctx, h0, dtype.Code(), nonBlocking, copy, memoryFormat.Code()), self)
 }
 
-// ToDtypeLayout is
+// ToDTypeLayout is
 //
 //	to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
-func ToDtypeLayout(self *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, nonBlocking, copy bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
-	const op = "ToDtypeLayout(self)"
+func ToDTypeLayout(self *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool, nonBlocking, copy bool, memoryFormat torch.MemoryFormat) *torch.Tensor {
+	const op = "ToDTypeLayout(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.ToDtypeLayout(r.Ctx, h0, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, nonBlocking, copy, memoryFormat.Code()), self)
@@ -487,41 +487,41 @@ func ToSparseSparseDim(self *torch.Tensor, sparseDim int64) *torch.Tensor {
 	return r.Tensor(native.ToSparseSparseDim(r.Ctx, h0, sparseDim), self)
 }
 
-// ToSparseBsc is
+// ToSparseBSC is
 //
 //	to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor
-func ToSparseBsc(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
-	const op = "ToSparseBsc(self)"
+func ToSparseBSC(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
+	const op = "ToSparseBSC(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.ToSparseBsc(r.Ctx, h0, blocksize, denseDim), self)
 }
 
-// ToSparseBsr is
+// ToSparseBSR is
 //
 //	to_sparse_bsr(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor
-func ToSparseBsr(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
-	const op = "ToSparseBsr(self)"
+func ToSparseBSR(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
+	const op = "ToSparseBSR(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.ToSparseBsr(r.Ctx, h0, blocksize, denseDim), self)
 }
 
-// ToSparseCsc is
+// ToSparseCSC is
 //
 //	to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor
-func ToSparseCsc(self *torch.Tensor, denseDim *int64) *torch.Tensor {
-	const op = "ToSparseCsc(self)"
+func ToSparseCSC(self *torch.Tensor, denseDim *int64) *torch.Tensor {
+	const op = "ToSparseCSC(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.ToSparseCsc(r.Ctx, h0, denseDim), self)
 }
 
-// ToSparseCsr is
+// ToSparseCSR is
 //
 //	to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor
-func ToSparseCsr(self *torch.Tensor, denseDim *int64) *torch.Tensor {
-	const op = "ToSparseCsr(self)"
+func ToSparseCSR(self *torch.Tensor, denseDim *int64) *torch.Tensor {
+	const op = "ToSparseCSR(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.ToSparseCsr(r.Ctx, h0, denseDim), self)

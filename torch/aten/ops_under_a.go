@@ -111,11 +111,11 @@ func UnderAddBatchDim(self *torch.Tensor, batchDim, level int64) *torch.Tensor {
 	return r.Tensor(native.UnderAddBatchDim(r.Ctx, h0, batchDim, level), self)
 }
 
-// UnderAddReluScalar is
+// UnderAddReLUScalar is
 //
 //	_add_relu.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
-func UnderAddReluScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
-	const op = "UnderAddReluScalar(self)"
+func UnderAddReLUScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
+	const op = "UnderAddReLUScalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
@@ -123,11 +123,11 @@ func UnderAddReluScalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	return r.Tensor(native.UnderAddReluScalar(r.Ctx, h0, h1, h2), self)
 }
 
-// UnderAddReluScalarOut is
+// UnderAddReLUScalarOut is
 //
 //	_add_relu.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAddReluScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
-	const op = "UnderAddReluScalarOut(out, self)"
+func UnderAddReLUScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Tensor {
+	const op = "UnderAddReLUScalarOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := number(op, "other", other)
@@ -137,11 +137,11 @@ func UnderAddReluScalarOut(out, self *torch.Tensor, other, alpha any) *torch.Ten
 	return out
 }
 
-// UnderAddReluTensor is
+// UnderAddReLUTensor is
 //
 //	_add_relu.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-func UnderAddReluTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
-	const op = "UnderAddReluTensor(self, other)"
+func UnderAddReLUTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "UnderAddReLUTensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)
@@ -149,11 +149,11 @@ func UnderAddReluTensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
 	return r.Tensor(native.UnderAddReluTensor(r.Ctx, h0, h1, h2), self, other)
 }
 
-// UnderAddReluOut is
+// UnderAddReLUOut is
 //
 //	_add_relu.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func UnderAddReluOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
-	const op = "UnderAddReluOut(out, self, other)"
+func UnderAddReLUOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "UnderAddReLUOut(out, self, other)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
@@ -163,11 +163,11 @@ func UnderAddReluOut(out, self, other *torch.Tensor, alpha any) *torch.Tensor {
 	return out
 }
 
-// UnderAddRelu_Scalar is
+// UnderAddReLU_Scalar is
 //
 //	_add_relu_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
-func UnderAddRelu_Scalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
-	const op = "UnderAddRelu_Scalar(self)"
+func UnderAddReLU_Scalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
+	const op = "UnderAddReLU_Scalar(self)"
 	h0 := handle(op, 0, self)
 	h1 := number(op, "other", other)
 	h2 := numberOr(op, "alpha", alpha, 1)
@@ -176,11 +176,11 @@ func UnderAddRelu_Scalar(self *torch.Tensor, other, alpha any) *torch.Tensor {
 	return self
 }
 
-// UnderAddRelu_Tensor is
+// UnderAddReLU_Tensor is
 //
 //	_add_relu_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
-func UnderAddRelu_Tensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
-	const op = "UnderAddRelu_Tensor(self, other)"
+func UnderAddReLU_Tensor(self, other *torch.Tensor, alpha any) *torch.Tensor {
+	const op = "UnderAddReLU_Tensor(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	h2 := numberOr(op, "alpha", alpha, 1)

@@ -361,21 +361,21 @@ func UnderConvDepthwise2dOut(out, self, weight *torch.Tensor, kernelSize []int64
 	return out
 }
 
-// UnderConvertIndicesFromCooToCsr is
+// UnderConvertIndicesFromCOOToCSR is
 //
 //	_convert_indices_from_coo_to_csr(Tensor self, int size, *, bool out_int32=False) -> Tensor
-func UnderConvertIndicesFromCooToCsr(self *torch.Tensor, size int64, outInt32 bool) *torch.Tensor {
-	const op = "UnderConvertIndicesFromCooToCsr(self)"
+func UnderConvertIndicesFromCOOToCSR(self *torch.Tensor, size int64, outInt32 bool) *torch.Tensor {
+	const op = "UnderConvertIndicesFromCOOToCSR(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderConvertIndicesFromCooToCsr(r.Ctx, h0, size, outInt32), self)
 }
 
-// UnderConvertIndicesFromCooToCsrOut is
+// UnderConvertIndicesFromCOOToCSROut is
 //
 //	_convert_indices_from_coo_to_csr.out(Tensor self, int size, *, bool out_int32=False, Tensor(a!) out) -> Tensor(a!)
-func UnderConvertIndicesFromCooToCsrOut(out, self *torch.Tensor, size int64, outInt32 bool) *torch.Tensor {
-	const op = "UnderConvertIndicesFromCooToCsrOut(out, self)"
+func UnderConvertIndicesFromCOOToCSROut(out, self *torch.Tensor, size int64, outInt32 bool) *torch.Tensor {
+	const op = "UnderConvertIndicesFromCOOToCSROut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -383,22 +383,22 @@ func UnderConvertIndicesFromCooToCsrOut(out, self *torch.Tensor, size int64, out
 	return out
 }
 
-// UnderConvertIndicesFromCsrToCoo is
+// UnderConvertIndicesFromCSRToCOO is
 //
 //	_convert_indices_from_csr_to_coo(Tensor crow_indices, Tensor col_indices, *, bool out_int32=False, bool transpose=False) -> Tensor
-func UnderConvertIndicesFromCsrToCoo(crowIndices, colIndices *torch.Tensor, outInt32, transpose bool) *torch.Tensor {
-	const op = "UnderConvertIndicesFromCsrToCoo(crowIndices, colIndices)"
+func UnderConvertIndicesFromCSRToCOO(crowIndices, colIndices *torch.Tensor, outInt32, transpose bool) *torch.Tensor {
+	const op = "UnderConvertIndicesFromCSRToCOO(crowIndices, colIndices)"
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderConvertIndicesFromCsrToCoo(r.Ctx, h0, h1, outInt32, transpose), crowIndices, colIndices)
 }
 
-// UnderConvertIndicesFromCsrToCooOut is
+// UnderConvertIndicesFromCSRToCOOOut is
 //
 //	_convert_indices_from_csr_to_coo.out(Tensor crow_indices, Tensor col_indices, *, bool out_int32=False, bool transpose=False, Tensor(a!) out) -> Tensor(a!)
-func UnderConvertIndicesFromCsrToCooOut(out, crowIndices, colIndices *torch.Tensor, outInt32, transpose bool) *torch.Tensor {
-	const op = "UnderConvertIndicesFromCsrToCooOut(out, crowIndices, colIndices)"
+func UnderConvertIndicesFromCSRToCOOOut(out, crowIndices, colIndices *torch.Tensor, outInt32, transpose bool) *torch.Tensor {
+	const op = "UnderConvertIndicesFromCSRToCOOOut(out, crowIndices, colIndices)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, crowIndices)
 	h1 := handle(op, 2, colIndices)
@@ -580,11 +580,11 @@ func UnderCsltSparseMmSearch(compressedA, denseB, bias, alpha *torch.Tensor, out
 	return res
 }
 
-// UnderCtcLoss is
+// UnderCTCLoss is
 //
 //	_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)
-func UnderCtcLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderCtcLoss(logProbs, targets)"
+func UnderCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	r := torch.BeginRaw(op)
@@ -593,11 +593,11 @@ func UnderCtcLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths [
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// UnderCtcLossTensor is
+// UnderCTCLossTensor is
 //
 //	_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)
-func UnderCtcLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderCtcLossTensor(logProbs, targets, inputLengths, targetLengths)"
+func UnderCTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderCTCLossTensor(logProbs, targets, inputLengths, targetLengths)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
@@ -608,11 +608,11 @@ func UnderCtcLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Te
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// UnderCtcLossTensorOut is
+// UnderCTCLossTensorOut is
 //
 //	_ctc_loss.Tensor_out(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderCtcLossTensorOut(out0, out1, logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderCtcLossTensorOut(out0, out1, logProbs, targets, inputLengths, targetLengths)"
+func UnderCTCLossTensorOut(out0, out1, logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderCTCLossTensorOut(out0, out1, logProbs, targets, inputLengths, targetLengths)"
 	h6 := handle(op, 0, out0)
 	h7 := handle(op, 1, out1)
 	h0 := handle(op, 2, logProbs)
@@ -624,11 +624,11 @@ func UnderCtcLossTensorOut(out0, out1, logProbs, targets, inputLengths, targetLe
 	return out0, out1
 }
 
-// UnderCtcLossOut is
+// UnderCTCLossOut is
 //
 //	_ctc_loss.out(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderCtcLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderCtcLossOut(out0, out1, logProbs, targets)"
+func UnderCTCLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderCTCLossOut(out0, out1, logProbs, targets)"
 	h6 := handle(op, 0, out0)
 	h7 := handle(op, 1, out1)
 	h0 := handle(op, 2, logProbs)
@@ -638,11 +638,11 @@ func UnderCtcLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, 
 	return out0, out1
 }
 
-// UnderCtcLossBackward is
+// UnderCTCLossBackward is
 //
 //	_ctc_loss_backward(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor
-func UnderCtcLossBackward(grad, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, negLogLikelihood, logAlpha *torch.Tensor, blank int64, zeroInfinity bool) *torch.Tensor {
-	const op = "UnderCtcLossBackward(grad, logProbs, targets, negLogLikelihood, logAlpha)"
+func UnderCTCLossBackward(grad, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, negLogLikelihood, logAlpha *torch.Tensor, blank int64, zeroInfinity bool) *torch.Tensor {
+	const op = "UnderCTCLossBackward(grad, logProbs, targets, negLogLikelihood, logAlpha)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, logProbs)
 	h2 := handle(op, 2, targets)
@@ -652,11 +652,11 @@ func UnderCtcLossBackward(grad, logProbs, targets *torch.Tensor, inputLengths, t
 	return r.Tensor(native.UnderCtcLossBackward(r.Ctx, h0, h1, h2, inputLengths, targetLengths, h5, h6, blank, zeroInfinity), grad, logProbs, targets, negLogLikelihood, logAlpha)
 }
 
-// UnderCtcLossBackwardTensor is
+// UnderCTCLossBackwardTensor is
 //
 //	_ctc_loss_backward.Tensor(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor
-func UnderCtcLossBackwardTensor(grad, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha *torch.Tensor, blank int64, zeroInfinity bool) *torch.Tensor {
-	const op = "UnderCtcLossBackwardTensor(grad, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha)"
+func UnderCTCLossBackwardTensor(grad, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha *torch.Tensor, blank int64, zeroInfinity bool) *torch.Tensor {
+	const op = "UnderCTCLossBackwardTensor(grad, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha)"
 	h0 := handle(op, 0, grad)
 	h1 := handle(op, 1, logProbs)
 	h2 := handle(op, 2, targets)
@@ -668,11 +668,11 @@ func UnderCtcLossBackwardTensor(grad, logProbs, targets, inputLengths, targetLen
 	return r.Tensor(native.UnderCtcLossBackwardTensor(r.Ctx, h0, h1, h2, h3, h4, h5, h6, blank, zeroInfinity), grad, logProbs, targets, inputLengths, targetLengths, negLogLikelihood, logAlpha)
 }
 
-// UnderCtcLossBackwardOut is
+// UnderCTCLossBackwardOut is
 //
 //	_ctc_loss_backward.out(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCtcLossBackwardOut(out, grad, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, negLogLikelihood, logAlpha *torch.Tensor, blank int64, zeroInfinity bool) *torch.Tensor {
-	const op = "UnderCtcLossBackwardOut(out, grad, logProbs, targets, negLogLikelihood, logAlpha)"
+func UnderCTCLossBackwardOut(out, grad, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, negLogLikelihood, logAlpha *torch.Tensor, blank int64, zeroInfinity bool) *torch.Tensor {
+	const op = "UnderCTCLossBackwardOut(out, grad, logProbs, targets, negLogLikelihood, logAlpha)"
 	h9 := handle(op, 0, out)
 	h0 := handle(op, 1, grad)
 	h1 := handle(op, 2, logProbs)
@@ -746,11 +746,11 @@ func UnderCudnnAttentionForwardNoDropoutInplace(out, query, key, value, cumSeqQ,
 	return r.Tensor(native.UnderCudnnAttentionForwardNoDropoutInplace(r.Ctx, h0, h1, h2, h3, h4, h5, maxQ, maxK, isCausal, scale, h10, h11), out, query, key, value, cumSeqQ, cumSeqK, sequsedK, blockTable)
 }
 
-// UnderCudnnCtcLoss is
+// UnderCudnnCTCLoss is
 //
 //	_cudnn_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity) -> (Tensor, Tensor)
-func UnderCudnnCtcLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderCudnnCtcLoss(logProbs, targets)"
+func UnderCudnnCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderCudnnCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	r := torch.BeginRaw(op)
@@ -759,11 +759,11 @@ func UnderCudnnCtcLoss(logProbs, targets *torch.Tensor, inputLengths, targetLeng
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// UnderCudnnCtcLossTensor is
+// UnderCudnnCTCLossTensor is
 //
 //	_cudnn_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank, bool deterministic, bool zero_infinity) -> (Tensor, Tensor)
-func UnderCudnnCtcLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderCudnnCtcLossTensor(logProbs, targets, inputLengths, targetLengths)"
+func UnderCudnnCTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderCudnnCTCLossTensor(logProbs, targets, inputLengths, targetLengths)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
@@ -774,11 +774,11 @@ func UnderCudnnCtcLossTensor(logProbs, targets, inputLengths, targetLengths *tor
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// UnderCudnnCtcLossOut is
+// UnderCudnnCTCLossOut is
 //
 //	_cudnn_ctc_loss.out(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderCudnnCtcLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderCudnnCtcLossOut(out0, out1, logProbs, targets)"
+func UnderCudnnCTCLossOut(out0, out1, logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64, deterministic, zeroInfinity bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderCudnnCTCLossOut(out0, out1, logProbs, targets)"
 	h7 := handle(op, 0, out0)
 	h8 := handle(op, 1, out1)
 	h0 := handle(op, 2, logProbs)
@@ -808,11 +808,11 @@ func UnderCudnnInitDropoutStateOut(out *torch.Tensor, dropout float64, train boo
 	return out
 }
 
-// UnderCudnnRnn is
+// UnderCudnnRNN is
 //
 //	_cudnn_rnn(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, Tensor? cx, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderCudnnRnn(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_ *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderCudnnRnn(input, weightBuf, hx, cx_, dropoutState)"
+func UnderCudnnRNN(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_ *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderCudnnRNN(input, weightBuf, hx, cx_, dropoutState)"
 	h0 := handle(op, 0, input)
 	h1 := torch.Handles(opName(op), weight, false)
 	h3 := optional(op, 1, weightBuf)
@@ -826,11 +826,11 @@ func UnderCudnnRnn(input *torch.Tensor, weight []*torch.Tensor, weightStride0 in
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
-// UnderCudnnRnnOut is
+// UnderCudnnRNNOut is
 //
 //	_cudnn_rnn.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor? weight_buf, Tensor hx, Tensor? cx, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
-func UnderCudnnRnnOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_ *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderCudnnRnnOut(out0, out1, out2, out3, out4, input, weightBuf, hx, cx_, dropoutState)"
+func UnderCudnnRNNOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_ *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderCudnnRNNOut(out0, out1, out2, out3, out4, input, weightBuf, hx, cx_, dropoutState)"
 	h16 := handle(op, 0, out0)
 	h17 := handle(op, 1, out1)
 	h18 := handle(op, 2, out2)
@@ -848,11 +848,11 @@ func UnderCudnnRnnOut(out0, out1, out2, out3, out4, input *torch.Tensor, weight 
 	return out0, out1, out2, out3, out4
 }
 
-// UnderCudnnRnnBackward is
+// UnderCudnnRNNBackward is
 //
 //	_cudnn_rnn_backward(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask) -> (Tensor, Tensor, Tensor, Tensor[])
-func UnderCudnnRnnBackward(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, []*torch.Tensor) {
-	const op = "UnderCudnnRnnBackward(input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)"
+func UnderCudnnRNNBackward(input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, []*torch.Tensor) {
+	const op = "UnderCudnnRNNBackward(input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)"
 	h0 := handle(op, 0, input)
 	h1 := torch.Handles(opName(op), weight, false)
 	h3 := handle(op, 1, weightBuf)
@@ -871,11 +871,11 @@ func UnderCudnnRnnBackward(input *torch.Tensor, weight []*torch.Tensor, weightSt
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.WrapAll(lists[0])
 }
 
-// UnderCudnnRnnBackwardOut is
+// UnderCudnnRNNBackwardOut is
 //
 //	_cudnn_rnn_backward.out(Tensor input, Tensor[] weight, int weight_stride0, Tensor weight_buf, Tensor hx, Tensor? cx, Tensor output, Tensor? grad_output, Tensor? grad_hy, Tensor? grad_cy, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, float dropout, bool train, bool bidirectional, SymInt[] batch_sizes, Tensor? dropout_state, Tensor reserve, bool[4] output_mask, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!)[] out3) -> ()
-func UnderCudnnRnnBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tensor, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool) {
-	const op = "UnderCudnnRnnBackwardOut(out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)"
+func UnderCudnnRNNBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tensor, input *torch.Tensor, weight []*torch.Tensor, weightStride0 int64, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy *torch.Tensor, mode, hiddenSize, projSize, numLayers int64, batchFirst bool, dropout float64, train, bidirectional bool, batchSizes []int64, dropoutState, reserve *torch.Tensor, outputMask [4]bool) {
+	const op = "UnderCudnnRNNBackwardOut(out0, out1, out2, input, weightBuf, hx, cx_, output, gradOutput, gradHy, gradCy, dropoutState, reserve)"
 	h22 := handle(op, 0, out0)
 	h23 := handle(op, 1, out1)
 	h24 := handle(op, 2, out2)
@@ -897,11 +897,11 @@ func UnderCudnnRnnBackwardOut(out0, out1, out2 *torch.Tensor, out3 []*torch.Tens
 	runtime.KeepAlive(weight)
 }
 
-// UnderCudnnRnnFlattenWeight is
+// UnderCudnnRNNFlattenWeight is
 //
 //	_cudnn_rnn_flatten_weight(Tensor[] weight_arr, int weight_stride0, SymInt input_size, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, bool bidirectional) -> Tensor
-func UnderCudnnRnnFlattenWeight(weightArr []*torch.Tensor, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers int64, batchFirst, bidirectional bool) *torch.Tensor {
-	const op = "UnderCudnnRnnFlattenWeight()"
+func UnderCudnnRNNFlattenWeight(weightArr []*torch.Tensor, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers int64, batchFirst, bidirectional bool) *torch.Tensor {
+	const op = "UnderCudnnRNNFlattenWeight()"
 	h0 := torch.Handles(opName(op), weightArr, false)
 	r := torch.BeginRaw(op)
 	res := r.Tensor(native.UnderCudnnRnnFlattenWeight(r.Ctx, h0, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers, batchFirst, bidirectional))
@@ -909,11 +909,11 @@ func UnderCudnnRnnFlattenWeight(weightArr []*torch.Tensor, weightStride0, inputS
 	return res
 }
 
-// UnderCudnnRnnFlattenWeightOut is
+// UnderCudnnRNNFlattenWeightOut is
 //
 //	_cudnn_rnn_flatten_weight.out(Tensor[] weight_arr, int weight_stride0, SymInt input_size, int mode, SymInt hidden_size, SymInt proj_size, int num_layers, bool batch_first, bool bidirectional, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCudnnRnnFlattenWeightOut(out *torch.Tensor, weightArr []*torch.Tensor, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers int64, batchFirst, bidirectional bool) *torch.Tensor {
-	const op = "UnderCudnnRnnFlattenWeightOut(out)"
+func UnderCudnnRNNFlattenWeightOut(out *torch.Tensor, weightArr []*torch.Tensor, weightStride0, inputSize, mode, hiddenSize, projSize, numLayers int64, batchFirst, bidirectional bool) *torch.Tensor {
+	const op = "UnderCudnnRNNFlattenWeightOut(out)"
 	h9 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), weightArr, false)
 	r := torch.BeginRaw(op)

@@ -79,11 +79,11 @@ func UnderDirichletGradOut(out, x, alpha, total *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// UnderDynQuantMatmul4bit is
+// UnderDynQuantMatMul4bit is
 //
 //	_dyn_quant_matmul_4bit(Tensor inp, Tensor packed_weights, int block_size, int in_features, int out_features) -> Tensor
-func UnderDynQuantMatmul4bit(inp, packedWeights *torch.Tensor, blockSize, inFeatures, outFeatures int64) *torch.Tensor {
-	const op = "UnderDynQuantMatmul4bit(inp, packedWeights)"
+func UnderDynQuantMatMul4bit(inp, packedWeights *torch.Tensor, blockSize, inFeatures, outFeatures int64) *torch.Tensor {
+	const op = "UnderDynQuantMatMul4bit(inp, packedWeights)"
 	h0 := handle(op, 0, inp)
 	h1 := handle(op, 1, packedWeights)
 	r := torch.BeginRaw(op)

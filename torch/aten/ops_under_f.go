@@ -122,21 +122,21 @@ func UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(out0, out1, self,
 	return out0, out1
 }
 
-// UnderFftC2c is
+// UnderFFTC2c is
 //
 //	_fft_c2c(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor
-func UnderFftC2c(self *torch.Tensor, dim []int64, normalization int64, forward bool) *torch.Tensor {
-	const op = "UnderFftC2c(self)"
+func UnderFFTC2c(self *torch.Tensor, dim []int64, normalization int64, forward bool) *torch.Tensor {
+	const op = "UnderFFTC2c(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderFftC2c(r.Ctx, h0, dim, normalization, forward), self)
 }
 
-// UnderFftC2cOut is
+// UnderFFTC2cOut is
 //
 //	_fft_c2c.out(Tensor self, SymInt[] dim, int normalization, bool forward, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFftC2cOut(out, self *torch.Tensor, dim []int64, normalization int64, forward bool) *torch.Tensor {
-	const op = "UnderFftC2cOut(out, self)"
+func UnderFFTC2cOut(out, self *torch.Tensor, dim []int64, normalization int64, forward bool) *torch.Tensor {
+	const op = "UnderFFTC2cOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -144,21 +144,21 @@ func UnderFftC2cOut(out, self *torch.Tensor, dim []int64, normalization int64, f
 	return out
 }
 
-// UnderFftC2r is
+// UnderFFTC2r is
 //
 //	_fft_c2r(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor
-func UnderFftC2r(self *torch.Tensor, dim []int64, normalization, lastDimSize int64) *torch.Tensor {
-	const op = "UnderFftC2r(self)"
+func UnderFFTC2r(self *torch.Tensor, dim []int64, normalization, lastDimSize int64) *torch.Tensor {
+	const op = "UnderFFTC2r(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderFftC2r(r.Ctx, h0, dim, normalization, lastDimSize), self)
 }
 
-// UnderFftC2rOut is
+// UnderFFTC2rOut is
 //
 //	_fft_c2r.out(Tensor self, int[] dim, int normalization, SymInt last_dim_size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFftC2rOut(out, self *torch.Tensor, dim []int64, normalization, lastDimSize int64) *torch.Tensor {
-	const op = "UnderFftC2rOut(out, self)"
+func UnderFFTC2rOut(out, self *torch.Tensor, dim []int64, normalization, lastDimSize int64) *torch.Tensor {
+	const op = "UnderFFTC2rOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -166,21 +166,21 @@ func UnderFftC2rOut(out, self *torch.Tensor, dim []int64, normalization, lastDim
 	return out
 }
 
-// UnderFftR2c is
+// UnderFFTR2c is
 //
 //	_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor
-func UnderFftR2c(self *torch.Tensor, dim []int64, normalization int64, onesided bool) *torch.Tensor {
-	const op = "UnderFftR2c(self)"
+func UnderFFTR2c(self *torch.Tensor, dim []int64, normalization int64, onesided bool) *torch.Tensor {
+	const op = "UnderFFTR2c(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderFftR2c(r.Ctx, h0, dim, normalization, onesided), self)
 }
 
-// UnderFftR2cOut is
+// UnderFFTR2cOut is
 //
 //	_fft_r2c.out(Tensor self, int[] dim, int normalization, bool onesided, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFftR2cOut(out, self *torch.Tensor, dim []int64, normalization int64, onesided bool) *torch.Tensor {
-	const op = "UnderFftR2cOut(out, self)"
+func UnderFFTR2cOut(out, self *torch.Tensor, dim []int64, normalization int64, onesided bool) *torch.Tensor {
+	const op = "UnderFFTR2cOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -3644,11 +3644,11 @@ func UnderFusedAdam_TensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	runtime.KeepAlive(stateSteps)
 }
 
-// UnderFusedAdamw is
+// UnderFusedAdamW is
 //
 //	_fused_adamw(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
-func UnderFusedAdamw(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, expAvgsOut, expAvgSqsOut, maxExpAvgSqsOut []*torch.Tensor) {
-	const op = "UnderFusedAdamw(gradScale, foundInf)"
+func UnderFusedAdamW(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, expAvgsOut, expAvgSqsOut, maxExpAvgSqsOut []*torch.Tensor) {
+	const op = "UnderFusedAdamW(gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), expAvgs, false)
@@ -3669,11 +3669,11 @@ func UnderFusedAdamw(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps [
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3]), r.WrapAll(lists[4])
 }
 
-// UnderFusedAdamwOut is
+// UnderFusedAdamWOut is
 //
 //	_fused_adamw.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdamwOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
-	const op = "UnderFusedAdamwOut(gradScale, foundInf)"
+func UnderFusedAdamWOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
+	const op = "UnderFusedAdamWOut(gradScale, foundInf)"
 	h15 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
@@ -3694,11 +3694,11 @@ func UnderFusedAdamwOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	runtime.KeepAlive(stateSteps)
 }
 
-// UnderFusedAdamwTensorLr is
+// UnderFusedAdamWTensorLr is
 //
 //	_fused_adamw.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, Tensor[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] exp_avgs_out, Tensor[] exp_avg_sqs_out, Tensor[] max_exp_avg_sqs_out)
-func UnderFusedAdamwTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, expAvgsOut, expAvgSqsOut, maxExpAvgSqsOut []*torch.Tensor) {
-	const op = "UnderFusedAdamwTensorLr(lr, gradScale, foundInf)"
+func UnderFusedAdamWTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, expAvgsOut, expAvgSqsOut, maxExpAvgSqsOut []*torch.Tensor) {
+	const op = "UnderFusedAdamWTensorLr(lr, gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), expAvgs, false)
@@ -3720,11 +3720,11 @@ func UnderFusedAdamwTensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stat
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2]), r.WrapAll(lists[3]), r.WrapAll(lists[4])
 }
 
-// UnderFusedAdamwTensorLrOut is
+// UnderFusedAdamWTensorLrOut is
 //
 //	_fused_adamw.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedAdamwTensorLrOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
-	const op = "UnderFusedAdamwTensorLrOut(lr, gradScale, foundInf)"
+func UnderFusedAdamWTensorLrOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
+	const op = "UnderFusedAdamWTensorLrOut(lr, gradScale, foundInf)"
 	h15 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
@@ -3746,11 +3746,11 @@ func UnderFusedAdamwTensorLrOut(out, self, grads, expAvgs, expAvgSqs, maxExpAvgS
 	runtime.KeepAlive(stateSteps)
 }
 
-// UnderFusedAdamw_ is
+// UnderFusedAdamW_ is
 //
 //	_fused_adamw_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedAdamw_(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
-	const op = "UnderFusedAdamw_(gradScale, foundInf)"
+func UnderFusedAdamW_(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
+	const op = "UnderFusedAdamW_(gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), expAvgs, false)
@@ -3769,11 +3769,11 @@ func UnderFusedAdamw_(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps 
 	runtime.KeepAlive(stateSteps)
 }
 
-// UnderFusedAdamw_TensorLr is
+// UnderFusedAdamW_TensorLr is
 //
 //	_fused_adamw_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedAdamw_TensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
-	const op = "UnderFusedAdamw_TensorLr(lr, gradScale, foundInf)"
+func UnderFusedAdamW_TensorLr(self, grads, expAvgs, expAvgSqs, maxExpAvgSqs, stateSteps []*torch.Tensor, lr *torch.Tensor, beta1, beta2, weightDecay, eps float64, amsgrad, maximize bool, gradScale, foundInf *torch.Tensor) {
+	const op = "UnderFusedAdamW_TensorLr(lr, gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), expAvgs, false)
@@ -3877,11 +3877,11 @@ func UnderFusedMovingAvgObsFqHelperFunctional(self, observerOn, fakeQuantOn, run
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4]), r.Wrap(res[5])
 }
 
-// UnderFusedRmsNorm is
+// UnderFusedRMSNorm is
 //
 //	_fused_rms_norm(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor, Tensor)
-func UnderFusedRmsNorm(input *torch.Tensor, normalizedShape []int64, weight *torch.Tensor, eps *float64) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderFusedRmsNorm(input, weight)"
+func UnderFusedRMSNorm(input *torch.Tensor, normalizedShape []int64, weight *torch.Tensor, eps *float64) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderFusedRMSNorm(input, weight)"
 	h0 := handle(op, 0, input)
 	h2 := optional(op, 1, weight)
 	r := torch.BeginRaw(op)
@@ -3890,11 +3890,11 @@ func UnderFusedRmsNorm(input *torch.Tensor, normalizedShape []int64, weight *tor
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// UnderFusedRmsNormBackward is
+// UnderFusedRMSNormBackward is
 //
 //	_fused_rms_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor rstd, Tensor? weight, bool[2] output_mask) -> (Tensor, Tensor)
-func UnderFusedRmsNormBackward(gradOut, input *torch.Tensor, normalizedShape []int64, rstd, weight *torch.Tensor, outputMask [2]bool) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderFusedRmsNormBackward(gradOut, input, rstd, weight)"
+func UnderFusedRMSNormBackward(gradOut, input *torch.Tensor, normalizedShape []int64, rstd, weight *torch.Tensor, outputMask [2]bool) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderFusedRMSNormBackward(gradOut, input, rstd, weight)"
 	h0 := handle(op, 0, gradOut)
 	h1 := handle(op, 1, input)
 	h3 := handle(op, 2, rstd)
@@ -3920,11 +3920,11 @@ func UnderFusedSdpChoice(query, key, value, attnMask *torch.Tensor, dropoutP flo
 	return res
 }
 
-// UnderFusedSgd is
+// UnderFusedSGD is
 //
 //	_fused_sgd(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] momentum_buffer_list_out)
-func UnderFusedSgd(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum, lr, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, momentumBufferListOut []*torch.Tensor) {
-	const op = "UnderFusedSgd(gradScale, foundInf)"
+func UnderFusedSGD(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum, lr, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, momentumBufferListOut []*torch.Tensor) {
+	const op = "UnderFusedSGD(gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), momentumBufferList, false)
@@ -3939,11 +3939,11 @@ func UnderFusedSgd(self, grads, momentumBufferList []*torch.Tensor, weightDecay,
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2])
 }
 
-// UnderFusedSgdOut is
+// UnderFusedSGDOut is
 //
 //	_fused_sgd.out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedSgdOut(out, self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum, lr, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) {
-	const op = "UnderFusedSgdOut(gradScale, foundInf)"
+func UnderFusedSGDOut(out, self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum, lr, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) {
+	const op = "UnderFusedSGDOut(gradScale, foundInf)"
 	h12 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
@@ -3958,11 +3958,11 @@ func UnderFusedSgdOut(out, self, grads, momentumBufferList []*torch.Tensor, weig
 	runtime.KeepAlive(momentumBufferList)
 }
 
-// UnderFusedSgdTensorLr is
+// UnderFusedSGDTensorLr is
 //
 //	_fused_sgd.tensor_lr(Tensor[] self, Tensor[] grads, Tensor[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> (Tensor[] self_out, Tensor[] grads_out, Tensor[] momentum_buffer_list_out)
-func UnderFusedSgdTensorLr(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum float64, lr *torch.Tensor, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, momentumBufferListOut []*torch.Tensor) {
-	const op = "UnderFusedSgdTensorLr(lr, gradScale, foundInf)"
+func UnderFusedSGDTensorLr(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum float64, lr *torch.Tensor, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) (selfOut, gradsOut, momentumBufferListOut []*torch.Tensor) {
+	const op = "UnderFusedSGDTensorLr(lr, gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), momentumBufferList, false)
@@ -3978,11 +3978,11 @@ func UnderFusedSgdTensorLr(self, grads, momentumBufferList []*torch.Tensor, weig
 	return r.WrapAll(lists[0]), r.WrapAll(lists[1]), r.WrapAll(lists[2])
 }
 
-// UnderFusedSgdTensorLrOut is
+// UnderFusedSGDTensorLrOut is
 //
 //	_fused_sgd.tensor_lr_out(Tensor[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None, Tensor(a!)[] out) -> ()
-func UnderFusedSgdTensorLrOut(out, self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum float64, lr *torch.Tensor, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) {
-	const op = "UnderFusedSgdTensorLrOut(lr, gradScale, foundInf)"
+func UnderFusedSGDTensorLrOut(out, self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum float64, lr *torch.Tensor, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) {
+	const op = "UnderFusedSGDTensorLrOut(lr, gradScale, foundInf)"
 	h12 := torch.Handles(opName(op), out, false)
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
@@ -3998,11 +3998,11 @@ func UnderFusedSgdTensorLrOut(out, self, grads, momentumBufferList []*torch.Tens
 	runtime.KeepAlive(momentumBufferList)
 }
 
-// UnderFusedSgd_ is
+// UnderFusedSGD_ is
 //
 //	_fused_sgd_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedSgd_(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum, lr, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) {
-	const op = "UnderFusedSgd_(gradScale, foundInf)"
+func UnderFusedSGD_(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum, lr, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) {
+	const op = "UnderFusedSGD_(gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), momentumBufferList, false)
@@ -4015,11 +4015,11 @@ func UnderFusedSgd_(self, grads, momentumBufferList []*torch.Tensor, weightDecay
 	runtime.KeepAlive(momentumBufferList)
 }
 
-// UnderFusedSgd_TensorLr is
+// UnderFusedSGD_TensorLr is
 //
 //	_fused_sgd_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()
-func UnderFusedSgd_TensorLr(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum float64, lr *torch.Tensor, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) {
-	const op = "UnderFusedSgd_TensorLr(lr, gradScale, foundInf)"
+func UnderFusedSGD_TensorLr(self, grads, momentumBufferList []*torch.Tensor, weightDecay, momentum float64, lr *torch.Tensor, dampening float64, nesterov, maximize, isFirstStep bool, gradScale, foundInf *torch.Tensor) {
+	const op = "UnderFusedSGD_TensorLr(lr, gradScale, foundInf)"
 	h0 := torch.Handles(opName(op), self, false)
 	h1 := torch.Handles(opName(op), grads, false)
 	h2 := torch.Handles(opName(op), momentumBufferList, false)

@@ -146,11 +146,11 @@ func UnderLinalgSolveExResult(result, LU, pivots, info, A, B *torch.Tensor, left
 	return result, LU, pivots, info
 }
 
-// UnderLinalgSvd is
+// UnderLinalgSVD is
 //
 //	_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
-func UnderLinalgSvd(A *torch.Tensor, fullMatrices, computeUv bool, driver *string) (U, S, Vh *torch.Tensor) {
-	const op = "UnderLinalgSvd(A)"
+func UnderLinalgSVD(A *torch.Tensor, fullMatrices, computeUv bool, driver *string) (U, S, Vh *torch.Tensor) {
+	const op = "UnderLinalgSVD(A)"
 	h0 := handle(op, 0, A)
 	r := torch.BeginRaw(op)
 	res, st := native.UnderLinalgSvd(r.Ctx, h0, fullMatrices, computeUv, driver)
@@ -158,11 +158,11 @@ func UnderLinalgSvd(A *torch.Tensor, fullMatrices, computeUv bool, driver *strin
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// UnderLinalgSvdU is
+// UnderLinalgSVDU is
 //
 //	_linalg_svd.U(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None, Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh)
-func UnderLinalgSvdU(U, S, Vh, A *torch.Tensor, fullMatrices, computeUv bool, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderLinalgSvdU(U, S, Vh, A)"
+func UnderLinalgSVDU(U, S, Vh, A *torch.Tensor, fullMatrices, computeUv bool, driver *string) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderLinalgSVDU(U, S, Vh, A)"
 	h4 := handle(op, 0, U)
 	h5 := handle(op, 1, S)
 	h6 := handle(op, 2, Vh)
@@ -230,21 +230,21 @@ func UnderLogSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor, dim i
 	return out
 }
 
-// UnderLogcumsumexp is
+// UnderLogCumSumExp is
 //
 //	_logcumsumexp(Tensor self, int dim) -> Tensor
-func UnderLogcumsumexp(self *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "UnderLogcumsumexp(self)"
+func UnderLogCumSumExp(self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "UnderLogCumSumExp(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderLogcumsumexp(r.Ctx, h0, dim), self)
 }
 
-// UnderLogcumsumexpOut is
+// UnderLogCumSumExpOut is
 //
 //	_logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func UnderLogcumsumexpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
-	const op = "UnderLogcumsumexpOut(out, self)"
+func UnderLogCumSumExpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
+	const op = "UnderLogCumSumExpOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -252,11 +252,11 @@ func UnderLogcumsumexpOut(out, self *torch.Tensor, dim int64) *torch.Tensor {
 	return out
 }
 
-// UnderLstmMps is
+// UnderLSTMMps is
 //
 //	_lstm_mps(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderLstmMps(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderLstmMps(input)"
+func UnderLSTMMps(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderLSTMMps(input)"
 	h0 := handle(op, 0, input)
 	h1 := torch.Handles(opName(op), hx, false)
 	h2 := torch.Handles(opName(op), params, false)
@@ -268,11 +268,11 @@ func UnderLstmMps(input *torch.Tensor, hx, params []*torch.Tensor, hasBiases boo
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4]), r.Wrap(res[5])
 }
 
-// UnderLstmMpsOut is
+// UnderLSTMMpsOut is
 //
 //	_lstm_mps.out(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4, Tensor(f!) out5) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!), Tensor(f!))
-func UnderLstmMpsOut(out0, out1, out2, out3, out4, out5, input *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderLstmMpsOut(out0, out1, out2, out3, out4, out5, input)"
+func UnderLSTMMpsOut(out0, out1, out2, out3, out4, out5, input *torch.Tensor, hx, params []*torch.Tensor, hasBiases bool, numLayers int64, dropout float64, train, bidirectional, batchFirst bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderLSTMMpsOut(out0, out1, out2, out3, out4, out5, input)"
 	h9 := handle(op, 0, out0)
 	h10 := handle(op, 1, out1)
 	h11 := handle(op, 2, out2)
@@ -289,11 +289,11 @@ func UnderLstmMpsOut(out0, out1, out2, out3, out4, out5, input *torch.Tensor, hx
 	return out0, out1, out2, out3, out4, out5
 }
 
-// UnderLuWithInfo is
+// UnderLUWithInfo is
 //
 //	_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)
-func UnderLuWithInfo(self *torch.Tensor, pivot, checkErrors bool) (LU, pivots, info *torch.Tensor) {
-	const op = "UnderLuWithInfo(self)"
+func UnderLUWithInfo(self *torch.Tensor, pivot, checkErrors bool) (LU, pivots, info *torch.Tensor) {
+	const op = "UnderLUWithInfo(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.UnderLuWithInfo(r.Ctx, h0, pivot, checkErrors)

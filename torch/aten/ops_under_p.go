@@ -327,22 +327,22 @@ func UnderPinMemoryOut(out, self *torch.Tensor, device *torch.Device) *torch.Ten
 	return out
 }
 
-// UnderPreluKernel is
+// UnderPReLUKernel is
 //
 //	_prelu_kernel(Tensor self, Tensor weight) -> Tensor
-func UnderPreluKernel(self, weight *torch.Tensor) *torch.Tensor {
-	const op = "UnderPreluKernel(self, weight)"
+func UnderPReLUKernel(self, weight *torch.Tensor) *torch.Tensor {
+	const op = "UnderPReLUKernel(self, weight)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, weight)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderPreluKernel(r.Ctx, h0, h1), self, weight)
 }
 
-// UnderPreluKernelBackward is
+// UnderPReLUKernelBackward is
 //
 //	_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)
-func UnderPreluKernelBackward(gradOutput, self, weight *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderPreluKernelBackward(gradOutput, self, weight)"
+func UnderPReLUKernelBackward(gradOutput, self, weight *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderPReLUKernelBackward(gradOutput, self, weight)"
 	h0 := handle(op, 0, gradOutput)
 	h1 := handle(op, 1, self)
 	h2 := handle(op, 2, weight)

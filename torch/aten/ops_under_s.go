@@ -740,11 +740,11 @@ func UnderSparseBroadcastToCopyOut(out, self *torch.Tensor, size []int64) *torch
 	return out
 }
 
-// UnderSparseBscTensorUnsafe is
+// UnderSparseBSCTensorUnsafe is
 //
 //	_sparse_bsc_tensor_unsafe(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderSparseBscTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "UnderSparseBscTensorUnsafe(ccolIndices, rowIndices, values)"
+func UnderSparseBSCTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "UnderSparseBSCTensorUnsafe(ccolIndices, rowIndices, values)"
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
@@ -752,11 +752,11 @@ func UnderSparseBscTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, s
 	return r.Tensor(native.UnderSparseBscTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
 }
 
-// UnderSparseBsrTensorUnsafe is
+// UnderSparseBSRTensorUnsafe is
 //
 //	_sparse_bsr_tensor_unsafe(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderSparseBsrTensorUnsafe(crowIndices, colIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "UnderSparseBsrTensorUnsafe(crowIndices, colIndices, values)"
+func UnderSparseBSRTensorUnsafe(crowIndices, colIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "UnderSparseBSRTensorUnsafe(crowIndices, colIndices, values)"
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
@@ -785,53 +785,53 @@ func UnderSparseCompressedTensorWithDims(nnz, denseDim int64, size, blocksize []
 	return r.Tensor(native.UnderSparseCompressedTensorWithDims(r.Ctx, nnz, denseDim, size, blocksize, indexDtype.Code(), dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
-// UnderSparseCooTensorUnsafe is
+// UnderSparseCOOTensorUnsafe is
 //
 //	_sparse_coo_tensor_unsafe(Tensor indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor
-func UnderSparseCooTensorUnsafe(indices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory, isCoalesced *bool) *torch.Tensor {
-	const op = "UnderSparseCooTensorUnsafe(indices, values)"
+func UnderSparseCOOTensorUnsafe(indices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory, isCoalesced *bool) *torch.Tensor {
+	const op = "UnderSparseCOOTensorUnsafe(indices, values)"
 	h0 := handle(op, 0, indices)
 	h1 := handle(op, 1, values)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderSparseCooTensorUnsafe(r.Ctx, h0, h1, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced), indices, values)
 }
 
-// UnderSparseCooTensorWithDims is
+// UnderSparseCOOTensorWithDims is
 //
 //	_sparse_coo_tensor_with_dims(int sparse_dim, int dense_dim, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func UnderSparseCooTensorWithDims(sparseDim, denseDim int64, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "UnderSparseCooTensorWithDims()"
+func UnderSparseCOOTensorWithDims(sparseDim, denseDim int64, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "UnderSparseCOOTensorWithDims()"
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderSparseCooTensorWithDims(r.Ctx, sparseDim, denseDim, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory))
 }
 
-// UnderSparseCooTensorWithDimsOut is
+// UnderSparseCOOTensorWithDimsOut is
 //
 //	_sparse_coo_tensor_with_dims.out(int sparse_dim, int dense_dim, int[] size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCooTensorWithDimsOut(out *torch.Tensor, sparseDim, denseDim int64, size []int64) *torch.Tensor {
-	const op = "UnderSparseCooTensorWithDimsOut(out)"
+func UnderSparseCOOTensorWithDimsOut(out *torch.Tensor, sparseDim, denseDim int64, size []int64) *torch.Tensor {
+	const op = "UnderSparseCOOTensorWithDimsOut(out)"
 	h3 := handle(op, 0, out)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderSparseCooTensorWithDimsOut(r.Ctx, sparseDim, denseDim, size, h3), out)
 	return out
 }
 
-// UnderSparseCooTensorWithDimsAndTensors is
+// UnderSparseCOOTensorWithDimsAndTensors is
 //
 //	_sparse_coo_tensor_with_dims_and_tensors(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool? is_coalesced=None) -> Tensor
-func UnderSparseCooTensorWithDimsAndTensors(sparseDim, denseDim int64, size []int64, indices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory, isCoalesced *bool) *torch.Tensor {
-	const op = "UnderSparseCooTensorWithDimsAndTensors(indices, values)"
+func UnderSparseCOOTensorWithDimsAndTensors(sparseDim, denseDim int64, size []int64, indices, values *torch.Tensor, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory, isCoalesced *bool) *torch.Tensor {
+	const op = "UnderSparseCOOTensorWithDimsAndTensors(indices, values)"
 	h3 := handle(op, 0, indices)
 	h4 := handle(op, 1, values)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderSparseCooTensorWithDimsAndTensors(r.Ctx, sparseDim, denseDim, size, h3, h4, dtype.Code(), layout.Code(), deviceCode(device), pinMemory, isCoalesced), indices, values)
 }
 
-// UnderSparseCooTensorWithDimsAndTensorsOut is
+// UnderSparseCOOTensorWithDimsAndTensorsOut is
 //
 //	_sparse_coo_tensor_with_dims_and_tensors.out(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, bool? is_coalesced=None, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCooTensorWithDimsAndTensorsOut(out *torch.Tensor, sparseDim, denseDim int64, size []int64, indices, values *torch.Tensor, isCoalesced *bool) *torch.Tensor {
-	const op = "UnderSparseCooTensorWithDimsAndTensorsOut(out, indices, values)"
+func UnderSparseCOOTensorWithDimsAndTensorsOut(out *torch.Tensor, sparseDim, denseDim int64, size []int64, indices, values *torch.Tensor, isCoalesced *bool) *torch.Tensor {
+	const op = "UnderSparseCOOTensorWithDimsAndTensorsOut(out, indices, values)"
 	h6 := handle(op, 0, out)
 	h3 := handle(op, 1, indices)
 	h4 := handle(op, 2, values)
@@ -840,11 +840,11 @@ func UnderSparseCooTensorWithDimsAndTensorsOut(out *torch.Tensor, sparseDim, den
 	return out
 }
 
-// UnderSparseCscTensorUnsafe is
+// UnderSparseCSCTensorUnsafe is
 //
 //	_sparse_csc_tensor_unsafe(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderSparseCscTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "UnderSparseCscTensorUnsafe(ccolIndices, rowIndices, values)"
+func UnderSparseCSCTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "UnderSparseCSCTensorUnsafe(ccolIndices, rowIndices, values)"
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
@@ -852,21 +852,21 @@ func UnderSparseCscTensorUnsafe(ccolIndices, rowIndices, values *torch.Tensor, s
 	return r.Tensor(native.UnderSparseCscTensorUnsafe(r.Ctx, h0, h1, h2, size, dtype.Code(), layout.Code(), deviceCode(device), pinMemory), ccolIndices, rowIndices, values)
 }
 
-// UnderSparseCsrProdDimDtype is
+// UnderSparseCSRProdDimDType is
 //
 //	_sparse_csr_prod.dim_dtype(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func UnderSparseCsrProdDimDtype(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "UnderSparseCsrProdDimDtype(self)"
+func UnderSparseCSRProdDimDType(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "UnderSparseCSRProdDimDType(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderSparseCsrProdDimDtype(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
 }
 
-// UnderSparseCsrProdDimDtypeOut is
+// UnderSparseCSRProdDimDTypeOut is
 //
 //	_sparse_csr_prod.dim_dtype_out(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCsrProdDimDtypeOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "UnderSparseCsrProdDimDtypeOut(out, self)"
+func UnderSparseCSRProdDimDTypeOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "UnderSparseCSRProdDimDTypeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -874,21 +874,21 @@ func UnderSparseCsrProdDimDtypeOut(out, self *torch.Tensor, dim []int64, keepdim
 	return out
 }
 
-// UnderSparseCsrSumDimDtype is
+// UnderSparseCSRSumDimDType is
 //
 //	_sparse_csr_sum.dim_dtype(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-func UnderSparseCsrSumDimDtype(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "UnderSparseCsrSumDimDtype(self)"
+func UnderSparseCSRSumDimDType(self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "UnderSparseCSRSumDimDType(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderSparseCsrSumDimDtype(r.Ctx, h0, dim, keepdim, dtype.Code()), self)
 }
 
-// UnderSparseCsrSumDimDtypeOut is
+// UnderSparseCSRSumDimDTypeOut is
 //
 //	_sparse_csr_sum.dim_dtype_out(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseCsrSumDimDtypeOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
-	const op = "UnderSparseCsrSumDimDtypeOut(out, self)"
+func UnderSparseCSRSumDimDTypeOut(out, self *torch.Tensor, dim []int64, keepdim bool, dtype torch.DType) *torch.Tensor {
+	const op = "UnderSparseCSRSumDimDTypeOut(out, self)"
 	h4 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -896,11 +896,11 @@ func UnderSparseCsrSumDimDtypeOut(out, self *torch.Tensor, dim []int64, keepdim 
 	return out
 }
 
-// UnderSparseCsrTensorUnsafe is
+// UnderSparseCSRTensorUnsafe is
 //
 //	_sparse_csr_tensor_unsafe(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderSparseCsrTensorUnsafe(crowIndices, colIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
-	const op = "UnderSparseCsrTensorUnsafe(crowIndices, colIndices, values)"
+func UnderSparseCSRTensorUnsafe(crowIndices, colIndices, values *torch.Tensor, size []int64, dtype torch.DType, layout torch.Layout, device *torch.Device, pinMemory *bool) *torch.Tensor {
+	const op = "UnderSparseCSRTensorUnsafe(crowIndices, colIndices, values)"
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
@@ -1174,22 +1174,22 @@ func UnderSparseSoftmaxBackwardDataOut(out, gradOutput, output *torch.Tensor, di
 	return out
 }
 
-// UnderSparseSparseMatmul is
+// UnderSparseSparseMatMul is
 //
 //	_sparse_sparse_matmul(Tensor self, Tensor other) -> Tensor
-func UnderSparseSparseMatmul(self, other *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseSparseMatmul(self, other)"
+func UnderSparseSparseMatMul(self, other *torch.Tensor) *torch.Tensor {
+	const op = "UnderSparseSparseMatMul(self, other)"
 	h0 := handle(op, 0, self)
 	h1 := handle(op, 1, other)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderSparseSparseMatmul(r.Ctx, h0, h1), self, other)
 }
 
-// UnderSparseSparseMatmulOut is
+// UnderSparseSparseMatMulOut is
 //
 //	_sparse_sparse_matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func UnderSparseSparseMatmulOut(out, self, other *torch.Tensor) *torch.Tensor {
-	const op = "UnderSparseSparseMatmulOut(out, self, other)"
+func UnderSparseSparseMatMulOut(out, self, other *torch.Tensor) *torch.Tensor {
+	const op = "UnderSparseSparseMatMulOut(out, self, other)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	h1 := handle(op, 2, other)
@@ -1218,11 +1218,11 @@ func UnderSparseSumDim(self *torch.Tensor, dim []int64) *torch.Tensor {
 	return r.Tensor(native.UnderSparseSumDim(r.Ctx, h0, dim), self)
 }
 
-// UnderSparseSumDimDtype is
+// UnderSparseSumDimDType is
 //
 //	_sparse_sum.dim_dtype(Tensor self, int[1] dim, *, ScalarType dtype) -> Tensor
-func UnderSparseSumDimDtype(self *torch.Tensor, dim []int64, dtype torch.DType) *torch.Tensor {
-	const op = "UnderSparseSumDimDtype(self)"
+func UnderSparseSumDimDType(self *torch.Tensor, dim []int64, dtype torch.DType) *torch.Tensor {
+	const op = "UnderSparseSumDimDType(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderSparseSumDimDtype(r.Ctx, h0, dim, dtype.Code()), self)
@@ -1240,11 +1240,11 @@ func UnderSparseSumDimOut(out, self *torch.Tensor, dim []int64) *torch.Tensor {
 	return out
 }
 
-// UnderSparseSumDtype is
+// UnderSparseSumDType is
 //
 //	_sparse_sum.dtype(Tensor self, *, ScalarType dtype) -> Tensor
-func UnderSparseSumDtype(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
-	const op = "UnderSparseSumDtype(self)"
+func UnderSparseSumDType(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	const op = "UnderSparseSumDType(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderSparseSumDtype(r.Ctx, h0, dtype.Code()), self)

@@ -247,11 +247,11 @@ func UnderTestWarnInAutogradOut(out, self *torch.Tensor) *torch.Tensor {
 	return out
 }
 
-// UnderThnnDifferentiableGruCellBackward is
+// UnderThnnDifferentiableGRUCellBackward is
 //
 //	_thnn_differentiable_gru_cell_backward(Tensor grad_hy, Tensor input_gates, Tensor hidden_gates, Tensor hx, Tensor? input_bias, Tensor? hidden_bias) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderThnnDifferentiableGruCellBackward(gradHy, inputGates, hiddenGates, hx, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnDifferentiableGruCellBackward(gradHy, inputGates, hiddenGates, hx, inputBias, hiddenBias)"
+func UnderThnnDifferentiableGRUCellBackward(gradHy, inputGates, hiddenGates, hx, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnDifferentiableGRUCellBackward(gradHy, inputGates, hiddenGates, hx, inputBias, hiddenBias)"
 	h0 := handle(op, 0, gradHy)
 	h1 := handle(op, 1, inputGates)
 	h2 := handle(op, 2, hiddenGates)
@@ -264,11 +264,11 @@ func UnderThnnDifferentiableGruCellBackward(gradHy, inputGates, hiddenGates, hx,
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
-// UnderThnnDifferentiableLstmCellBackward is
+// UnderThnnDifferentiableLSTMCellBackward is
 //
 //	_thnn_differentiable_lstm_cell_backward(Tensor? grad_hy, Tensor? grad_cy, Tensor input_gates, Tensor hidden_gates, Tensor? input_bias, Tensor? hidden_bias, Tensor cx, Tensor cy) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderThnnDifferentiableLstmCellBackward(gradHy, gradCy, inputGates, hiddenGates, inputBias, hiddenBias, cx_, cy *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnDifferentiableLstmCellBackward(gradHy, gradCy, inputGates, hiddenGates, inputBias, hiddenBias, cx_, cy)"
+func UnderThnnDifferentiableLSTMCellBackward(gradHy, gradCy, inputGates, hiddenGates, inputBias, hiddenBias, cx_, cy *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnDifferentiableLSTMCellBackward(gradHy, gradCy, inputGates, hiddenGates, inputBias, hiddenBias, cx_, cy)"
 	h0 := optional(op, 0, gradHy)
 	h1 := optional(op, 1, gradCy)
 	h2 := handle(op, 2, inputGates)
@@ -283,11 +283,11 @@ func UnderThnnDifferentiableLstmCellBackward(gradHy, gradCy, inputGates, hiddenG
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
-// UnderThnnFusedGruCell is
+// UnderThnnFusedGRUCell is
 //
 //	_thnn_fused_gru_cell(Tensor input_gates, Tensor hidden_gates, Tensor hx, Tensor? input_bias=None, Tensor? hidden_bias=None) -> (Tensor, Tensor)
-func UnderThnnFusedGruCell(inputGates, hiddenGates, hx, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedGruCell(inputGates, hiddenGates, hx, inputBias, hiddenBias)"
+func UnderThnnFusedGRUCell(inputGates, hiddenGates, hx, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedGRUCell(inputGates, hiddenGates, hx, inputBias, hiddenBias)"
 	h0 := handle(op, 0, inputGates)
 	h1 := handle(op, 1, hiddenGates)
 	h2 := handle(op, 2, hx)
@@ -299,11 +299,11 @@ func UnderThnnFusedGruCell(inputGates, hiddenGates, hx, inputBias, hiddenBias *t
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// UnderThnnFusedGruCellOut is
+// UnderThnnFusedGRUCellOut is
 //
 //	_thnn_fused_gru_cell.out(Tensor input_gates, Tensor hidden_gates, Tensor hx, Tensor? input_bias=None, Tensor? hidden_bias=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderThnnFusedGruCellOut(out0, out1, inputGates, hiddenGates, hx, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedGruCellOut(out0, out1, inputGates, hiddenGates, hx, inputBias, hiddenBias)"
+func UnderThnnFusedGRUCellOut(out0, out1, inputGates, hiddenGates, hx, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedGRUCellOut(out0, out1, inputGates, hiddenGates, hx, inputBias, hiddenBias)"
 	h5 := handle(op, 0, out0)
 	h6 := handle(op, 1, out1)
 	h0 := handle(op, 2, inputGates)
@@ -316,11 +316,11 @@ func UnderThnnFusedGruCellOut(out0, out1, inputGates, hiddenGates, hx, inputBias
 	return out0, out1
 }
 
-// UnderThnnFusedGruCellBackward is
+// UnderThnnFusedGRUCellBackward is
 //
 //	_thnn_fused_gru_cell_backward(Tensor grad_hy, Tensor workspace, bool has_bias) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderThnnFusedGruCellBackward(gradHy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedGruCellBackward(gradHy, workspace)"
+func UnderThnnFusedGRUCellBackward(gradHy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedGRUCellBackward(gradHy, workspace)"
 	h0 := handle(op, 0, gradHy)
 	h1 := handle(op, 1, workspace)
 	r := torch.BeginRaw(op)
@@ -329,11 +329,11 @@ func UnderThnnFusedGruCellBackward(gradHy, workspace *torch.Tensor, hasBias bool
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
-// UnderThnnFusedGruCellBackwardOut is
+// UnderThnnFusedGRUCellBackwardOut is
 //
 //	_thnn_fused_gru_cell_backward.out(Tensor grad_hy, Tensor workspace, bool has_bias, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3, Tensor(e!) out4) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!), Tensor(e!))
-func UnderThnnFusedGruCellBackwardOut(out0, out1, out2, out3, out4, gradHy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedGruCellBackwardOut(out0, out1, out2, out3, out4, gradHy, workspace)"
+func UnderThnnFusedGRUCellBackwardOut(out0, out1, out2, out3, out4, gradHy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedGRUCellBackwardOut(out0, out1, out2, out3, out4, gradHy, workspace)"
 	h3 := handle(op, 0, out0)
 	h4 := handle(op, 1, out1)
 	h5 := handle(op, 2, out2)
@@ -346,11 +346,11 @@ func UnderThnnFusedGruCellBackwardOut(out0, out1, out2, out3, out4, gradHy, work
 	return out0, out1, out2, out3, out4
 }
 
-// UnderThnnFusedLstmCell is
+// UnderThnnFusedLSTMCell is
 //
 //	_thnn_fused_lstm_cell(Tensor input_gates, Tensor hidden_gates, Tensor cx, Tensor? input_bias=None, Tensor? hidden_bias=None) -> (Tensor, Tensor, Tensor)
-func UnderThnnFusedLstmCell(inputGates, hiddenGates, cx_, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedLstmCell(inputGates, hiddenGates, cx_, inputBias, hiddenBias)"
+func UnderThnnFusedLSTMCell(inputGates, hiddenGates, cx_, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedLSTMCell(inputGates, hiddenGates, cx_, inputBias, hiddenBias)"
 	h0 := handle(op, 0, inputGates)
 	h1 := handle(op, 1, hiddenGates)
 	h2 := handle(op, 2, cx_)
@@ -362,11 +362,11 @@ func UnderThnnFusedLstmCell(inputGates, hiddenGates, cx_, inputBias, hiddenBias 
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// UnderThnnFusedLstmCellOut is
+// UnderThnnFusedLSTMCellOut is
 //
 //	_thnn_fused_lstm_cell.out(Tensor input_gates, Tensor hidden_gates, Tensor cx, Tensor? input_bias=None, Tensor? hidden_bias=None, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderThnnFusedLstmCellOut(out0, out1, out2, inputGates, hiddenGates, cx_, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedLstmCellOut(out0, out1, out2, inputGates, hiddenGates, cx_, inputBias, hiddenBias)"
+func UnderThnnFusedLSTMCellOut(out0, out1, out2, inputGates, hiddenGates, cx_, inputBias, hiddenBias *torch.Tensor) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedLSTMCellOut(out0, out1, out2, inputGates, hiddenGates, cx_, inputBias, hiddenBias)"
 	h5 := handle(op, 0, out0)
 	h6 := handle(op, 1, out1)
 	h7 := handle(op, 2, out2)
@@ -380,11 +380,11 @@ func UnderThnnFusedLstmCellOut(out0, out1, out2, inputGates, hiddenGates, cx_, i
 	return out0, out1, out2
 }
 
-// UnderThnnFusedLstmCellBackward is
+// UnderThnnFusedLSTMCellBackward is
 //
 //	_thnn_fused_lstm_cell_backward(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
-func UnderThnnFusedLstmCellBackward(gradHy, gradCy, cx_, cy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedLstmCellBackward(gradHy, gradCy, cx_, cy, workspace)"
+func UnderThnnFusedLSTMCellBackward(gradHy, gradCy, cx_, cy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedLSTMCellBackward(gradHy, gradCy, cx_, cy, workspace)"
 	h0 := optional(op, 0, gradHy)
 	h1 := optional(op, 1, gradCy)
 	h2 := handle(op, 2, cx_)
@@ -396,11 +396,11 @@ func UnderThnnFusedLstmCellBackward(gradHy, gradCy, cx_, cy, workspace *torch.Te
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3]), r.Wrap(res[4])
 }
 
-// UnderThnnFusedLstmCellBackwardImpl is
+// UnderThnnFusedLSTMCellBackwardImpl is
 //
 //	_thnn_fused_lstm_cell_backward_impl(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias) -> (Tensor, Tensor, Tensor)
-func UnderThnnFusedLstmCellBackwardImpl(gradHy, gradCy, cx_, cy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedLstmCellBackwardImpl(gradHy, gradCy, cx_, cy, workspace)"
+func UnderThnnFusedLSTMCellBackwardImpl(gradHy, gradCy, cx_, cy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedLSTMCellBackwardImpl(gradHy, gradCy, cx_, cy, workspace)"
 	h0 := optional(op, 0, gradHy)
 	h1 := optional(op, 1, gradCy)
 	h2 := handle(op, 2, cx_)
@@ -412,11 +412,11 @@ func UnderThnnFusedLstmCellBackwardImpl(gradHy, gradCy, cx_, cy, workspace *torc
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2])
 }
 
-// UnderThnnFusedLstmCellBackwardImplOut is
+// UnderThnnFusedLSTMCellBackwardImplOut is
 //
 //	_thnn_fused_lstm_cell_backward_impl.out(Tensor? grad_hy, Tensor? grad_cy, Tensor cx, Tensor cy, Tensor workspace, bool has_bias, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))
-func UnderThnnFusedLstmCellBackwardImplOut(out0, out1, out2, gradHy, gradCy, cx_, cy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
-	const op = "UnderThnnFusedLstmCellBackwardImplOut(out0, out1, out2, gradHy, gradCy, cx_, cy, workspace)"
+func UnderThnnFusedLSTMCellBackwardImplOut(out0, out1, out2, gradHy, gradCy, cx_, cy, workspace *torch.Tensor, hasBias bool) (*torch.Tensor, *torch.Tensor, *torch.Tensor) {
+	const op = "UnderThnnFusedLSTMCellBackwardImplOut(out0, out1, out2, gradHy, gradCy, cx_, cy, workspace)"
 	h6 := handle(op, 0, out0)
 	h7 := handle(op, 1, out1)
 	h8 := handle(op, 2, out2)
@@ -531,21 +531,21 @@ func UnderToSparseSparseDimOut(out, self *torch.Tensor, sparseDim int64) *torch.
 	return out
 }
 
-// UnderToSparseBsc is
+// UnderToSparseBSC is
 //
 //	_to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor
-func UnderToSparseBsc(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
-	const op = "UnderToSparseBsc(self)"
+func UnderToSparseBSC(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseBSC(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderToSparseBsc(r.Ctx, h0, blocksize, denseDim), self)
 }
 
-// UnderToSparseBscOut is
+// UnderToSparseBSCOut is
 //
 //	_to_sparse_bsc.out(Tensor self, int[2] blocksize, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseBscOut(out, self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
-	const op = "UnderToSparseBscOut(out, self)"
+func UnderToSparseBSCOut(out, self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseBSCOut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -553,21 +553,21 @@ func UnderToSparseBscOut(out, self *torch.Tensor, blocksize []int64, denseDim *i
 	return out
 }
 
-// UnderToSparseBsr is
+// UnderToSparseBSR is
 //
 //	_to_sparse_bsr(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor
-func UnderToSparseBsr(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
-	const op = "UnderToSparseBsr(self)"
+func UnderToSparseBSR(self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseBSR(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderToSparseBsr(r.Ctx, h0, blocksize, denseDim), self)
 }
 
-// UnderToSparseBsrOut is
+// UnderToSparseBSROut is
 //
 //	_to_sparse_bsr.out(Tensor self, int[2] blocksize, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseBsrOut(out, self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
-	const op = "UnderToSparseBsrOut(out, self)"
+func UnderToSparseBSROut(out, self *torch.Tensor, blocksize []int64, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseBSROut(out, self)"
 	h3 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -575,21 +575,21 @@ func UnderToSparseBsrOut(out, self *torch.Tensor, blocksize []int64, denseDim *i
 	return out
 }
 
-// UnderToSparseCsc is
+// UnderToSparseCSC is
 //
 //	_to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor
-func UnderToSparseCsc(self *torch.Tensor, denseDim *int64) *torch.Tensor {
-	const op = "UnderToSparseCsc(self)"
+func UnderToSparseCSC(self *torch.Tensor, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseCSC(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderToSparseCsc(r.Ctx, h0, denseDim), self)
 }
 
-// UnderToSparseCscOut is
+// UnderToSparseCSCOut is
 //
 //	_to_sparse_csc.out(Tensor self, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseCscOut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor {
-	const op = "UnderToSparseCscOut(out, self)"
+func UnderToSparseCSCOut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseCSCOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -597,21 +597,21 @@ func UnderToSparseCscOut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor
 	return out
 }
 
-// UnderToSparseCsr is
+// UnderToSparseCSR is
 //
 //	_to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor
-func UnderToSparseCsr(self *torch.Tensor, denseDim *int64) *torch.Tensor {
-	const op = "UnderToSparseCsr(self)"
+func UnderToSparseCSR(self *torch.Tensor, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseCSR(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.UnderToSparseCsr(r.Ctx, h0, denseDim), self)
 }
 
-// UnderToSparseCsrOut is
+// UnderToSparseCSROut is
 //
 //	_to_sparse_csr.out(Tensor self, int? dense_dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderToSparseCsrOut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor {
-	const op = "UnderToSparseCsrOut(out, self)"
+func UnderToSparseCSROut(out, self *torch.Tensor, denseDim *int64) *torch.Tensor {
+	const op = "UnderToSparseCSROut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)

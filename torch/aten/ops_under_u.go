@@ -485,11 +485,11 @@ func UnderUpsampleNearestExact3dBackwardGradInput(gradInput, gradOutput *torch.T
 	return gradInput
 }
 
-// UnderUseCudnnCtcLoss is
+// UnderUseCudnnCTCLoss is
 //
 //	_use_cudnn_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank) -> bool
-func UnderUseCudnnCtcLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64) bool {
-	const op = "UnderUseCudnnCtcLoss(logProbs, targets)"
+func UnderUseCudnnCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64) bool {
+	const op = "UnderUseCudnnCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	r := torch.BeginRaw(op)
@@ -498,11 +498,11 @@ func UnderUseCudnnCtcLoss(logProbs, targets *torch.Tensor, inputLengths, targetL
 	return res
 }
 
-// UnderUseCudnnCtcLossTensor is
+// UnderUseCudnnCTCLossTensor is
 //
 //	_use_cudnn_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank) -> bool
-func UnderUseCudnnCtcLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64) bool {
-	const op = "UnderUseCudnnCtcLossTensor(logProbs, targets, inputLengths, targetLengths)"
+func UnderUseCudnnCTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64) bool {
+	const op = "UnderUseCudnnCTCLossTensor(logProbs, targets, inputLengths, targetLengths)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)
@@ -513,22 +513,22 @@ func UnderUseCudnnCtcLossTensor(logProbs, targets, inputLengths, targetLengths *
 	return res
 }
 
-// UnderUseCudnnRnnFlattenWeight is
+// UnderUseCudnnRNNFlattenWeight is
 //
 //	_use_cudnn_rnn_flatten_weight() -> bool
-func UnderUseCudnnRnnFlattenWeight() bool {
-	const op = "UnderUseCudnnRnnFlattenWeight()"
+func UnderUseCudnnRNNFlattenWeight() bool {
+	const op = "UnderUseCudnnRNNFlattenWeight()"
 	r := torch.BeginRaw(op)
 	res, st := native.UnderUseCudnnRnnFlattenWeight(r.Ctx)
 	r.Status(st)
 	return res
 }
 
-// UnderUseMiopenCtcLoss is
+// UnderUseMiopenCTCLoss is
 //
 //	_use_miopen_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank) -> bool
-func UnderUseMiopenCtcLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64) bool {
-	const op = "UnderUseMiopenCtcLoss(logProbs, targets)"
+func UnderUseMiopenCTCLoss(logProbs, targets *torch.Tensor, inputLengths, targetLengths []int64, blank int64) bool {
+	const op = "UnderUseMiopenCTCLoss(logProbs, targets)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	r := torch.BeginRaw(op)
@@ -537,11 +537,11 @@ func UnderUseMiopenCtcLoss(logProbs, targets *torch.Tensor, inputLengths, target
 	return res
 }
 
-// UnderUseMiopenCtcLossTensor is
+// UnderUseMiopenCTCLossTensor is
 //
 //	_use_miopen_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank) -> bool
-func UnderUseMiopenCtcLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64) bool {
-	const op = "UnderUseMiopenCtcLossTensor(logProbs, targets, inputLengths, targetLengths)"
+func UnderUseMiopenCTCLossTensor(logProbs, targets, inputLengths, targetLengths *torch.Tensor, blank int64) bool {
+	const op = "UnderUseMiopenCTCLossTensor(logProbs, targets, inputLengths, targetLengths)"
 	h0 := handle(op, 0, logProbs)
 	h1 := handle(op, 1, targets)
 	h2 := handle(op, 2, inputLengths)

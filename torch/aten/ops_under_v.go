@@ -18,11 +18,11 @@ func UnderValidateCompressedSparseIndices(isCrow bool, compressedIdx, plainIdx *
 	r.Status(native.UnderValidateCompressedSparseIndices(r.Ctx, isCrow, h1, h2, cdim, dim, nnz), compressedIdx, plainIdx)
 }
 
-// UnderValidateSparseBscTensorArgs is
+// UnderValidateSparseBSCTensorArgs is
 //
 //	_validate_sparse_bsc_tensor_args(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
-func UnderValidateSparseBscTensorArgs(ccolIndices, rowIndices, values *torch.Tensor, size []int64, checkPinning *bool) {
-	const op = "UnderValidateSparseBscTensorArgs(ccolIndices, rowIndices, values)"
+func UnderValidateSparseBSCTensorArgs(ccolIndices, rowIndices, values *torch.Tensor, size []int64, checkPinning *bool) {
+	const op = "UnderValidateSparseBSCTensorArgs(ccolIndices, rowIndices, values)"
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
@@ -30,11 +30,11 @@ func UnderValidateSparseBscTensorArgs(ccolIndices, rowIndices, values *torch.Ten
 	r.Status(native.UnderValidateSparseBscTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning), ccolIndices, rowIndices, values)
 }
 
-// UnderValidateSparseBsrTensorArgs is
+// UnderValidateSparseBSRTensorArgs is
 //
 //	_validate_sparse_bsr_tensor_args(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
-func UnderValidateSparseBsrTensorArgs(crowIndices, colIndices, values *torch.Tensor, size []int64, checkPinning *bool) {
-	const op = "UnderValidateSparseBsrTensorArgs(crowIndices, colIndices, values)"
+func UnderValidateSparseBSRTensorArgs(crowIndices, colIndices, values *torch.Tensor, size []int64, checkPinning *bool) {
+	const op = "UnderValidateSparseBSRTensorArgs(crowIndices, colIndices, values)"
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)
@@ -54,22 +54,22 @@ func UnderValidateSparseCompressedTensorArgs(compressedIndices, plainIndices, va
 	r.Status(native.UnderValidateSparseCompressedTensorArgs(r.Ctx, h0, h1, h2, size, layout.Code(), checkPinning), compressedIndices, plainIndices, values)
 }
 
-// UnderValidateSparseCooTensorArgs is
+// UnderValidateSparseCOOTensorArgs is
 //
 //	_validate_sparse_coo_tensor_args(Tensor indices, Tensor values, int[] size, bool? is_coalesced=None, bool? check_pinning=None) -> ()
-func UnderValidateSparseCooTensorArgs(indices, values *torch.Tensor, size []int64, isCoalesced, checkPinning *bool) {
-	const op = "UnderValidateSparseCooTensorArgs(indices, values)"
+func UnderValidateSparseCOOTensorArgs(indices, values *torch.Tensor, size []int64, isCoalesced, checkPinning *bool) {
+	const op = "UnderValidateSparseCOOTensorArgs(indices, values)"
 	h0 := handle(op, 0, indices)
 	h1 := handle(op, 1, values)
 	r := torch.BeginRaw(op)
 	r.Status(native.UnderValidateSparseCooTensorArgs(r.Ctx, h0, h1, size, isCoalesced, checkPinning), indices, values)
 }
 
-// UnderValidateSparseCscTensorArgs is
+// UnderValidateSparseCSCTensorArgs is
 //
 //	_validate_sparse_csc_tensor_args(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
-func UnderValidateSparseCscTensorArgs(ccolIndices, rowIndices, values *torch.Tensor, size []int64, checkPinning *bool) {
-	const op = "UnderValidateSparseCscTensorArgs(ccolIndices, rowIndices, values)"
+func UnderValidateSparseCSCTensorArgs(ccolIndices, rowIndices, values *torch.Tensor, size []int64, checkPinning *bool) {
+	const op = "UnderValidateSparseCSCTensorArgs(ccolIndices, rowIndices, values)"
 	h0 := handle(op, 0, ccolIndices)
 	h1 := handle(op, 1, rowIndices)
 	h2 := handle(op, 2, values)
@@ -77,11 +77,11 @@ func UnderValidateSparseCscTensorArgs(ccolIndices, rowIndices, values *torch.Ten
 	r.Status(native.UnderValidateSparseCscTensorArgs(r.Ctx, h0, h1, h2, size, checkPinning), ccolIndices, rowIndices, values)
 }
 
-// UnderValidateSparseCsrTensorArgs is
+// UnderValidateSparseCSRTensorArgs is
 //
 //	_validate_sparse_csr_tensor_args(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()
-func UnderValidateSparseCsrTensorArgs(crowIndices, colIndices, values *torch.Tensor, size []int64, checkPinning *bool) {
-	const op = "UnderValidateSparseCsrTensorArgs(crowIndices, colIndices, values)"
+func UnderValidateSparseCSRTensorArgs(crowIndices, colIndices, values *torch.Tensor, size []int64, checkPinning *bool) {
+	const op = "UnderValidateSparseCSRTensorArgs(crowIndices, colIndices, values)"
 	h0 := handle(op, 0, crowIndices)
 	h1 := handle(op, 1, colIndices)
 	h2 := handle(op, 2, values)

@@ -203,11 +203,11 @@ func View(self *torch.Tensor, size []int64) *torch.Tensor {
 	return r.Tensor(native.View(r.Ctx, h0, size), self)
 }
 
-// ViewDtype is
+// ViewDType is
 //
 //	view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)
-func ViewDtype(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
-	const op = "ViewDtype(self)"
+func ViewDType(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	const op = "ViewDType(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.ViewDtype(r.Ctx, h0, dtype.Code()), self)
@@ -298,21 +298,21 @@ func ViewCopy(self *torch.Tensor, size []int64) *torch.Tensor {
 	return r.Tensor(native.ViewCopy(r.Ctx, h0, size), self)
 }
 
-// ViewCopyDtype is
+// ViewCopyDType is
 //
 //	view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor
-func ViewCopyDtype(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
-	const op = "ViewCopyDtype(self)"
+func ViewCopyDType(self *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	const op = "ViewCopyDType(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	return r.Tensor(native.ViewCopyDtype(r.Ctx, h0, dtype.Code()), self)
 }
 
-// ViewCopyDtypeOut is
+// ViewCopyDTypeOut is
 //
 //	view_copy.dtype_out(Tensor self, ScalarType dtype, *, Tensor(a!) out) -> Tensor(a!)
-func ViewCopyDtypeOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
-	const op = "ViewCopyDtypeOut(out, self)"
+func ViewCopyDTypeOut(out, self *torch.Tensor, dtype torch.DType) *torch.Tensor {
+	const op = "ViewCopyDTypeOut(out, self)"
 	h2 := handle(op, 0, out)
 	h0 := handle(op, 1, self)
 	r := torch.BeginRaw(op)
@@ -332,11 +332,11 @@ func ViewCopyOut(out, self *torch.Tensor, size []int64) *torch.Tensor {
 	return out
 }
 
-// VsplitArray is
+// VSplitArray is
 //
 //	vsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
-func VsplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
-	const op = "VsplitArray(self)"
+func VSplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
+	const op = "VSplitArray(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.VsplitArray(r.Ctx, h0, indices)
@@ -344,11 +344,11 @@ func VsplitArray(self *torch.Tensor, indices []int64) []*torch.Tensor {
 	return r.WrapAll(res)
 }
 
-// VsplitInt is
+// VSplitInt is
 //
 //	vsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
-func VsplitInt(self *torch.Tensor, sections int64) []*torch.Tensor {
-	const op = "VsplitInt(self)"
+func VSplitInt(self *torch.Tensor, sections int64) []*torch.Tensor {
+	const op = "VSplitInt(self)"
 	h0 := handle(op, 0, self)
 	r := torch.BeginRaw(op)
 	res, st := native.VsplitInt(r.Ctx, h0, sections)
@@ -356,11 +356,11 @@ func VsplitInt(self *torch.Tensor, sections int64) []*torch.Tensor {
 	return r.WrapAll(res)
 }
 
-// Vstack is
+// VStack is
 //
 //	vstack(Tensor[] tensors) -> Tensor
-func Vstack(tensors []*torch.Tensor) *torch.Tensor {
-	const op = "Vstack()"
+func VStack(tensors []*torch.Tensor) *torch.Tensor {
+	const op = "VStack()"
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)
 	res := r.Tensor(native.Vstack(r.Ctx, h0))
@@ -368,11 +368,11 @@ func Vstack(tensors []*torch.Tensor) *torch.Tensor {
 	return res
 }
 
-// VstackOut is
+// VStackOut is
 //
 //	vstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)
-func VstackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
-	const op = "VstackOut(out)"
+func VStackOut(out *torch.Tensor, tensors []*torch.Tensor) *torch.Tensor {
+	const op = "VStackOut(out)"
 	h1 := handle(op, 0, out)
 	h0 := torch.Handles(opName(op), tensors, false)
 	r := torch.BeginRaw(op)

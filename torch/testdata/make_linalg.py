@@ -43,8 +43,8 @@ for d in (f32, f64, c64):
     case("Cross", lambda x, y, d: L.cross(x, y, dim=d), T(2, 3, **g), T(1, 3, **g), -1)
     case("Cross", lambda x, y, d: L.cross(x, y, dim=d), T(3, 2, **g), T(3, 2, **g), 0)
 for n in (0, 1, 2):
-    case("Tensordot", lambda x, y, n: torch.tensordot(x, y, n), T(2, 3, 2), T(*(3, 2)[2 - n:], 4), n)
-case("TensordotDims", lambda x, y, a, b: torch.tensordot(x, y, (a, b)), T(2, 3, 4), T(4, 5, 2), [0, 2], [2, 0])
+    case("TensorDot", lambda x, y, n: torch.tensordot(x, y, n), T(2, 3, 2), T(*(3, 2)[2 - n:], 4), n)
+case("TensorDotDims", lambda x, y, a, b: torch.tensordot(x, y, (a, b)), T(2, 3, 4), T(4, 5, 2), [0, 2], [2, 0])
 for eq, shapes in [("ij,jk->ik", [(2, 3), (3, 4)]), ("bij,bjk->bik", [(2, 3, 2), (2, 2, 4)]), ("ii->i", [(3, 3)]),
                    ("ij->ji", [(2, 3)]), ("ij->", [(2, 3)]), ("i,j,k->ijk", [(2,), (3,), (2,)]),
                    ("...ij,...jk->...ik", [(2, 1, 2, 3), (4, 3, 2)]), ("i,i", [(4,), (4,)]),
@@ -111,7 +111,7 @@ for full in (False, True):
          distinct(3, 2, dtype=f64, grad=not full), full)
 for s in [(3, 3), (2, 3, 3)]:
     case("Eigh", lambda x: (lambda w, v: (w, v @ torch.diag_embed(w) @ v.mH))(*L.eigh(x)), positive(*s))
-    case("EigvalsH", L.eigvalsh, positive(*s))
+    case("Eigvalsh", L.eigvalsh, positive(*s))
 case("Eig", lambda x: (lambda w, v: v @ torch.diag_embed(w) @ L.inv(v))(*L.eig(x)), V([[2, 1], [0, 3]], f64))
 case("Eigvals", lambda x: L.eigvals(x).real.sort()[0], V([[2, 1, 5], [0, 3, 1], [0, 0, -1]], f64))
 for s in [(3, 3), (2, 4, 3)]:

@@ -119,8 +119,8 @@ UNARY = {  # domain
     "Rad2deg": (-3, 3), "Erf": (-2, 2), "Erfc": (-2, 2), "Erfinv": (-0.9, 0.9), "Lgamma": (0.3, 6),
     "Digamma": (0.3, 6), "I0": (-3, 3), "Logit": (0.1, 0.9), "Ceil": (-4, 4), "Floor": (-4, 4),
     "Round": (-4, 4), "Trunc": (-4, 4), "Frac": (-4, 4),
-    "Isnan": (-1, 1), "Isinf": (-1, 1), "Isposinf": (-1, 1), "Isneginf": (-1, 1), "Isfinite": (-1, 1),
-    "Isreal": (-1, 1), "LogicalNot": (-1, 1), "BitwiseNot": (-9, 9),
+    "IsNaN": (-1, 1), "IsInf": (-1, 1), "IsPosInf": (-1, 1), "IsNegInf": (-1, 1), "IsFinite": (-1, 1),
+    "IsReal": (-1, 1), "LogicalNot": (-1, 1), "BitwiseNot": (-9, 9),
     "Sigmoid": (-4, 4), "ReLU": (-2, 2),
 }
 FUNCS = {"ReLU": torch.relu, "LogicalNot": torch.logical_not, "BitwiseNot": torch.bitwise_not}
@@ -198,9 +198,9 @@ each("GLU", F.glu, [1], shape=(2, 3), dtypes=(f64,))
 for w in ((1,), (3,), (2,)):
     case("PReLU", F.prelu, [rand("PReLU", 0, f64, (2, 3), -3, 3), rand("PReLU", 1, f64, w, 0, 1)], ["$0", "$1"])
 weird = torch.tensor([1.5, nan, inf, -inf])
-case("NanToNum", torch.nan_to_num, [weird], ["$0", {}])
-case("NanToNum", lambda x: torch.nan_to_num(x, 1.0, 2.0, 3.0), [weird], ["$0", {"NaN": 1.0, "PosInf": 2.0, "NegInf": 3.0}])
-case("NanToNum_", lambda x: x.nan_to_num_(1.0), [weird], ["$0", {"NaN": 1.0}])
+case("NaNToNum", torch.nan_to_num, [weird], ["$0", {}])
+case("NaNToNum", lambda x: torch.nan_to_num(x, 1.0, 2.0, 3.0), [weird], ["$0", {"NaN": 1.0, "PosInf": 2.0, "NegInf": 3.0}])
+case("NaNToNum_", lambda x: x.nan_to_num_(1.0), [weird], ["$0", {"NaN": 1.0}])
 
 # --- operators of two tensors -------------------------------------------------
 
@@ -211,7 +211,7 @@ BINARY = {
     "Fmod": (torch.fmod, INT), "Pow": (torch.pow, POS), "FloatPower": (torch.float_power, POS),
     "Atan2": (torch.atan2, REAL), "Hypot": (torch.hypot, REAL), "Copysign": (torch.copysign, REAL),
     "Nextafter": (torch.nextafter, REAL), "Heaviside": (torch.heaviside, REAL), "Gcd": (torch.gcd, INT),
-    "Lcm": (torch.lcm, INT), "Logaddexp": (torch.logaddexp, REAL), "Logaddexp2": (torch.logaddexp2, REAL),
+    "Lcm": (torch.lcm, INT), "LogAddExp": (torch.logaddexp, REAL), "LogAddExp2": (torch.logaddexp2, REAL),
     "Xlogy": (torch.xlogy, POS), "Ldexp": (torch.ldexp, INT), "Maximum": (torch.maximum, REAL),
     "Minimum": (torch.minimum, REAL), "Fmax": (torch.fmax, REAL), "Fmin": (torch.fmin, REAL),
     "Igamma": (torch.igamma, POS), "Igammac": (torch.igammac, POS),
@@ -347,7 +347,7 @@ case("AllClose", lambda a, b: torch.allclose(a, b, -1.0, 0.0), [near[:1], far[:1
 case("Equal", torch.equal, [near, near], ["$0", "$1"])
 case("Equal", torch.equal, [near[:1], near[:1].clone()], ["$0", "$1"])
 case("Equal", torch.equal, [near[:1], near[:2]], ["$0", "$1"])
-case("Isin", torch.isin, [rand("Isin", 0, i64, (2, 3), 0, 5), rand("Isin", 1, i64, (2,), 0, 5)], ["$0", "$1"])
+case("IsIn", torch.isin, [rand("IsIn", 0, i64, (2, 3), 0, 5), rand("IsIn", 1, i64, (2,), 0, 5)], ["$0", "$1"])
 
 # --- dtypes, copies, complex numbers ---------------------------------------------
 

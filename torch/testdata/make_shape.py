@@ -68,9 +68,9 @@ case("AsStrided", lambda x, n, s, o: x.as_strided(n, s, o), T(12, dtype=i64), [2
 for o, a, b in [(0, 0, 1), (1, 0, 1), (-1, 1, 0), (0, 0, 2), (0, -2, -1)]:
     case("Diagonal", lambda x, o, a, b: x.diagonal(o, a, b), T(3, 4, 2), o, a, b)
 for s in [(), (2,), (2, 3), (2, 1, 3)]:
-    case("AtLeast1D", torch.atleast_1d, T(*s))
-    case("AtLeast2D", torch.atleast_2d, T(*s))
-    case("AtLeast3D", torch.atleast_3d, T(*s))
+    case("AtLeast1d", torch.atleast_1d, T(*s))
+    case("AtLeast2d", torch.atleast_2d, T(*s))
+    case("AtLeast3d", torch.atleast_3d, T(*s))
 
 # Copies.
 for s, n in [((3,), [2]), ((2, 3), [1, 2]), ((2,), [3, 2]), ((), [2, 2]), ((2, 3), [0, 1])]:

@@ -19,7 +19,7 @@ type grads struct {
 var noGraph = []string{
 	"Detach", "Detach_", "Grad",
 	"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual",
-	"IsClose", "Isclose", "Isin", "Isnan", "Isinf", "Isposinf", "Isneginf", "Isfinite", "Isreal", "Signbit",
+	"IsClose", "Isclose", "IsIn", "IsNaN", "IsInf", "IsPosInf", "IsNegInf", "IsFinite", "IsReal", "Signbit",
 	"LogicalNot", "LogicalAnd", "LogicalOr", "LogicalXor", "All", "Any",
 	"Argmax", "Argmin", "Argsort", "Argwhere", "Nonzero", "CountNonzero", "Multinomial",
 	"Searchsorted", "Bucketize", "Histc", "Bincount", "OneHot",

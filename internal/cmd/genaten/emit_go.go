@@ -65,8 +65,8 @@ func (op *operator) goResults() string {
 }
 
 // docComment says what the function is: its schema, and where it is missing.
-func (g *generator) docComment(b *bytes.Buffer, op *operator) {
-	fmt.Fprintf(b, "\n// %s is\n//\n//\t%s\n", op.goName, op.Text)
+func (g *generator) docComment(b *bytes.Buffer, op *operator, name string) {
+	fmt.Fprintf(b, "\n// %s is\n//\n//\t%s\n", name, op.Text)
 	if v := g.inv.lacking(op); v != "" {
 		fmt.Fprintf(b, "//\n// libtorch %s lacks it.\n", v)
 	}
@@ -101,8 +101,8 @@ func (g *generator) writeGoFunc(b *bytes.Buffer, op *operator) {
 		}
 	}
 	call := fmt.Sprintf("C.gt_%s(%s)", op.cxx, strings.Join(args, ", "))
-	g.docComment(b, op)
-	fmt.Fprintf(b, "func %s(%s) %s {\n", op.goName, strings.Join(params, ", "), op.goResults())
+	g.docComment(b, op, op.nativeName)
+	fmt.Fprintf(b, "func %s(%s) %s {\n", op.nativeName, strings.Join(params, ", "), op.goResults())
 	b.WriteString(op.goBody(call))
 	b.WriteString("}\n")
 }

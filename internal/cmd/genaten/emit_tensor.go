@@ -125,10 +125,10 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 			after = append(after, "runtime.KeepAlive("+a.goName+")\n")
 		}
 	}
-	g.docComment(b, op)
+	g.docComment(b, op, op.goName)
 	fmt.Fprintf(b, "func %s(%s) %s {\n", op.goName, strings.Join(groupTypes(params), ", "), op.tensorResults())
 	fmt.Fprintf(b, "const op = \"%s(%s)\"\n%sr := torch.BeginRaw(op)\n", op.goName, strings.Join(names, ", "), strings.Join(before, ""))
-	call := fmt.Sprintf("native.%s(%s)", op.goName, strings.Join(args, ", "))
+	call := fmt.Sprintf("native.%s(%s)", op.nativeName, strings.Join(args, ", "))
 	op.tensorEnd(b, call, strings.Join(append([]string{""}, tensors...), ", "), strings.Join(after, ""))
 	b.WriteString("}\n")
 	return nil

@@ -19,11 +19,13 @@ func TestGoName(t *testing.T) {
 		"add.Tensor": "AddTensor", "add_.Tensor": "Add_Tensor", "add.out": "AddOut", "add.Scalar_out": "AddScalarOut",
 		"_softmax": "UnderSoftmax", "__and__.Scalar": "DunderAndScalar", "__iand__.Tensor": "DunderIandTensor",
 		"_foreach_add_.Scalar": "UnderForeachAdd_Scalar", "max_pool2d": "MaxPool2d", "sum.dim_IntList": "SumDimIntList",
-		"range.out": "RangeOut", "range.out_": "RangeOut_", "_fft_r2c": "UnderFftR2c", "lstm.data": "LstmData",
+		"range.out": "RangeOut", "range.out_": "RangeOut_", "_fft_r2c": "UnderFFTR2c", "lstm.data": "LSTMData",
+		"matmul": "MatMul", "isnan": "IsNaN", "nan_to_num_": "NaNToNum_", "atleast_1d.Sequence": "AtLeast1dSequence",
 	} {
 		f, err := schema.Parse(name + "() -> ()")
 		require.NoError(t, err)
 		assert.Equal(t, want, goName(f), name)
+		assert.Equal(t, strings.ToLower(want), strings.ToLower(nativeName(f)), name)
 	}
 }
 

@@ -11,8 +11,9 @@ import (
 
 // operator is one overload, ready to be written out.
 type operator struct {
-	*schema.Func // the newest version's schema
-	goName       string
+	*schema.Func        // the newest version's schema
+	goName       string // in torch/aten
+	nativeName   string // in cgotorch/aten
 	header       string // ATen/ops/HEADER_ops.h declares it
 	cxx          string // struct in at::_ops; the C function is gt_ + cxx
 	args         []argument
@@ -114,7 +115,7 @@ func buildModel(inv *inventory) ([]*operator, error) {
 		slices.SortFunc(fs, func(a, b form) int { return compareVersions(a.versions[0], b.versions[0]) })
 		op := &operator{Func: fs[len(fs)-1].f}
 		op.header = inv.headers[op.Text]
-		op.goName, op.cxx = goName(op.Func), structName(op.Func)
+		op.goName, op.nativeName, op.cxx = goName(op.Func), nativeName(op.Func), structName(op.Func)
 		for _, older := range fs {
 			op.versions = append(op.versions, older.versions...)
 			n, ok := appended(older.f, op.Func)
@@ -190,7 +191,7 @@ func nameClashes(ops []*operator) error {
 		if op.skip != "" {
 			continue
 		}
-		for _, key := range []string{"Go " + op.goName, "C " + op.cxx} {
+		for _, key := range []string{"Go " + op.goName, "native Go " + op.nativeName, "C " + op.cxx} {
 			if other, ok := seen[key]; ok {
 				return fmt.Errorf("%s and %s share the name %s", other, op.Name(), key)
 			}

@@ -15,11 +15,19 @@ func structName(f *schema.Func) string {
 	return f.Root + "_" + f.Overload
 }
 
-// goName is the exported Go name of an operator:
+// goName is the exported Go name of an operator in torch/aten:
 //
 //	add.Tensor -> AddTensor       add_.Tensor    -> Add_Tensor
 //	_softmax   -> UnderSoftmax    __and__.Scalar -> DunderAndScalar
-func goName(f *schema.Func) string {
+//	matmul     -> MatMul          log_softmax    -> LogSoftmax
+func goName(f *schema.Func) string { return joinName(f, spell) }
+
+// nativeName is the name in cgotorch/aten, which nobody reads: every word has
+// its first letter raised, whatever the word. A new spelling in words thus does
+// not compile the operators anew.
+func nativeName(f *schema.Func) string { return joinName(f, raise) }
+
+func joinName(f *schema.Func, spell func(word string) string) string {
 	root, prefix, suffix := f.Root, "", ""
 	switch {
 	case strings.HasPrefix(root, "__") && strings.HasSuffix(root, "__"):
@@ -30,23 +38,26 @@ func goName(f *schema.Func) string {
 	if strings.HasSuffix(root, "_") {
 		suffix, root = "_", strings.TrimSuffix(root, "_")
 	}
-	overload := camel(f.Overload)
+	overload := join(f.Overload, spell)
 	if strings.HasSuffix(f.Overload, "_") {
 		overload += "_" // range.out_ beside range.out
 	}
-	return prefix + camel(root) + suffix + overload
+	return prefix + join(root, spell) + suffix + overload
 }
 
-// camel joins the words of a snake_case name, each with its first letter raised.
-func camel(s string) string {
+// join spells the words of a snake_case name and joins them.
+func join(s string, spell func(word string) string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(s, "_") {
 		if word != "" {
-			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+			b.WriteString(spell(word))
 		}
 	}
 	return b.String()
 }
+
+// raise returns word with its first letter raised.
+func raise(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 // reservedGo are names that generated Go functions use for themselves.
 var reservedGo = setOf("cx st r res try lists nums reals ls abi native torch runtime C op len nil any bool string int64 float64 again count")
@@ -61,7 +72,7 @@ func setOf(words string) map[string]bool {
 
 // goParam is the Go name of a parameter: lower camel case, never a keyword.
 func goParam(name string) string {
-	n := camel(name)
+	n := join(name, raise)
 	if first := name[0]; first < 'A' || first > 'Z' {
 		n = strings.ToLower(n[:1]) + n[1:]
 	}

@@ -19,7 +19,7 @@ func (t *Tensor) IsClosed() bool               { return false }
 func (t *Tensor) Add(o *Tensor) *Tensor        { return &Tensor{} }
 func (t *Tensor) Add_(o *Tensor) *Tensor       { return t }
 func (t *Tensor) Eq(o *Tensor) *Tensor         { return &Tensor{} }
-func (t *Tensor) Isnan() *Tensor               { return &Tensor{} }
+func (t *Tensor) IsNaN() *Tensor               { return &Tensor{} }
 func (t *Tensor) GtScalar(v any) *Tensor       { return &Tensor{} }
 func (t *Tensor) ArgmaxDim(d int64) *Tensor    { return &Tensor{} }
 func (t *Tensor) Sign() *Tensor                { return &Tensor{} }

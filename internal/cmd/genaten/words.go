@@ -1,0 +1,49 @@
+package main
+
+import "strings"
+
+// words are the words of PyTorch's names that Go spells in another way than
+// with one capital letter, in package torch and torch/aten alike. All others
+// are one word here if they are one there: Argmax, Cumsum, Nonzero.
+var words = wordTable(`
+	Abbreviations, as PyTorch's classes have them:
+	ReLU ReLU6 RReLU PReLU GELU ELU CELU SELU SiLU GLU RNN GRU LSTM
+	MSE NLL CTC KL RMS SGD AdamW
+	SVD QR LU LDL
+	FFT FFT2 FFTN IFFT IFFT2 IFFTN RFFT RFFT2 RFFTN IRFFT IRFFT2 IRFFTN
+	HFFT HFFT2 HFFTN IHFFT IHFFT2 IHFFTN STFT ISTFT
+	COO CSR CSC BSR BSC DType
+
+	Go's own terms:
+	NaN IsNaN IsInf IsPosInf IsNegInf IsFinite IsReal IsIn IsClose AllClose
+
+	Compounds that PyTorch writes as one word:
+	NaNSum NaNMean NaNMedian NaNQuantile SVDVals FFTFreq RFFTFreq FFTShift IFFTShift
+	MatMul RSub LstSq TensorDot TensorInv TensorSolve
+	LogSumExp LogAddExp LogAddExp2 LogCumSumExp
+	AtLeast HStack VStack DStack HSplit VSplit DSplit
+	FlipLR FlipUD DiagFlat MoveDim MoveAxis SwapDims SwapAxes
+`)
+
+// wordTable maps the lower case of each word in text to the word. Lines that
+// end in a colon are headings.
+func wordTable(text string) map[string]string {
+	table := map[string]string{}
+	for line := range strings.Lines(text) {
+		if strings.HasSuffix(strings.TrimSpace(line), ":") {
+			continue
+		}
+		for _, w := range strings.Fields(line) {
+			table[strings.ToLower(w)] = w
+		}
+	}
+	return table
+}
+
+// spell is a word of an operator's name as the Go name has it.
+func spell(word string) string {
+	if w, ok := words[word]; ok {
+		return w
+	}
+	return raise(word)
+}
