@@ -78,7 +78,7 @@ func (s *session) run(ctx context.Context) (err error) {
 type session struct {
 	config
 	images, tests    *data.TensorDataset
-	loading          data.LoaderOptions
+	loading          []data.LoaderOption
 	model            *nn.Sequential
 	opt              *optim.AdamW
 	book             *account.Book
@@ -94,15 +94,15 @@ func (s *session) train(ctx context.Context) error {
 	}
 	torch.SetNumThreads(s.threads)
 	torch.ManualSeed(s.seed)
-	if s.images, err = data.MNIST(s.data, true); err != nil {
+	if s.images, err = data.MNIST(s.data); err != nil {
 		return err
 	}
 	defer s.images.Close()
-	if s.tests, err = data.MNIST(s.data, false); err != nil {
+	if s.tests, err = data.MNIST(s.data, data.Train(false)); err != nil {
 		return err
 	}
 	defer s.tests.Close()
-	s.loading = data.LoaderOptions{BatchSize: s.batch, Shuffle: true, Transform: data.Normalize(mean, std), Device: dev}
+	s.loading = []data.LoaderOption{data.BatchSize(s.batch), data.Shuffle(true), data.Transform(data.Normalize(mean, std)), data.Device(dev)}
 	s.model = nn.NewSequential(
 		nn.NewConv2d(1, 32, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
 		nn.NewConv2d(32, 64, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
@@ -138,7 +138,7 @@ func (s *session) ended(ctx context.Context) bool {
 
 // epoch trains on every image and returns the mean loss.
 func (s *session) epoch(ctx context.Context, title string) (average float64) {
-	loader := data.NewLoader(s.images, s.loading)
+	loader := data.NewLoader(s.images, s.loading...)
 	bar := progress.New(loader.Len(), title, s.bench)
 	defer bar.End()
 	for batch := range loader.AllContext(ctx) {
@@ -152,7 +152,7 @@ func (s *session) epoch(ctx context.Context, title string) (average float64) {
 		average += (s.losses[len(s.losses)-1] - average) / float64(batch.Index+1)
 		if s.plot != "" && len(s.losses)%100 == 0 { // with a generator of its own: the losses stay the same
 			g := torch.NewGenerator(torch.CPU)
-			s.evaluate(data.RandomSplit(s.tests, []int{1000, s.tests.Len() - 1000}, g)[0], g)
+			s.evaluate(data.RandomSplit(s.tests, []int{1000, s.tests.Len() - 1000}, data.Generator(g))[0], g)
 		}
 		bar.Step()
 		if s.ended(ctx) {
@@ -164,12 +164,11 @@ func (s *session) epoch(ctx context.Context, title string) (average float64) {
 
 // evaluate notes and returns the share of images that the model recognises.
 func (s *session) evaluate(set data.Dataset, g *torch.Generator) float64 {
-	opts := s.loading
-	opts.Shuffle, opts.Generator = false, g
+	opts := append(slices.Clone(s.loading), data.Shuffle(false), data.Generator(g))
 	correct := int64(0)
 	s.model.Eval()
 	torch.NoGrad(func() {
-		for batch := range data.NewLoader(set, opts).All() {
+		for batch := range data.NewLoader(set, opts...).All() {
 			correct += nn.Call(s.model, batch.Input).ArgmaxDim(1, false).Eq(batch.Target).SumAll().ItemInt()
 		}
 	})

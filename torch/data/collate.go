@@ -8,9 +8,9 @@ import (
 
 // Stack joins examples into a batch: each tensor of the result is the stack of
 // theirs along a new first dimension, a copy. It is what a loader does unless
-// LoaderOptions.Collate says otherwise. It panics with ErrValue for no examples
-// or examples that have different numbers of tensors, and with ErrShape if
-// their shapes differ. Follows torch.utils.data.default_collate.
+// [CollateFn] says otherwise. It panics with ErrValue for no examples or
+// examples that have different numbers of tensors, and with ErrShape if their
+// shapes differ. Follows torch.utils.data.default_collate.
 func Stack(examples []Example) Example {
 	const op = "data.Stack"
 	if len(examples) == 0 {

@@ -2,14 +2,13 @@
 // batches, and readers of the file formats that PyTorch's tutorials use. It
 // follows Python's torch.utils.data.
 //
-//	train, err := data.MNIST(dir, true)
+//	train, err := data.MNIST(dir)
 //	if err != nil {
 //		return err
 //	}
 //	defer train.Close()
-//	loader := data.NewLoader(train, data.LoaderOptions{
-//		BatchSize: 64, Shuffle: true, Transform: data.Normalize(0.5, 0.5),
-//	})
+//	loader := data.NewLoader(train, data.BatchSize(64), data.Shuffle(true),
+//		data.Transform(data.Normalize(0.5, 0.5)))
 //	for batch := range loader.All() {
 //		loss := F.CrossEntropy(nn.Call(model, batch.Input), batch.Target)
 //		...

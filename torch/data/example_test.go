@@ -13,7 +13,7 @@ func Example() {
 	torch.ManualSeed(0)
 	set := data.NewTensorDataset(torch.Arange(0, 6, 1), torch.Arange(10, 16, 1))
 	defer func() { _ = set.Close() }()
-	loader := data.NewLoader(set, data.LoaderOptions{BatchSize: 4, Shuffle: true})
+	loader := data.NewLoader(set, data.BatchSize(4), data.Shuffle(true))
 	for batch := range loader.All() {
 		fmt.Println(batch.Index, batch.Input.Int64s(), batch.Target.Int64s())
 	}
@@ -32,7 +32,7 @@ func (n squares) Get(i int) data.Example {
 }
 
 func ExampleDataset() {
-	loader := data.NewLoader(squares(5), data.LoaderOptions{BatchSize: 2, DropLast: true})
+	loader := data.NewLoader(squares(5), data.BatchSize(2), data.DropLast(true))
 	loader.Each(func(b data.Batch) bool {
 		fmt.Println(b.Input.Shape(), b.Target.Int64s())
 		return true
@@ -45,7 +45,7 @@ func ExampleDataset() {
 func ExampleNormalize() {
 	set := data.NewTensorDataset(torch.FromSlice([]uint8{0, 255}, 2, 1))
 	defer func() { _ = set.Close() }()
-	loader := data.NewLoader(set, data.LoaderOptions{BatchSize: 2, Transform: data.Normalize(0.5, 0.5)})
+	loader := data.NewLoader(set, data.BatchSize(2), data.Transform(data.Normalize(0.5, 0.5)))
 	for batch := range loader.All() {
 		fmt.Println(batch.Input.Float32s())
 	}
@@ -53,7 +53,7 @@ func ExampleNormalize() {
 }
 
 func ExampleMNIST() {
-	_, err := data.MNIST("testdata", true)
+	_, err := data.MNIST("testdata")
 	fmt.Println(err)
 	// Output: data: testdata/train-images-idx3-ubyte: not there, nor is train-images-idx3-ubyte.gz (scripts/get_fashion_mnist.sh fetches Fashion-MNIST and prints its folder): file does not exist
 }
@@ -61,7 +61,7 @@ func ExampleMNIST() {
 func ExampleRandomSplit() {
 	set := data.NewTensorDataset(torch.Arange(0, 5, 1))
 	defer func() { _ = set.Close() }()
-	parts := data.RandomSplit(set, []int{4, 1}, torch.NewGenerator(torch.CPU).ManualSeed(42))
+	parts := data.RandomSplit(set, []int{4, 1}, data.Generator(torch.NewGenerator(torch.CPU).ManualSeed(42)))
 	fmt.Println(parts[0].Indices(), parts[1].Indices())
 	// Output: [2 4 3 0] [1]
 }

@@ -199,7 +199,7 @@ func TestMNIST(t *testing.T) {
 		var d *data.TensorDataset
 		torch.Scope(func() {
 			var err error
-			d, err = data.MNIST(dir, train)
+			d, err = data.MNIST(dir, data.Train(train))
 			require.NoError(t, err)
 		})
 		assert.Equal(t, n, d.Len())
@@ -217,12 +217,12 @@ func TestMNIST(t *testing.T) {
 
 func TestMNISTFilesThatDoNotFit(t *testing.T) {
 	dir := t.TempDir()
-	_, err := data.MNIST(filepath.Join(dir, "nowhere"), true)
+	_, err := data.MNIST(filepath.Join(dir, "nowhere"))
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 	assert.ErrorContains(t, err, "the folder is not there")
 	assert.ErrorContains(t, err, "scripts/get_fashion_mnist.sh")
 
-	_, err = data.MNIST(dir, true)
+	_, err = data.MNIST(dir)
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 	assert.ErrorContains(t, err, "train-images-idx3-ubyte: not there, nor is train-images-idx3-ubyte.gz")
 
@@ -231,20 +231,20 @@ func TestMNISTFilesThatDoNotFit(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 	write("train-labels-idx1-ubyte", idx(8, []uint32{11}, make([]uint8, 11)))
-	_, err = data.MNIST(dir, true)
+	_, err = data.MNIST(dir)
 	assert.ErrorIs(t, err, data.ErrMismatch)
 	assert.ErrorContains(t, err, "11 labels for the 12 images in train-images-idx3-ubyte")
 
 	write("train-labels-idx1-ubyte", idx(0x0C, []uint32{12}, make([]int32, 12)))
-	_, err = data.MNIST(dir, true)
+	_, err = data.MNIST(dir)
 	assert.ErrorIs(t, err, data.ErrMismatch)
 	assert.ErrorContains(t, err, "holds int32 (12,), expected uint8 of 1 dimensions")
 
 	write("train-images-idx3-ubyte", idx(8, []uint32{12}, make([]uint8, 12)))
-	_, err = data.MNIST(dir, true)
+	_, err = data.MNIST(dir)
 	assert.ErrorIs(t, err, data.ErrMismatch)
 
 	write("train-images-idx3-ubyte", []byte{0, 0})
-	_, err = data.MNIST(dir, true)
+	_, err = data.MNIST(dir)
 	assert.ErrorIs(t, err, data.ErrTruncated)
 }

@@ -2,33 +2,10 @@ package data
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/gotorch/gotorch/torch"
 )
-
-// LoaderOptions are the arguments of [NewLoader]. The zero value of each field
-// is the default of Python's DataLoader.
-type LoaderOptions struct {
-	BatchSize int  // examples a batch; 0: 1
-	Shuffle   bool // draw a new order each time the loader is ranged over
-	DropLast  bool // leave out a last batch that is not full
-
-	// Generator is where the order is drawn from; nil: the default generator.
-	Generator *torch.Generator
-
-	// Collate joins examples into a batch; nil: Stack.
-	Collate func([]Example) Example
-
-	// Transform changes a whole batch, once an operator rather than once an
-	// example. Temporaries that it makes are freed when it returns.
-	Transform func(Example) Example
-
-	// Device is where batches are moved to; the zero Device, the CPU, leaves
-	// them where they are.
-	Device torch.Device
-}
 
 // Loader yields a dataset in batches, torch.utils.data.DataLoader in Python
 // with num_workers=0. It holds no native memory and needs no Close. Several
@@ -36,7 +13,7 @@ type LoaderOptions struct {
 // as the dataset and the options' functions allow that.
 type Loader struct {
 	set  Dataset
-	opts LoaderOptions
+	opts loading
 }
 
 // Batch is one step's data. Its tensors belong to the step's scope: they are
@@ -46,31 +23,29 @@ type Batch struct {
 	Index int // counts the batches of an epoch from 0
 }
 
-// NewLoader returns a loader over d, which stays the caller's to close. It
-// panics with ErrNil for a nil dataset, and with ErrValue for a negative batch
-// size or an empty dataset that is to be shuffled.
-func NewLoader(d Dataset, opts LoaderOptions) *Loader {
+// NewLoader returns a loader over d, which stays the caller's to close. The
+// options are those of Python's DataLoader; without any, batches hold one
+// example, in order. It panics with ErrNil for a nil dataset or option, and with
+// ErrValue for a batch size below 1 or an empty dataset that is to be shuffled.
+func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 	const op = "data.NewLoader"
 	if d == nil {
 		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
 	}
-	if opts.BatchSize < 0 {
-		panic(torch.NewError(op, torch.ErrValue, "BatchSize", fmt.Sprintf("expected a positive number, got %d", opts.BatchSize)))
-	}
-	if opts.Shuffle && d.Len() == 0 {
+	l := readLoading(opts)
+	if l.shuffle && d.Len() == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "d", "an empty dataset cannot be shuffled"))
 	}
-	opts.BatchSize = max(opts.BatchSize, 1)
-	return &Loader{set: d, opts: opts}
+	return &Loader{set: d, opts: l}
 }
 
 // Len returns the number of batches.
 func (l *Loader) Len() int {
 	n := l.set.Len()
-	if l.opts.DropLast {
-		return n / l.opts.BatchSize
+	if l.opts.dropLast {
+		return n / l.opts.batchSize
 	}
-	return (n + l.opts.BatchSize - 1) / l.opts.BatchSize
+	return (n + l.opts.batchSize - 1) / l.opts.batchSize
 }
 
 // Dataset returns what the loader loads.
@@ -107,16 +82,16 @@ func (l *Loader) run(ctx context.Context, yield func(Batch) bool) {
 func (l *Loader) load(indices []int64) Example {
 	return tidied(func() Example {
 		batch := tidied(func() Example {
-			raw := tidied(func() Example { return fetch(l.set, indices, l.opts.Collate) })
-			if l.opts.Transform == nil {
+			raw := tidied(func() Example { return fetch(l.set, indices, l.opts.collate) })
+			if l.opts.transform == nil {
 				return raw
 			}
-			return l.opts.Transform(raw)
+			return l.opts.transform(raw)
 		})
-		if l.opts.Device == torch.CPU {
+		if l.opts.device == 0 {
 			return batch
 		}
-		return moved(batch, l.opts.Device)
+		return moved(batch, l.opts.device)
 	})
 }
 

@@ -69,9 +69,11 @@ func TestLoaderDrawsAsPython(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				defer torchtest.CheckLeaks(t)()
 				torch.ManualSeed(g.Seed)
-				opts := data.LoaderOptions{BatchSize: g.BatchSize, Shuffle: g.Shuffle, DropLast: g.DropLast}
+				opts := []data.LoaderOption{data.BatchSize(g.BatchSize), data.Shuffle(g.Shuffle), data.DropLast(g.DropLast)}
+				var own *torch.Generator
 				if g.Own {
-					opts.Generator = torch.NewGenerator(torch.CPU).ManualSeed(g.Seed + 1)
+					own = torch.NewGenerator(torch.CPU).ManualSeed(g.Seed + 1)
+					opts = append(opts, data.Generator(own))
 				}
 				set := counting(g.N)
 				defer func() { _ = set.Close() }()
@@ -79,7 +81,7 @@ func TestLoaderDrawsAsPython(t *testing.T) {
 				if !fast {
 					d = plain{set}
 				}
-				loader := data.NewLoader(d, opts)
+				loader := data.NewLoader(d, opts...)
 				assert.Equal(t, g.Len, loader.Len())
 				for _, want := range g.Epochs {
 					got := [][]int64{}
@@ -94,7 +96,7 @@ func TestLoaderDrawsAsPython(t *testing.T) {
 				}
 				assert.Equal(t, g.DefaultState, next(torch.DefaultGenerator(torch.CPU)), "state of the default generator")
 				if g.Own {
-					assert.Equal(t, g.OwnState, next(opts.Generator), "state of the loader's generator")
+					assert.Equal(t, g.OwnState, next(own), "state of the loader's generator")
 				}
 			})
 		}
@@ -111,7 +113,7 @@ func TestRandomSplitDrawsAsPython(t *testing.T) {
 		}
 		set := counting(g.N)
 		var got [][]int64
-		for _, part := range data.RandomSplit(set, g.Lengths, gen) {
+		for _, part := range data.RandomSplit(set, g.Lengths, data.Generator(gen)) {
 			assert.Equal(t, len(part.Indices()), part.Len())
 			got = append(got, append([]int64{}, part.Indices()...))
 		}
@@ -135,7 +137,7 @@ func (p pairs) Get(i int) data.Example {
 
 func TestLoaderStacksExamples(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	loader := data.NewLoader(pairs{5}, data.LoaderOptions{BatchSize: 2})
+	loader := data.NewLoader(pairs{5}, data.BatchSize(2))
 	var shapes []string
 	for b := range loader.All() {
 		// Three tensors a batch; the examples and their scratch are gone.
@@ -168,7 +170,7 @@ func TestExamplesAreFreedBeforeTransform(t *testing.T) {
 		e.Input.MulScalar(3)
 		return data.Example{Input: batch, Target: e.Target}
 	}
-	for b := range data.NewLoader(pairs{4}, data.LoaderOptions{BatchSize: 2, Collate: collate, Transform: transform}).All() {
+	for b := range data.NewLoader(pairs{4}, data.BatchSize(2), data.CollateFn(collate), data.Transform(transform)).All() {
 		assert.Same(t, batch, b.Input)
 		assert.True(t, raw.IsClosed())
 		assert.Equal(t, before+2, torch.LiveTensors())
@@ -179,7 +181,7 @@ func TestStepEndsOnBreakReturnAndPanic(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := counting(10)
 	defer func() { _ = set.Close() }()
-	loader := data.NewLoader(set, data.LoaderOptions{BatchSize: 3, Shuffle: true})
+	loader := data.NewLoader(set, data.BatchSize(3), data.Shuffle(true))
 	start := torch.LiveTensors()
 
 	var kept *torch.Tensor
@@ -219,7 +221,7 @@ func TestAllContextStopsBetweenSteps(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := counting(10)
 	defer func() { _ = set.Close() }()
-	loader := data.NewLoader(set, data.LoaderOptions{BatchSize: 2})
+	loader := data.NewLoader(set, data.BatchSize(2))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	steps := 0
@@ -238,7 +240,7 @@ func TestTransformAndCollate(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := data.NewTensorDataset(torch.FromSlice([]uint8{0, 51, 255, 102}, 4, 1), torch.FromSlice([]int64{0, 1, 2, 3}))
 	defer func() { _ = set.Close() }()
-	loader := data.NewLoader(set, data.LoaderOptions{BatchSize: 4, Transform: data.Normalize(0.5, 0.25)})
+	loader := data.NewLoader(set, data.BatchSize(4), data.Transform(data.Normalize(0.5, 0.25)))
 	for b := range loader.All() {
 		torchtest.AllClose(t, torch.FromSlice([]float32{-2, -1.2, 2, -0.4}, 4, 1), b.Input)
 		assert.Equal(t, []int64{0, 1, 2, 3}, b.Target.Int64s())
@@ -246,10 +248,10 @@ func TestTransformAndCollate(t *testing.T) {
 	}
 
 	// Batches of one that are the dataset's own tensors stay open.
-	own := data.NewLoader(set, data.LoaderOptions{Collate: func(es []data.Example) data.Example {
+	own := data.NewLoader(set, data.CollateFn(func(es []data.Example) data.Example {
 		assert.Len(t, es, 1)
 		return data.Example{Input: set.Tensors()[0]}
-	}, Transform: data.Normalize(0, 1)})
+	}), data.Transform(data.Normalize(0, 1)))
 	n := 0
 	for b := range own.All() {
 		n++
@@ -278,16 +280,16 @@ func TestSubset(t *testing.T) {
 	odd := data.NewSubset(set, []int64{1, 3, 5, 7, 9})
 	last := data.NewSubset(odd, []int64{4, 3})
 	for _, d := range []data.Dataset{last, plain{last}} {
-		for b := range data.NewLoader(d, data.LoaderOptions{BatchSize: 5}).All() {
+		for b := range data.NewLoader(d, data.BatchSize(5)).All() {
 			assert.Equal(t, []int64{9, 7}, b.Input.Int64s())
 		}
 	}
 	assert.ErrorIs(t, torch.Try(func() { odd.Get(5) }), torch.ErrIndex)
 	assert.ErrorIs(t, torch.Try(func() { data.NewSubset(set, []int64{10}) }), torch.ErrIndex)
 	assert.ErrorIs(t, torch.Try(func() { data.NewSubset(nil, nil) }), torch.ErrNil)
-	assert.ErrorIs(t, torch.Try(func() { data.RandomSplit(set, []int{5, 4}, nil) }), torch.ErrValue)
-	assert.ErrorIs(t, torch.Try(func() { data.RandomSplit(set, []int{11, -1}, nil) }), torch.ErrValue)
-	assert.ErrorIs(t, torch.Try(func() { data.RandomSplit(nil, nil, nil) }), torch.ErrNil)
+	assert.ErrorIs(t, torch.Try(func() { data.RandomSplit(set, []int{5, 4}) }), torch.ErrValue)
+	assert.ErrorIs(t, torch.Try(func() { data.RandomSplit(set, []int{11, -1}) }), torch.ErrValue)
+	assert.ErrorIs(t, torch.Try(func() { data.RandomSplit(nil, nil) }), torch.ErrNil)
 }
 
 func TestTensorDataset(t *testing.T) {
@@ -315,7 +317,7 @@ func TestBadArguments(t *testing.T) {
 		_ = closed.Close()
 		set := data.NewTensorDataset(torch.Zeros(torch.Shape{2, 2}))
 		empty := data.NewTensorDataset(torch.Zeros(torch.Shape{0, 2}))
-		ragged := data.NewLoader(raggedDataset{}, data.LoaderOptions{BatchSize: 2})
+		ragged := data.NewLoader(raggedDataset{}, data.BatchSize(2))
 		for name, c := range map[string]struct {
 			kind error
 			fn   func()
@@ -328,9 +330,9 @@ func TestBadArguments(t *testing.T) {
 			"example out of range": {torch.ErrIndex, func() { set.Get(2) }},
 			"batch out of range":   {torch.ErrIndex, func() { set.Batch([]int64{0, 2}) }},
 			"negative index":       {torch.ErrIndex, func() { set.Batch([]int64{-1}) }},
-			"no dataset":           {torch.ErrNil, func() { data.NewLoader(nil, data.LoaderOptions{}) }},
-			"negative batch size":  {torch.ErrValue, func() { data.NewLoader(set, data.LoaderOptions{BatchSize: -1}) }},
-			"shuffled nothing":     {torch.ErrValue, func() { data.NewLoader(empty, data.LoaderOptions{Shuffle: true}) }},
+			"no dataset":           {torch.ErrNil, func() { data.NewLoader(nil) }},
+			"negative batch size":  {torch.ErrValue, func() { data.NewLoader(set, data.BatchSize(-1)) }},
+			"shuffled nothing":     {torch.ErrValue, func() { data.NewLoader(empty, data.Shuffle(true)) }},
 			"no examples":          {torch.ErrValue, func() { data.Stack(nil) }},
 			"uneven examples":      {torch.ErrValue, func() { data.Stack([]data.Example{set.Get(0), {Input: set.Get(0).Input, Target: closed}}) }},
 			"ragged examples":      {torch.ErrShape, func() { ragged.Each(func(data.Batch) bool { return true }) }},
@@ -338,7 +340,7 @@ func TestBadArguments(t *testing.T) {
 		} {
 			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
 		}
-		for range data.NewLoader(empty, data.LoaderOptions{}).All() {
+		for range data.NewLoader(empty).All() {
 			t.Error("an empty dataset has no batches")
 		}
 		_ = set.Close()

@@ -15,18 +15,20 @@ var FashionMNISTClasses = []string{
 	"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
 }
 
-// MNIST reads the training or the test half of MNIST, Fashion-MNIST, KMNIST or
-// another data set of the same form from a folder that holds its files
-// (train-images-idx3-ubyte.gz and so on, with or without ".gz"). The inputs
+// MNIST reads the training half of MNIST, Fashion-MNIST, KMNIST or another data
+// set of the same form from a folder that holds its files
+// (train-images-idx3-ubyte.gz and so on, with or without ".gz"); with
+// [Train](false) it reads the test half. The inputs
 // have shape (n, 1, height, width) and dtype uint8, the targets shape (n) and
 // dtype int64. The tensors belong to no scope: close the dataset.
 //
 // It returns a *FileError: fs.ErrNotExist if the files are missing, ErrFormat
 // or ErrTruncated for a damaged or other file, ErrMismatch if images and labels
-// do not belong together.
-func MNIST(dir string, train bool) (*TensorDataset, error) {
+// do not belong together. A nil option panics with ErrNil. Follows
+// torchvision.datasets.MNIST.
+func MNIST(dir string, opts ...MNISTOption) (*TensorDataset, error) {
 	prefix := "t10k"
-	if train {
+	if readMNIST(opts) {
 		prefix = "train"
 	}
 	images, imagesPath, err := readEither(dir, prefix+"-images-idx3-ubyte")

@@ -19,8 +19,8 @@ type epoch struct {
 
 func (l *Loader) begin() *epoch {
 	e := &epoch{
-		n: l.set.Len(), size: l.opts.BatchSize, shuffle: l.opts.Shuffle, dropLast: l.opts.DropLast,
-		gen: l.opts.Generator,
+		n: l.set.Len(), size: l.opts.batchSize, shuffle: l.opts.shuffle, dropLast: l.opts.dropLast,
+		gen: l.opts.generator,
 	}
 	// Python draws this to seed its workers, of which there are none here, but
 	// what is drawn after it has to be the same.

@@ -52,11 +52,13 @@ func (s *Subset) translate(indices []int64) []int64 {
 }
 
 // RandomSplit splits a dataset at random into parts of the given lengths, which
-// must add up to its length. The order is drawn from g or, if nil, from the
-// default generator, as Python's random_split does. It panics with ErrValue for
-// lengths that do not fit.
-func RandomSplit(d Dataset, lengths []int, g *torch.Generator) []*Subset {
+// must add up to its length. The order is that of Python's random_split, drawn
+// from the default generator or the one that the option [Generator] names. It
+// panics with ErrNil for a nil dataset or option, and with ErrValue for lengths
+// that do not fit. Follows torch.utils.data.random_split.
+func RandomSplit(d Dataset, lengths []int, opts ...SplitOption) []*Subset {
 	const op = "data.RandomSplit"
+	g := readSplit(opts)
 	if d == nil {
 		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
 	}

@@ -20,7 +20,7 @@ const mean, std = 0.2860, 0.3530
 // train for some steps, evaluate, load the weights into a second model, and
 // close everything.
 func example(w *Worker) error {
-	train, err := data.MNIST(w.shared.data, true)
+	train, err := data.MNIST(w.shared.data)
 	if err != nil {
 		return err
 	}
@@ -29,12 +29,11 @@ func example(w *Worker) error {
 	defer model.Close()
 	opt := optim.NewAdamW(model.Parameters(), optim.AdamWOptions{LR: 1e-3})
 	defer opt.Close()
-	opts := data.LoaderOptions{
-		BatchSize: 16, Shuffle: true, Transform: data.Normalize(mean, std),
-		Generator: torch.NewGenerator(torch.CPU).ManualSeed(w.Rand.Uint64()),
-	}
+	loader := data.NewLoader(train, data.BatchSize(16), data.Shuffle(true),
+		data.Transform(data.Normalize(mean, std)),
+		data.Generator(torch.NewGenerator(torch.CPU).ManualSeed(w.Rand.Uint64())))
 	steps, loss := 5+w.Rand.IntN(10), 0.0
-	for batch := range data.NewLoader(train, opts).All() {
+	for batch := range loader.All() {
 		l := F.CrossEntropy(nn.Call(model, batch.Input), batch.Target)
 		opt.ZeroGrad()
 		l.Backward()
@@ -65,14 +64,14 @@ func exampleModel() *nn.Sequential {
 
 // evaluate counts what the model recognises in a few batches.
 func evaluate(w *Worker, model *nn.Sequential) error {
-	tests, err := data.MNIST(w.shared.data, false)
+	tests, err := data.MNIST(w.shared.data, data.Train(false))
 	if err != nil {
 		return err
 	}
 	defer tests.Close()
 	model.Eval()
 	torch.NoGrad(func() {
-		loader := data.NewLoader(tests, data.LoaderOptions{BatchSize: 32, Transform: data.Normalize(mean, std)})
+		loader := data.NewLoader(tests, data.BatchSize(32), data.Transform(data.Normalize(mean, std)))
 		for batch := range loader.All() {
 			nn.Call(model, batch.Input).ArgmaxDim(1, false).Eq(batch.Target).SumAll().ItemInt()
 			if batch.Index == 1 {

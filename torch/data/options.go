@@ -1,0 +1,142 @@
+package data
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A LoaderOption is an argument of [NewLoader] that Python takes by keyword:
+// [BatchSize], [Shuffle], [DropLast], [CollateFn], [Transform], [Generator] or
+// [Device].
+type LoaderOption interface{ loaderOption() }
+
+// A SplitOption is an argument of [RandomSplit] that Python takes by keyword:
+// [Generator].
+type SplitOption interface{ splitOption() }
+
+// An MNISTOption is an argument of [MNIST] that Python takes by keyword:
+// [Train].
+type MNISTOption interface{ mnistOption() }
+
+// BatchSize is the number of examples in a batch, batch_size in Python. The
+// default is 1; anything less is ErrValue.
+type BatchSize int
+
+// Shuffle has the loader draw a new order each time it is ranged over, shuffle
+// in Python. The default is false.
+type Shuffle bool
+
+// DropLast leaves out a last batch that is not full, drop_last in Python. The
+// default is false.
+type DropLast bool
+
+// CollateFn joins examples into a batch, collate_fn in Python. The default,
+// and nil, is [Stack]. It runs in a scope that frees the examples and whatever
+// the function makes besides its result.
+type CollateFn func([]Example) Example
+
+// Transform changes a whole batch, so that an operator runs once for a batch
+// instead of once for each example. The default, and nil, leaves batches as
+// they are. Temporaries are freed when it returns. Python's DataLoader has no
+// such argument; the datasets of torchvision have one for single examples.
+type Transform func(Example) Example
+
+// Device is where batches are moved to, as by batch.to(device, non_blocking=True)
+// in Python's loops. The default, and the zero Device, leaves them where the
+// dataset and the other options put them.
+type Device torch.Device
+
+// Train chooses the training half of a data set (true) or the test half, train
+// in torchvision. The default is true.
+type Train bool
+
+// GeneratorOption is what [Generator] returns.
+type GeneratorOption struct{ generator *torch.Generator }
+
+// Generator is the generator that an order is drawn from, generator in Python.
+// The default, and nil, is PyTorch's default generator of the CPU.
+func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
+
+// loading is a list of LoaderOptions, read.
+type loading struct {
+	batchSize int
+	shuffle   bool
+	dropLast  bool
+	collate   func([]Example) Example
+	transform func(Example) Example
+	generator *torch.Generator
+	device    torch.Device
+}
+
+func (BatchSize) loaderOption()       {}
+func (Shuffle) loaderOption()         {}
+func (DropLast) loaderOption()        {}
+func (CollateFn) loaderOption()       {}
+func (Transform) loaderOption()       {}
+func (GeneratorOption) loaderOption() {}
+func (Device) loaderOption()          {}
+
+func (GeneratorOption) splitOption() {}
+
+func (Train) mnistOption() {}
+
+func readLoading(opts []LoaderOption) loading {
+	const op = "data.NewLoader"
+	l := loading{batchSize: 1}
+	for i, o := range opts {
+		switch o := o.(type) {
+		case BatchSize:
+			l.batchSize = int(o)
+		case Shuffle:
+			l.shuffle = bool(o)
+		case DropLast:
+			l.dropLast = bool(o)
+		case CollateFn:
+			l.collate = o
+		case Transform:
+			l.transform = o
+		case GeneratorOption:
+			l.generator = o.generator
+		case Device:
+			l.device = torch.Device(o)
+		default:
+			panic(nilOption(op, i))
+		}
+	}
+	if l.batchSize < 1 {
+		panic(torch.NewError(op, torch.ErrValue, "BatchSize", fmt.Sprintf("expected a positive number, got %d", l.batchSize)))
+	}
+	return l
+}
+
+// readSplit returns the generator to draw from; nil is the default one.
+func readSplit(opts []SplitOption) (g *torch.Generator) {
+	for i, o := range opts {
+		switch o := o.(type) {
+		case GeneratorOption:
+			g = o.generator
+		default:
+			panic(nilOption("data.RandomSplit", i))
+		}
+	}
+	return g
+}
+
+// readMNIST reports whether the training half is wanted.
+func readMNIST(opts []MNISTOption) bool {
+	train := true
+	for i, o := range opts {
+		switch o := o.(type) {
+		case Train:
+			train = bool(o)
+		default:
+			panic(nilOption("data.MNIST", i))
+		}
+	}
+	return train
+}
+
+func nilOption(op string, i int) *torch.Error {
+	return torch.NewError(op, torch.ErrNil, "opts", fmt.Sprintf("number %d is nil", i))
+}
