@@ -1,0 +1,120 @@
+package torch_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// threads are goroutines that are locked to an OS thread each. Work goes from
+// one to the next, so no two operators in a row run on the same thread.
+type threads struct {
+	work []chan func()
+	done chan struct{}
+	next int
+}
+
+func newThreads(t *testing.T, n int) *threads {
+	ts := &threads{done: make(chan struct{})}
+	for range n {
+		c := make(chan func())
+		ts.work = append(ts.work, c)
+		go func() {
+			runtime.LockOSThread()
+			for f := range c {
+				f()
+				ts.done <- struct{}{}
+			}
+		}()
+	}
+	t.Cleanup(func() {
+		for _, c := range ts.work {
+			close(c)
+		}
+	})
+	return ts
+}
+
+func (ts *threads) do(f func() *torch.Tensor) (out *torch.Tensor) {
+	ts.work[ts.next%len(ts.work)] <- func() { out = f() }
+	ts.next++
+	<-ts.done
+	return out
+}
+
+// trainRecurrent trains a recurrent net of four gates and returns the bits of
+// all losses and of the last gradients. Each state is used five times, so
+// every gradient is a sum whose last bits depend on the order of its terms.
+// Each operator is one call of do.
+func trainRecurrent(steps int, do func(func() *torch.Tensor) *torch.Tensor) (losses, grads []float32) {
+	const in, hidden, length, batch = 5, 7, 4, 3
+	gen := torch.NewGenerator(torch.CPU).ManualSeed(1)
+	randn := func(shape ...int64) *torch.Tensor { return torch.Randn(shape, gen).Mul(torch.Full(torch.Shape{}, 0.5)) }
+	var params []*torch.Tensor
+	for range 4 {
+		params = append(params, randn(in, hidden).Detach(), randn(hidden, hidden).Detach())
+	}
+	for _, p := range params {
+		p.SetRequiresGrad(true)
+	}
+	x, y := randn(length, batch, in), randn(batch, hidden)
+	rate := torch.Full(torch.Shape{}, 0.05)
+
+	binary := func(f func(a, b *torch.Tensor) *torch.Tensor, a, b *torch.Tensor) *torch.Tensor {
+		return do(func() *torch.Tensor { return f(a, b) })
+	}
+	unary := func(f func(a *torch.Tensor) *torch.Tensor, a *torch.Tensor) *torch.Tensor {
+		return do(func() *torch.Tensor { return f(a) })
+	}
+	for range steps {
+		h := do(func() *torch.Tensor { return torch.Zeros(torch.Shape{batch, hidden}) })
+		c := h
+		for t := range int64(length) {
+			xt := do(func() *torch.Tensor { return x.Select(0, t) })
+			var gates [4]*torch.Tensor
+			for i := range gates {
+				a := binary((*torch.Tensor).MatMul, xt, params[2*i])
+				b := binary((*torch.Tensor).MatMul, h, params[2*i+1])
+				s := binary((*torch.Tensor).Add, a, b)
+				gates[i] = unary((*torch.Tensor).Tanh, binary((*torch.Tensor).Add, s, h))
+			}
+			fresh := binary((*torch.Tensor).Mul, gates[0], gates[1])
+			c = binary((*torch.Tensor).Add, binary((*torch.Tensor).Mul, gates[2], c), fresh)
+			out := binary((*torch.Tensor).Mul, gates[3], unary((*torch.Tensor).Tanh, c))
+			h = binary((*torch.Tensor).Add, out, h)
+		}
+		d := binary((*torch.Tensor).Sub, h, y)
+		loss := do(func() *torch.Tensor { return d.Mul(d).Mean() })
+		losses = append(losses, loss.Float32s()[0])
+		do(func() *torch.Tensor { loss.Backward(); return nil })
+		grads = grads[:0]
+		for _, p := range params {
+			do(func() *torch.Tensor {
+				torch.NoGrad(func() { p.Sub_(p.Grad().Mul(rate)) })
+				return nil
+			})
+			grads = append(grads, p.Grad().Float32s()...)
+			p.SetGrad(nil)
+		}
+	}
+	return losses, grads
+}
+
+// libtorch numbers the nodes of a graph per thread and runs the backward pass
+// in the order of these numbers. Operators of one graph that ran on different
+// threads have to be in order all the same.
+func TestGradientsDoNotDependOnTheThread(t *testing.T) {
+	const steps = 200
+	oneThread := newThreads(t, 1)
+	wantLosses, wantGrads := trainRecurrent(steps, oneThread.do)
+	require.Less(t, wantLosses[steps-1], wantLosses[0])
+	for _, n := range []int{2, 3} {
+		losses, grads := trainRecurrent(steps, newThreads(t, n).do)
+		assert.Equal(t, wantLosses, losses, "%d threads", n)
+		assert.Equal(t, wantGrads, grads, "%d threads", n)
+	}
+}
