@@ -29,15 +29,60 @@ typedef uintptr_t gt_tensor;
 typedef uintptr_t gt_generator;
 typedef uint64_t gt_ctx;
 
+// The fields of a gt_ctx, as in cgotorch/abi. layout.go holds the two together,
+// here and for everything else that both languages lay out or number.
 enum {
   GT_CTX_NO_GRAD = 1 << 0,
   GT_CTX_INFERENCE = 1 << 1,
   GT_CTX_THREADS_SHIFT = 8,
-  GT_CTX_THREADS_MASK = 0xffff,
-  GT_CTX_STACK_SHIFT = 24,  // as in internal/trace
+  GT_CTX_THREADS_BITS = 16,
+  GT_CTX_STACK_SHIFT = 24,
+  GT_CTX_STACK_BITS = 24,
+  GT_CTX_MODES_SHIFT = 48,
+  GT_CTX_MODES_BITS = 16,
 };
+#define GT_CTX_THREADS(ctx) ((uint32_t)((ctx) >> GT_CTX_THREADS_SHIFT & ((1u << GT_CTX_THREADS_BITS) - 1)))
+#define GT_CTX_STACK(ctx) ((uint32_t)((ctx) >> GT_CTX_STACK_SHIFT & ((1u << GT_CTX_STACK_BITS) - 1)))
 
 enum { GT_SCALAR_NONE, GT_SCALAR_INT, GT_SCALAR_FLOAT, GT_SCALAR_BOOL, GT_SCALAR_COMPLEX };
+
+// A device is type << 8 | index + 1, with index -1 for "no number"; -1 is "not
+// given". layout.cpp holds these and the dtypes to libtorch's own numbers.
+enum { GT_DEVICE_CPU = 0, GT_DEVICE_CUDA = 1, GT_DEVICE_META = 14 };
+
+// at::ScalarType; -1 is "not given".
+enum {
+  GT_DTYPE_UINT8,
+  GT_DTYPE_INT8,
+  GT_DTYPE_INT16,
+  GT_DTYPE_INT32,
+  GT_DTYPE_INT64,
+  GT_DTYPE_FLOAT16,
+  GT_DTYPE_FLOAT32,
+  GT_DTYPE_FLOAT64,
+  GT_DTYPE_COMPLEX32,
+  GT_DTYPE_COMPLEX64,
+  GT_DTYPE_COMPLEX128,
+  GT_DTYPE_BOOL,
+  GT_DTYPE_QINT8,
+  GT_DTYPE_QUINT8,
+  GT_DTYPE_QINT32,
+  GT_DTYPE_BFLOAT16,
+  GT_DTYPE_QUINT4X2,
+  GT_DTYPE_QUINT2X4,
+  GT_DTYPE_BITS1X8,
+  GT_DTYPE_BITS2X4,
+  GT_DTYPE_BITS4X2,
+  GT_DTYPE_BITS8,
+  GT_DTYPE_BITS16,
+  GT_DTYPE_FLOAT8_E5M2,
+  GT_DTYPE_FLOAT8_E4M3FN,
+  GT_DTYPE_FLOAT8_E5M2FNUZ,
+  GT_DTYPE_FLOAT8_E4M3FNUZ,
+  GT_DTYPE_UINT16,
+  GT_DTYPE_UINT32,
+  GT_DTYPE_UINT64,
+};
 
 typedef struct {
   int64_t kind;

@@ -30,7 +30,7 @@
 
 namespace gt {
 
-// A Go panic on its way through C++ frames; see hooks.cpp.
+// A Go panic on its way through C++ frames, from a callback to the crossing that led to it.
 struct GoPanic : std::runtime_error {
   int64_t tag;
   explicit GoPanic(int64_t t) : std::runtime_error("panic in a Go callback"), tag(t) {}
@@ -117,8 +117,8 @@ __attribute__((noinline, cold)) inline void apply_ctx(gt_ctx w) {
     state.set_grad_mode(grad);
     c10::AutogradState::set_tls_state(state);
   }
-  const int threads = (w >> GT_CTX_THREADS_SHIFT) & GT_CTX_THREADS_MASK;
-  const int had = (tl_ctx >> GT_CTX_THREADS_SHIFT) & GT_CTX_THREADS_MASK;
+  const uint32_t threads = GT_CTX_THREADS(w);
+  const uint32_t had = GT_CTX_THREADS(tl_ctx);
   if (threads && threads != had) set_thread_count(threads);
   if (!threads) w |= gt_ctx(had) << GT_CTX_THREADS_SHIFT;
   tl_ctx = w;

@@ -29,8 +29,6 @@ std::vector<at::Tensor> tensors(const gt_tensor* ts, int64_t n) {
   return r;
 }
 
-uint32_t stack_of(gt_ctx ctx) { return uint32_t(ctx >> GT_CTX_STACK_SHIFT); }
-
 // Owns a Go hook: the copy that dies last releases the number.
 struct Hook {
   int64_t id;
@@ -47,7 +45,7 @@ uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* gra
                       int create_graph) {
   try {
     gt::enter(ctx);
-    const gt::history::CallSiteGuard site(stack_of(ctx));
+    const gt::history::CallSiteGuard site(GT_CTX_STACK(ctx));
     torch::autograd::backward(tensors(outputs, n), tensors(grads, grads ? n : 0),
                               static_cast<bool>(retain_graph), create_graph,
                               tensors(inputs, n_inputs));
@@ -62,7 +60,7 @@ uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, 
                   int allow_unused, gt_tensor* out_grads) {
   try {
     gt::enter(ctx);
-    const gt::history::CallSiteGuard site(stack_of(ctx));
+    const gt::history::CallSiteGuard site(GT_CTX_STACK(ctx));
     auto r = torch::autograd::grad(tensors(outputs, n), tensors(inputs, n_inputs),
                                    tensors(grads, grads ? n : 0), static_cast<bool>(retain_graph),
                                    create_graph, allow_unused);

@@ -17,17 +17,15 @@ class CallbackScope {
       : saved_ctx_(tl_ctx),
         state_(c10::AutogradState::get_tls_state()),
         keys_(c10::impl::tls_local_dispatch_key_set()) {
-    constexpr gt_ctx threads = gt_ctx(GT_CTX_THREADS_MASK) << GT_CTX_THREADS_SHIFT;
-    tl_ctx = (saved_ctx_ & threads) | (state_.get_grad_mode() ? 0 : GT_CTX_NO_GRAD) |
+    tl_ctx = gt_ctx(GT_CTX_THREADS(saved_ctx_)) << GT_CTX_THREADS_SHIFT | (state_.get_grad_mode() ? 0 : GT_CTX_NO_GRAD) |
              (state_.get_inference_mode() ? GT_CTX_INFERENCE : 0);
     entered_ = tl_ctx;
   }
   ~CallbackScope() {
     c10::AutogradState::set_tls_state(state_);
     c10::impl::_force_tls_local_dispatch_key_set(keys_);
-    const int threads = (saved_ctx_ >> GT_CTX_THREADS_SHIFT) & GT_CTX_THREADS_MASK;
-    const int now = (tl_ctx >> GT_CTX_THREADS_SHIFT) & GT_CTX_THREADS_MASK;
-    if (threads && now != threads) set_thread_count(threads);
+    const uint32_t threads = GT_CTX_THREADS(saved_ctx_);
+    if (threads && GT_CTX_THREADS(tl_ctx) != threads) set_thread_count(threads);
     tl_ctx = saved_ctx_;
   }
   CallbackScope(const CallbackScope&) = delete;

@@ -1,6 +1,10 @@
 package torch
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
 
 // DType is the element type of a tensor, torch.dtype in Python. The zero DType
 // means "not given": the operator chooses as PyTorch does when dtype=None.
@@ -10,36 +14,36 @@ type DType int8
 // The element types. Each is libtorch's ScalarType plus one, so that the zero
 // value stays free.
 const (
-	Uint8         DType = 1
-	Int8          DType = 2
-	Int16         DType = 3
-	Int32         DType = 4
-	Int64         DType = 5
-	Float16       DType = 6 // torch.half
-	Float32       DType = 7 // torch.float
-	Float64       DType = 8 // torch.double
-	Complex32     DType = 9 // torch.chalf: two Float16
-	Complex64     DType = 10
-	Complex128    DType = 11
-	Bool          DType = 12
-	QInt8         DType = 13
-	QUint8        DType = 14
-	QInt32        DType = 15
-	BFloat16      DType = 16
-	QUint4x2      DType = 17
-	QUint2x4      DType = 18
-	Bits1x8       DType = 19
-	Bits2x4       DType = 20
-	Bits4x2       DType = 21
-	Bits8         DType = 22
-	Bits16        DType = 23
-	Float8E5M2    DType = 24
-	Float8E4M3FN  DType = 25
-	Float8E5M2FN  DType = 26 // torch.float8_e5m2fnuz
-	Float8E4M3FNU DType = 27 // torch.float8_e4m3fnuz
-	Uint16        DType = 28
-	Uint32        DType = 29
-	Uint64        DType = 30
+	Uint8         DType = abi.DTypeUint8 + 1
+	Int8          DType = abi.DTypeInt8 + 1
+	Int16         DType = abi.DTypeInt16 + 1
+	Int32         DType = abi.DTypeInt32 + 1
+	Int64         DType = abi.DTypeInt64 + 1
+	Float16       DType = abi.DTypeFloat16 + 1   // torch.half
+	Float32       DType = abi.DTypeFloat32 + 1   // torch.float
+	Float64       DType = abi.DTypeFloat64 + 1   // torch.double
+	Complex32     DType = abi.DTypeComplex32 + 1 // torch.chalf: two Float16
+	Complex64     DType = abi.DTypeComplex64 + 1
+	Complex128    DType = abi.DTypeComplex128 + 1
+	Bool          DType = abi.DTypeBool + 1
+	QInt8         DType = abi.DTypeQInt8 + 1
+	QUint8        DType = abi.DTypeQUint8 + 1
+	QInt32        DType = abi.DTypeQInt32 + 1
+	BFloat16      DType = abi.DTypeBFloat16 + 1
+	QUint4x2      DType = abi.DTypeQUint4x2 + 1
+	QUint2x4      DType = abi.DTypeQUint2x4 + 1
+	Bits1x8       DType = abi.DTypeBits1x8 + 1
+	Bits2x4       DType = abi.DTypeBits2x4 + 1
+	Bits4x2       DType = abi.DTypeBits4x2 + 1
+	Bits8         DType = abi.DTypeBits8 + 1
+	Bits16        DType = abi.DTypeBits16 + 1
+	Float8E5M2    DType = abi.DTypeFloat8E5M2 + 1
+	Float8E4M3FN  DType = abi.DTypeFloat8E4M3FN + 1
+	Float8E5M2FN  DType = abi.DTypeFloat8E5M2FNUZ + 1 // torch.float8_e5m2fnuz
+	Float8E4M3FNU DType = abi.DTypeFloat8E4M3FNUZ + 1 // torch.float8_e4m3fnuz
+	Uint16        DType = abi.DTypeUint16 + 1
+	Uint32        DType = abi.DTypeUint32 + 1
+	Uint64        DType = abi.DTypeUint64 + 1
 )
 
 type dtypeInfo struct {

@@ -42,7 +42,7 @@ func BeginRaw(op string) Raw {
 	}
 	if trace.On() {
 		r.site = trace.Capture(1)
-		r.Ctx |= abi.Ctx(r.site) << trace.Shift
+		r.Ctx |= abi.Ctx(r.site) << abi.CtxStackShift
 	}
 	running := native.Enter()
 	for pacer.Pressed() {

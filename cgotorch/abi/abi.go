@@ -28,12 +28,63 @@ type Status uintptr
 // as it is.
 type Ctx uint64
 
-// The fields of a Ctx, as abi.h defines them.
+// The fields of a Ctx, as abi.h defines them. What every operator may need has
+// bits of its own. The last sixteen are for what few programs change: autocast,
+// the current stream. They are the number of a row in a table of such modes, in
+// which each combination that a program uses stands once; see
+// docs/architecture.md.
 const (
-	CtxNoGrad       Ctx = 1 << 0 // gradients are not recorded
-	CtxInference    Ctx = 1 << 1 // inference mode
-	CtxThreadsShift     = 8      // bits 8..23: intra-op threads, 0 = leave alone
-	CtxThreadsMask  Ctx = 0xffff << CtxThreadsShift
+	CtxNoGrad    Ctx = 1 << 0 // gradients are not recorded
+	CtxInference Ctx = 1 << 1 // inference mode
+
+	CtxThreadsShift = 8 // intra-op threads, 0 = leave alone
+	CtxThreadsBits  = 16
+	CtxStackShift   = 24 // the number of the calling stack, 0 = unknown
+	CtxStackBits    = 24
+	CtxModesShift   = 48 // rarer modes, 0 = none
+	CtxModesBits    = 16
+)
+
+// Types of device. A device is its type << 8 | its number + 1, where the number
+// -1 stands for none; -1 is "not given".
+const (
+	DeviceCPU  = 0
+	DeviceCUDA = 1
+	DeviceMeta = 14
+)
+
+// Element types, numbered as at::ScalarType; -1 is "not given".
+const (
+	DTypeUint8 = iota
+	DTypeInt8
+	DTypeInt16
+	DTypeInt32
+	DTypeInt64
+	DTypeFloat16
+	DTypeFloat32
+	DTypeFloat64
+	DTypeComplex32
+	DTypeComplex64
+	DTypeComplex128
+	DTypeBool
+	DTypeQInt8
+	DTypeQUint8
+	DTypeQInt32
+	DTypeBFloat16
+	DTypeQUint4x2
+	DTypeQUint2x4
+	DTypeBits1x8
+	DTypeBits2x4
+	DTypeBits4x2
+	DTypeBits8
+	DTypeBits16
+	DTypeFloat8E5M2
+	DTypeFloat8E4M3FN
+	DTypeFloat8E5M2FNUZ
+	DTypeFloat8E4M3FNUZ
+	DTypeUint16
+	DTypeUint32
+	DTypeUint64
 )
 
 // ScalarKind says which field of a Scalar counts.

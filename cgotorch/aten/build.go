@@ -5,8 +5,8 @@ package aten
 // The headers next to this folder that the C++ files include, so that a change
 // in one of them changes this package:
 //
-//	abi.h da5bc89d26028cae560d1fa5add1a25bf4040012404176a4c86ed73f25d55f33
-//	abi.hpp ad115a56b48fe1f454618ce65598b8f28fe117178097645a0ce73f5cdaa35712
+//	abi.h 89d05ba00ea7ac7ea40bbc716060a94472526115f7ae1f1cb4fd8748fd61e08a
+//	abi.hpp 9124003f9a4768f82e7daa8af830ae792fcd3af2e6393205ad50c952baae0cbc
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc

@@ -103,7 +103,7 @@ thread_local int tl_nodes = 0;
 // Of the calling thread's crossing, or on a thread of the engine's of the call of
 // Backward that it works for.
 uint32_t current_stack() noexcept {
-  const auto stack = uint32_t(gt::tl_ctx >> GT_CTX_STACK_SHIFT);
+  const auto stack = GT_CTX_STACK(gt::tl_ctx);
   return stack || !tl_nodes ? stack : call_site();
 }
 

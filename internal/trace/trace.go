@@ -3,7 +3,7 @@
 // Whoever wants to know later where a tensor or an allocation came from needs
 // the stack that made it, cheaply: the same few stacks over and over. Each
 // distinct one is kept once, as program counters, and known by a number small
-// enough to travel with a crossing into C++ (see Shift). Symbols are looked up
+// enough to travel with a crossing into C++ (see MaxID). Symbols are looked up
 // only for reports.
 package trace
 
@@ -12,13 +12,16 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
 // ID is the number of a stack. Zero is no stack.
 type ID uint32
 
-// Shift is where an ID stands in an abi.Ctx: bits 24 to 55.
-const Shift = 24
+// MaxID is the greatest number of a stack: what the field of an abi.Ctx holds.
+// Later stacks, if a program ever has so many, are no stack.
+const MaxID ID = 1<<abi.CtxStackBits - 1
 
 // MaxDepth is how many frames of a stack are kept, from the innermost out.
 const MaxDepth = 32
@@ -73,6 +76,9 @@ func capture(skip int) ID {
 	defer stacks.mu.Unlock()
 	if id, ok := stacks.ids.Load(s); ok {
 		return id.(ID)
+	}
+	if len(stacks.list) >= int(MaxID) {
+		return 0
 	}
 	stacks.list = append(stacks.list, s)
 	id := ID(len(stacks.list))
