@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/gotorch/gotorch/internal/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -78,7 +77,7 @@ func (s *Sequential) Forward(x *torch.Tensor) *torch.Tensor {
 		for i := range s.children {
 			next := Call(s.layer("Sequential", i), h)
 			if next != h {
-				own.Release(h)
+				torch.Release(h)
 			}
 			h = next
 		}

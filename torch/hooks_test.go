@@ -69,13 +69,13 @@ func TestHookKeepsGradient(t *testing.T) {
 		x := leaf(2)
 		x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
 			kept, freed = g.AddScalar(1), g
-			kept = torch.Disown(kept.AddScalar(1))
+			torch.Unscoped(func() { kept = kept.AddScalar(1) })
 			return nil
 		})
 		x.SumAll().Backward()
 		require.Equal(t, []float32{3, 3}, kept.Float32s())
 		require.ErrorIs(t, torch.Try(func() { freed.Item() }), torch.ErrClosed)
-		require.NoError(t, kept.Close())
+		torch.Detain(kept)
 	})
 	require.Equal(t, start, torch.LiveTensors())
 }

@@ -68,6 +68,7 @@ func TestIndexErrors(t *testing.T) {
 func TestIndexErrorFreesLists(t *testing.T) {
 	x := torch.Zeros(torch.Shape{2, 3})
 	defer func() { _ = x.Close() }()
+	collect(t)
 	before := torch.LiveTensors()
 	require.Error(t, torch.Try(func() { x.Index([]int{0}, "x") }))
 	require.Error(t, torch.Try(func() { x.Index([]int{5}) }))

@@ -94,7 +94,7 @@ var linalgOps = goldOps{
 	},
 }
 
-func TestLinearAlgebraLikePython(t *testing.T) { runGolden(t, "linalg.json", linalgOps, 10) }
+func TestLinearAlgebraLikePython(t *testing.T) { runGolden(t, "linalg.json", linalgOps, 256) }
 
 func TestEveryLinearAlgebraOperatorHasGoldens(t *testing.T) {
 	checkGoldCover(t, linalgOps, "matmul.go", "distance.go", "linalg.go", "decompose.go", "solve.go")

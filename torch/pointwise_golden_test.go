@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"reflect"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
 )
 
 // pwTensor is a tensor in pointwise.json. Complex numbers are pairs; dtype "go"
@@ -81,50 +81,39 @@ func (p *pwTensor) tensor() *torch.Tensor {
 	return torch.FromSliceWith(v, p.Shape, d)
 }
 
-// pwTolerance is the relative error that other vector instructions than those
-// of the machine that made the goldens may cause.
-func pwTolerance(d torch.DType) float64 {
-	switch d {
-	case torch.Float64, torch.Complex128:
-		return 1e-9
-	case torch.Float32, torch.Complex64:
-		return 1e-5
-	case torch.BFloat16, torch.Float16:
-		return 1e-2
-	default:
-		return 0
-	}
-}
+// pwRoundings is how many roundings a pointwise result or gradient may have
+// taken, see torchtest.Rounding: a handful of functions one after another.
+const pwRoundings = 64
 
-func (p *pwTensor) check(t *testing.T, got *torch.Tensor, what string) {
+// check compares a result, or a gradient of results of the given dtypes.
+func (p *pwTensor) check(t *testing.T, got *torch.Tensor, what string, results ...torch.DType) {
 	t.Helper()
 	require.NotNil(t, got, what)
-	require.Equal(t, p.DType, got.DType().String(), what)
 	require.Equal(t, torch.Shape(p.Shape).String(), got.Shape().String(), what)
-	var have []float64
-	torch.NoGrad(func() {
-		if got.IsComplex() {
-			for _, z := range got.Complex128s() {
-				have = append(have, real(z), imag(z))
-			}
-			return
-		}
-		have = got.Float64s()
-	})
-	tol := pwTolerance(got.DType())
-	for i, w := range p.Data {
-		want := float64(w)
-		if have[i] == want || math.IsNaN(want) && math.IsNaN(have[i]) {
-			continue
-		}
-		require.LessOrEqual(t, math.Abs(have[i]-want), tol*(1+math.Abs(want)), "%s: element %d is %v, expected %v", what, i, have[i], want)
-	}
+	want := p.tensor()
+	tolerance := torchtest.Rounding(pwRoundings, append(results, want.DType())...)
+	require.Empty(t, torchtest.Difference(want, got, tolerance), what)
 }
 
 // pwFunctions are the operators that are no methods.
 var pwFunctions = map[string]any{
 	"Where": torch.Where, "Complex": torch.Complex, "Polar": torch.Polar, "ScalarPow": torch.ScalarPow,
 	"NormalTensor": torch.NormalTensor,
+	"AddOut":       torch.AddOut, "SubOut": torch.SubOut, "MulOut": torch.MulOut, "DivOut": torch.DivOut,
+	"MatMulOut": torch.MatMulOut, "PowOut": torch.PowOut, "RemainderOut": torch.RemainderOut,
+	"FloorDivideOut": torch.FloorDivideOut, "MaximumOut": torch.MaximumOut, "MinimumOut": torch.MinimumOut,
+	"Atan2Out": torch.Atan2Out, "HypotOut": torch.HypotOut,
+	"EqOut": torch.EqOut, "NeOut": torch.NeOut, "LtOut": torch.LtOut, "LeOut": torch.LeOut, "GtOut": torch.GtOut, "GeOut": torch.GeOut,
+	"LogicalAndOut": torch.LogicalAndOut, "LogicalOrOut": torch.LogicalOrOut, "LogicalXorOut": torch.LogicalXorOut,
+	"AddScalarOut": torch.AddScalarOut, "SubScalarOut": torch.SubScalarOut, "MulScalarOut": torch.MulScalarOut,
+	"DivScalarOut": torch.DivScalarOut, "PowScalarOut": torch.PowScalarOut,
+	"ClampOut": torch.ClampOut, "WhereOut": torch.WhereOut, "SoftmaxOut": torch.SoftmaxOut, "LogSoftmaxOut": torch.LogSoftmaxOut,
+	"NegOut": torch.NegOut, "AbsOut": torch.AbsOut, "SignOut": torch.SignOut, "ExpOut": torch.ExpOut, "Expm1Out": torch.Expm1Out,
+	"LogOut": torch.LogOut, "Log2Out": torch.Log2Out, "Log10Out": torch.Log10Out, "Log1pOut": torch.Log1pOut,
+	"SqrtOut": torch.SqrtOut, "RsqrtOut": torch.RsqrtOut, "SquareOut": torch.SquareOut, "ReciprocalOut": torch.ReciprocalOut,
+	"SinOut": torch.SinOut, "CosOut": torch.CosOut, "TanOut": torch.TanOut, "TanhOut": torch.TanhOut, "ErfOut": torch.ErfOut,
+	"SigmoidOut": torch.SigmoidOut, "CeilOut": torch.CeilOut, "FloorOut": torch.FloorOut, "RoundOut": torch.RoundOut,
+	"TruncOut": torch.TruncOut, "LogicalNotOut": torch.LogicalNotOut, "ReLUOut": torch.ReLUOut,
 }
 
 // arg turns an element of the call into a Go value of type want.
@@ -145,6 +134,9 @@ func (c *pwCase) arg(raw json.RawMessage, ins []*torch.Tensor, want reflect.Type
 			panic(err)
 		}
 		return v.Elem()
+	}
+	if dtype, ok := strings.CutPrefix(s, "$out:"); ok {
+		return reflect.ValueOf(torch.Empty(torch.Shape{0}, pwDTypes[dtype]))
 	}
 	if n, ok := strings.CutPrefix(s, "$"); ok {
 		i, err := strconv.Atoi(n)
@@ -197,6 +189,9 @@ func (c *pwCase) run(t *testing.T, ins []*torch.Tensor) []any {
 	var outs []any
 	for _, v := range f.Call(args) {
 		outs = append(outs, v.Interface())
+	}
+	if strings.HasSuffix(name, "Out") {
+		require.Same(t, args[0].Interface(), outs[0], "an Out function returns dst")
 	}
 	if strings.HasSuffix(name, "_") {
 		require.Same(t, ins[0], outs[0], "an in-place method returns its receiver")
@@ -265,7 +260,7 @@ func (c *pwCase) test(t *testing.T, sameVersion bool) {
 			require.Nil(t, grads[i], "gradient %d", i)
 			continue
 		}
-		want.check(t, grads[i], fmt.Sprintf("gradient %d", i))
+		want.check(t, grads[i], fmt.Sprintf("gradient %d", i), outs[0].(*torch.Tensor).DType())
 	}
 }
 
@@ -276,9 +271,7 @@ func TestPointwiseGoldens(t *testing.T) {
 	for i := range cases {
 		c := &cases[i]
 		t.Run(fmt.Sprintf("%s/%d", c.Op, i), func(t *testing.T) {
-			before := torch.LiveTensors()
-			torch.Scope(func() { c.test(t, strings.HasPrefix(torch.Version(), file)) })
-			require.Equal(t, before, torch.LiveTensors())
+			leakFree(t, func() { c.test(t, strings.HasPrefix(torch.Version(), file)) })
 		})
 	}
 }

@@ -88,7 +88,7 @@ var reduceOps = goldOps{
 	"UniqueConsecutive": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).UniqueConsecutive()) },
 }
 
-func TestReductionsLikePython(t *testing.T) { runGolden(t, "reduce.json", reduceOps, 1) }
+func TestReductionsLikePython(t *testing.T) { runGolden(t, "reduce.json", reduceOps, 64) }
 
 func TestEveryReductionHasGoldens(t *testing.T) {
 	checkGoldCover(t, reduceOps, "reduce.go", "extrema.go", "scan.go", "stats.go")

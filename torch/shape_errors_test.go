@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
-	"github.com/gotorch/gotorch/torch/aten"
 )
 
 type goldMistake struct {
@@ -115,7 +114,7 @@ var goldMistakes = []goldMistake{
 	{"nil receiver of a product", torch.ErrNil, func(x, _, _ *torch.Tensor) { (*torch.Tensor)(nil).TensorDot(x, 1) }},
 	{"nil receiver of logsumexp", torch.ErrNil, func(_, _, _ *torch.Tensor) { (*torch.Tensor)(nil).LogSumExp(nil, false) }},
 	{"nil in a list", torch.ErrNil, func(x, _, _ *torch.Tensor) { torch.Cat([]*torch.Tensor{x, nil}, 0) }},
-	{"nil destination", torch.ErrNil, func(x, _, _ *torch.Tensor) { aten.CatOut(nil, []*torch.Tensor{x}, 0) }},
+	{"nil destination", torch.ErrNil, func(x, _, _ *torch.Tensor) { torch.CatOut(nil, []*torch.Tensor{x}, 0) }},
 	{"closed operand", torch.ErrClosed, func(x, y, _ *torch.Tensor) { _ = y.Close(); x.MatMul(y) }},
 	{"closed in a list", torch.ErrClosed, func(x, y, _ *torch.Tensor) {
 		_ = y.Close()
@@ -138,8 +137,7 @@ var goldMistakes = []goldMistake{
 func TestShapeMistakesAreTypedErrors(t *testing.T) {
 	for _, m := range append(goldMistakes, goldMoreMistakes...) {
 		t.Run(m.name, func(t *testing.T) {
-			before := torch.LiveTensors()
-			torch.Scope(func() {
+			leakFree(t, func() {
 				x := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
 				y := torch.Ones(torch.Shape{4, 5})
 				i := torch.FromSlice([]int64{0, 9})
@@ -151,7 +149,6 @@ func TestShapeMistakesAreTypedErrors(t *testing.T) {
 				assert.NotEmpty(t, e.Op)
 				assert.NotEmpty(t, e.Message)
 			})
-			assert.Equal(t, before, torch.LiveTensors(), "tensors leaked")
 		})
 	}
 }

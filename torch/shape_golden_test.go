@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
 )
 
 // Cases that testdata/op_golden.py wrote: see there for the form.
@@ -169,8 +169,9 @@ func goldWeights(x *torch.Tensor) *torch.Tensor {
 	return torch.FromSliceWith(w, x.Shape(), x.DType())
 }
 
-// runGolden runs a file of cases. tolerance widens the differences allowed.
-func runGolden(t *testing.T, file string, ops goldOps, tolerance float64) {
+// runGolden runs a file of cases. roundings bounds the differences allowed, see
+// torchtest.Rounding.
+func runGolden(t *testing.T, file string, ops goldOps, roundings int) {
 	data, err := os.ReadFile("testdata/" + file)
 	require.NoError(t, err)
 	var golden struct{ Cases []goldCase }
@@ -184,9 +185,7 @@ func runGolden(t *testing.T, file string, ops goldOps, tolerance float64) {
 		}
 		tested[c.Name]++
 		t.Run(fmt.Sprintf("%s/%d", c.Name, i), func(t *testing.T) {
-			before := torch.LiveTensors()
-			torch.Scope(func() { c.run(t, op, tolerance) })
-			assert.Equal(t, before, torch.LiveTensors(), "tensors leaked")
+			leakFree(t, func() { c.run(t, op, roundings) })
 		})
 	}
 	for name := range ops {
@@ -194,15 +193,17 @@ func runGolden(t *testing.T, file string, ops goldOps, tolerance float64) {
 	}
 }
 
-func (c goldCase) run(t *testing.T, op func(*goldArgs) []*torch.Tensor, tolerance float64) {
+func (c goldCase) run(t *testing.T, op func(*goldArgs) []*torch.Tensor, roundings int) {
 	a := readGoldArgs(t, c.Args)
 	outs := op(a)
 	require.Len(t, outs, len(c.Out))
 	var roots, weights []*torch.Tensor
+	var results []torch.DType
 	for i, out := range outs {
-		c.Out[i].check(t, fmt.Sprintf("result %d", i), out, tolerance)
+		c.Out[i].check(t, fmt.Sprintf("result %d", i), out, roundings)
 		if out.RequiresGrad() {
 			roots, weights = append(roots, out), append(weights, goldWeights(out))
+			results = append(results, out.DType())
 		}
 		shares := false
 		for _, in := range a.ins {
@@ -225,38 +226,18 @@ func (c goldCase) run(t *testing.T, op func(*goldArgs) []*torch.Tensor, toleranc
 			continue
 		}
 		require.NotNil(t, got, "argument %d has no gradient", i)
-		want.check(t, fmt.Sprintf("gradient of argument %d", i), got, tolerance)
+		want.check(t, fmt.Sprintf("gradient of argument %d", i), got, roundings, results...)
 	}
 }
 
-var goldRelative = map[torch.DType]float64{
-	torch.Float16: 2e-3, torch.BFloat16: 2e-2, torch.Float32: 2e-5, torch.Float64: 1e-11, torch.Complex64: 2e-5,
-}
-
-func (g *goldTensor) check(t *testing.T, what string, got *torch.Tensor, tolerance float64) {
+// check compares a result, or a gradient of results of the given dtypes, with
+// what at most so many roundings may have made of it.
+func (g *goldTensor) check(t *testing.T, what string, got *torch.Tensor, roundings int, results ...torch.DType) {
 	t.Helper()
-	require.Equal(t, g.D, got.DType().String(), "dtype of %s", what)
 	require.Equal(t, g.S.String(), got.Shape().String(), "shape of %s", what)
-	var values []float64
-	if got.IsComplex() {
-		for _, z := range got.Complex128s() {
-			values = append(values, real(z), imag(z))
-		}
-	} else {
-		values = got.Float64s()
-	}
-	require.Len(t, values, len(g.V))
-	relative := goldRelative[got.DType()] * tolerance
-	for i, want := range g.V {
-		v := values[i]
-		if math.IsNaN(want) && math.IsNaN(v) || want == v {
-			continue
-		}
-		if !(math.Abs(want-v) <= relative*(1+math.Abs(want))) {
-			t.Errorf("%s, element %d: got %v, want %v; all: %v, want %v", what, i, v, want, values, g.V)
-			return
-		}
-	}
+	want := g.values()
+	tolerance := torchtest.Rounding(roundings, append(results, want.DType())...)
+	assert.Empty(t, torchtest.Difference(want, got, tolerance), what)
 }
 
 // checkGoldCover fails for exported methods and functions of the files that no

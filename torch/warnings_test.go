@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
-	"github.com/gotorch/gotorch/torch/aten"
 )
 
 const warningsProcess = "GOTORCH_TEST_WARNINGS"
@@ -19,7 +18,7 @@ const warningsProcess = "GOTORCH_TEST_WARNINGS"
 // warn makes libtorch warn that it had to resize an output.
 func warn() {
 	x := torch.Ones(torch.Shape{3})
-	aten.AddOut(torch.Ones(torch.Shape{2}), x, x, nil)
+	torch.AddOut(torch.Ones(torch.Shape{2}), x, x)
 }
 
 // Warnings go to standard error, so a process of its own makes them: in each

@@ -20,6 +20,7 @@ import (
 //	float64 1e-7, 1e-7    (RTol, ATol; complex as its parts)    others 0, 0
 type Tolerance struct {
 	RTol, ATol  float64
+	OfLargest   bool // RTol is a share of the tensor's largest |want|, not of each element's
 	Exact       bool // no difference at all, whatever RTol and ATol say
 	EqualNaN    bool // NaN is close to NaN
 	IgnoreDType bool // compare the values of different dtypes
@@ -30,18 +31,24 @@ type Tolerance struct {
 // any device. Follows torch.testing.assert_close.
 func AllClose(t testing.TB, want, got *torch.Tensor, tolerance ...Tolerance) bool {
 	t.Helper()
-	var tol Tolerance
-	if len(tolerance) > 0 {
-		tol = tolerance[0]
-	}
-	var problem string
-	if err := torch.Try(func() { torch.Scope(func() { problem = difference(want, got, tol) }) }); err != nil {
-		problem = err.Error()
-	}
+	problem := Difference(want, got, tolerance...)
 	if problem != "" {
 		t.Errorf("tensors are not close: %s", problem)
 	}
 	return problem == ""
+}
+
+// Difference returns what AllClose would report, or "" for tensors that are
+// close, for tests with a message of their own.
+func Difference(want, got *torch.Tensor, tolerance ...Tolerance) (problem string) {
+	var tol Tolerance
+	if len(tolerance) > 0 {
+		tol = tolerance[len(tolerance)-1]
+	}
+	if err := torch.Try(func() { torch.Scope(func() { problem = difference(want, got, tol) }) }); err != nil {
+		return err.Error()
+	}
+	return problem
 }
 
 // difference returns what tells the tensors apart, or "".
@@ -111,13 +118,17 @@ func compareInts(want, got []int64, shape torch.Shape) string {
 func compareFloats(want, got []complex128, shape torch.Shape, tol Tolerance) string {
 	bad, first := 0, -1
 	worstAbs, worstRel := worst{}, worst{}
+	largest := 0.0
+	if tol.OfLargest {
+		largest = largestFinite(want)
+	}
 	for i, w := range want {
 		g := got[i]
 		if w == g || tol.EqualNaN && isNaN(w) && isNaN(g) {
 			continue
 		}
 		diff := cmplx.Abs(g - w)
-		if diff <= tol.ATol+tol.RTol*cmplx.Abs(w) && !cmplx.IsInf(w) {
+		if diff <= tol.ATol+tol.RTol*max(cmplx.Abs(w), largest) && !cmplx.IsInf(w) {
 			continue
 		}
 		if bad++; first < 0 {
@@ -132,6 +143,15 @@ func compareFloats(want, got []complex128, shape torch.Shape, tol Tolerance) str
 	return fmt.Sprintf("%s differ\n\tfirst at %s: want %s, got %s\n\tlargest absolute difference %.6g at %s (allowed %g)\n\tlargest relative difference %.6g at %s (allowed %g)",
 		share(bad, len(want)), place(first, shape), number(want[first]), number(got[first]),
 		worstAbs.value, place(worstAbs.at, shape), tol.ATol, worstRel.value, place(worstRel.at, shape), tol.RTol)
+}
+
+func largestFinite(values []complex128) (largest float64) {
+	for _, v := range values {
+		if a := cmplx.Abs(v); a > largest && !math.IsInf(a, 0) {
+			largest = a
+		}
+	}
+	return largest
 }
 
 // isNaN is true if either part is NaN, unlike cmplx.IsNaN also beside infinity.

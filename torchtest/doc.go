@@ -1,5 +1,6 @@
 // Package torchtest helps programs that use gotorch test themselves: tensors
-// that ought to be equal ([AllClose]), derivatives that ought to be right
+// that ought to be equal ([AllClose]), as far as arithmetic lets them
+// ([Rounding]), derivatives that ought to be right
 // ([GradCheck], [GradGradCheck]), native memory that ought to be gone
 // ([CheckLeaks]), and values that Python worked out ([LoadGoldens]).
 //

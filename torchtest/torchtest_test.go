@@ -75,6 +75,8 @@ func TestAllClose(t *testing.T) {
 			"scalars":           {want: torch.Full(torch.Shape{}, 1.5), got: torch.Full(torch.Shape{}, 2.5), says: "first at (): want 1.5, got 2.5"},
 			"not contiguous":    {want: f([]int64{1, 3, 2, 4}, 2, 2), got: f([]int64{1, 2, 3, 4}, 2, 2).T()},
 			"nil and nil":       {},
+			"of the largest":    {want: f([]float64{100, 0}), got: f([]float64{100, 0.9}), tol: torchtest.Tolerance{RTol: 0.01, OfLargest: true}},
+			"beyond it":         {want: f([]float64{100, inf}), got: f([]float64{98.9, inf}), tol: torchtest.Tolerance{RTol: 0.01, OfLargest: true}, says: "want 100, got 98.9"},
 			"nil":               {got: f([]float32{1}), says: "want a nil tensor, got a float32 tensor of shape (1,)"},
 			"closed":            {want: f([]float32{1}), got: closedTensor(), says: "after Close"},
 		} {
@@ -86,6 +88,32 @@ func TestAllClose(t *testing.T) {
 				assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.AllClose(tb, c.want, c.got, c.tol) }), c.says)
 			})
 		}
+	})
+}
+
+// What is allowed follows from the least precise dtype on the way.
+func TestRounding(t *testing.T) {
+	for _, c := range []struct {
+		n      int
+		dtypes []torch.DType
+		want   float64
+	}{
+		{1, []torch.DType{torch.Float64}, 0x1p-52},
+		{8, []torch.DType{torch.Float64, torch.Complex128}, 0x1p-49},
+		{8, []torch.DType{torch.Float64, torch.Float32}, 0x1p-20},
+		{8, []torch.DType{torch.Complex64, torch.Float64}, 0x1p-20},
+		{8, []torch.DType{torch.Float32, torch.Float16}, 0x1p-9 + 0x1p-20},
+		{8, []torch.DType{torch.Float16, torch.BFloat16}, 0x1p-6 + 0x1p-20},
+	} {
+		tol := torchtest.Rounding(c.n, c.dtypes...)
+		assert.Equal(t, torchtest.Tolerance{RTol: c.want, ATol: c.want, OfLargest: true, EqualNaN: true}, tol, "%v", c.dtypes)
+	}
+	assert.True(t, torchtest.Rounding(100, torch.Int64, torch.Bool).Exact)
+	torch.Scope(func() {
+		want := torch.FromSlice([]float64{1})
+		assert.Empty(t, torchtest.Difference(want, torch.FromSlice([]float64{1 + 1e-15}), torchtest.Rounding(8, torch.Float64)))
+		assert.Contains(t, torchtest.Difference(want, torch.FromSlice([]float64{1 + 1e-8}), torchtest.Rounding(8, torch.Float64)), "first at (0)")
+		assert.Empty(t, torchtest.Difference(want, torch.FromSlice([]float64{1 + 1e-8}), torchtest.Rounding(8, torch.Float64, torch.Float32)))
 	})
 }
 

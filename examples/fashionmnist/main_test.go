@@ -38,7 +38,15 @@ func newSession(c config) *session {
 	return &session{config: c, book: account.Open()}
 }
 
-// TestLossesArePythons: the first 100 losses are those of reference.py.
+// TestLossesArePythons: the losses are those of reference.py.
+//
+// Processors round otherwise, in the last digit of a sum. Training multiplies
+// that: a weight whose gradient is all but zero is moved by Adam as far as any
+// other, in the direction that the last digit says. Between one processor and the
+// next the losses differ by some 1e-7 in the first steps and by twice that every
+// four steps or so, which is below 1e-5 for twenty steps, and 1e-3 or more after
+// a hundred. So the first twenty steps are compared in 1e-4, and what training
+// comes to in the average of the last twenty steps.
 func TestLossesArePythons(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	text, err := os.ReadFile("testdata/losses.json")
@@ -47,34 +55,26 @@ func TestLossesArePythons(t *testing.T) {
 		Seed           uint64
 		Threads, Batch int
 		Steps          int
-		Losses         map[string][]float64
+		Losses         []float64
 	}
 	require.NoError(t, json.Unmarshal(text, &golden))
+	require.Len(t, golden.Losses, 100)
 
 	s := newSession(config{data: dataFolder(t), epochs: 1, batch: golden.Batch, seed: golden.Seed, threads: golden.Threads, steps: golden.Steps})
 	require.NoError(t, s.run(t.Context()))
 	require.Len(t, s.losses, 100)
 	assert.Greater(t, s.accuracy[0], 0.7)
-	want := golden.Losses[vectors(t)]
-	if want == nil {
-		t.Skipf("no losses were recorded for a processor with %s", vectors(t))
+	for i, want := range golden.Losses[:20] {
+		require.InEpsilon(t, want, s.losses[i], 1e-4, "step %d", i)
 	}
-	for i, want := range want {
-		assert.InEpsilon(t, want, s.losses[i], 1e-4, "step %d", i)
-	}
+	assert.InEpsilon(t, average(golden.Losses[80:]), average(s.losses[80:]), 1e-2, "the last twenty steps")
 }
 
-// vectors returns the kind of vector instructions that libtorch uses here, on
-// which the rounding of its kernels depends.
-func vectors(t *testing.T) string {
-	t.Helper()
-	for line := range strings.Lines(torch.BuildInfo()) {
-		if _, kind, ok := strings.Cut(line, "CPU capability usage: "); ok {
-			return strings.TrimSpace(kind)
-		}
+func average(losses []float64) (sum float64) {
+	for _, l := range losses {
+		sum += l / float64(len(losses))
 	}
-	t.Fatal("libtorch does not say which vector instructions it uses")
-	return ""
+	return sum
 }
 
 // TestTheSameWithAPlot: drawing does not disturb the training.

@@ -54,7 +54,9 @@ func next(g *torch.Generator) []int64 {
 }
 
 func counting(n int) *data.TensorDataset {
-	return data.NewTensorDataset(torch.Disown(torch.Arange(0, n, 1)))
+	var d *data.TensorDataset
+	torch.Unscoped(func() { d = data.NewTensorDataset(torch.Arange(0, n, 1)) })
+	return d
 }
 
 // plain hides the type of a dataset, and so its way to fetch whole batches.

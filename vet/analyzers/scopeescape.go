@@ -62,7 +62,7 @@ func innermostScope(info *types.Info, stack []ast.Node) ast.Node {
 		switch p.kind {
 		case inScope:
 			return p.node
-		case inGoroutine, inOpaque, inFunction:
+		case inUnscoped, inOpaque, inFunction:
 			return nil
 		}
 	}

@@ -135,8 +135,11 @@ func TestPageOfRecordedHistory(t *testing.T) {
 	assert.Equal(t, "cpu", d.Name)
 	_, blocks := p.held(t, 0, 0, uint32(d.Actions.Length))
 	assert.Len(t, s.Live(), blocks)
-	for _, r := range values[int32](t, p, d.Region) {
-		require.GreaterOrEqual(t, r, int32(0), "every block lies in a segment")
+	// The system's allocator names a segment only for what is alive.
+	if memory.Backend(torch.CPU) != "system" {
+		for _, r := range values[int32](t, p, d.Region) {
+			require.GreaterOrEqual(t, r, int32(0), "every block lies in a segment")
+		}
 	}
 	assert.Contains(t, p.Categories, "github.com/gotorch/gotorch/memory/internal/viz_test")
 }
