@@ -43,7 +43,7 @@ var graphs = map[string]func() *torch.Tensor{
 		return torch.Cat([]*torch.Tensor{a, b.Sin()}, 0).SumAll()
 	},
 	"norm": func() *torch.Tensor {
-		return F.LayerNorm(leaf(8, 16), torch.Shape{16}, leaf(16), leaf(16), 1e-5).SumAll()
+		return F.LayerNorm(leaf(8, 16), torch.Shape{16}, leaf(16), leaf(16), F.Eps(1e-5)).SumAll()
 	},
 	"in_place": func() *torch.Tensor {
 		return leaf(5).MulScalar(3).Exp_().SumAll()

@@ -42,10 +42,10 @@ type GELU struct{ activation }
 
 // NewGELU makes a GELU, exact unless an approximation is given. Follows
 // torch.nn.GELU.
-func NewGELU(approximate ...F.GELUApproximation) *GELU {
+func NewGELU(approximate ...F.Approximate) *GELU {
 	a := option("NewGELU", approximate)
 	if a == "" {
-		a = F.GELUExact
+		a = F.ApproximateNone
 	}
 	l := new(GELU)
 	l.set(l, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, a) }, "approximate='"+string(a)+"'")
@@ -93,7 +93,7 @@ func NewLeakyReLU(slope ...float64) *LeakyReLU {
 		s = option("NewLeakyReLU", slope)
 	}
 	l := new(LeakyReLU)
-	l.set(l, func(x *torch.Tensor) *torch.Tensor { return F.LeakyReLU(x, s) }, fmt.Sprintf("negative_slope=%v", s))
+	l.set(l, func(x *torch.Tensor) *torch.Tensor { return F.LeakyReLU(x, F.NegativeSlope(s)) }, fmt.Sprintf("negative_slope=%v", s))
 	return l
 }
 
@@ -144,7 +144,9 @@ func probability(op string, p []float64) float64 {
 }
 
 // Forward drops elements while training, and passes x on in evaluation.
-func (l *Dropout) Forward(x *torch.Tensor) *torch.Tensor { return F.Dropout(x, l.p, l.IsTraining()) }
+func (l *Dropout) Forward(x *torch.Tensor) *torch.Tensor {
+	return F.Dropout(x, F.P(l.p), F.Training(l.IsTraining()))
+}
 
 // Dropout2d drops whole channels while training.
 type Dropout2d struct {
@@ -163,5 +165,5 @@ func NewDropout2d(p ...float64) *Dropout2d {
 
 // Forward takes x of shape (N, C, *).
 func (l *Dropout2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return F.Dropout2d(x, l.p, l.IsTraining())
+	return F.Dropout2d(x, F.P(l.p), F.Training(l.IsTraining()))
 }

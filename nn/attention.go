@@ -95,7 +95,7 @@ func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...At
 			if m.IsTraining() {
 				p = m.dropout
 			}
-			y = F.ScaledDotProductAttention(q, k, v, F.AttentionOptions{Mask: mask, Dropout: p, Causal: o.Causal && mask == nil})
+			y = F.ScaledDotProductAttention(q, k, v, F.AttnMask(mask), F.DropoutP(p), F.IsCausal(o.Causal && mask == nil))
 			release(q, k, mask)
 		} else {
 			w = m.weigh(q, k, mask)
@@ -138,7 +138,7 @@ func (m *MultiheadAttention) weigh(q, k, mask *torch.Tensor) *torch.Tensor {
 		release(mask)
 	}
 	w = instead(w, F.Softmax(w, -1))
-	return instead(w, F.Dropout(w, m.dropout, m.IsTraining()))
+	return instead(w, F.Dropout(w, F.P(m.dropout), F.Training(m.IsTraining())))
 }
 
 // release closes what the innermost scope owns and the layer is done with. What

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -28,20 +29,20 @@ type conv struct {
 	Base
 	Weight *torch.Tensor // (out, in/groups, *kernel)
 	Bias   *torch.Tensor // (out), or nil
-	opts   F.ConvOptions
+	opts   []F.ConvOption
 	pad    []int64 // with a padding mode other than zeros
 	mode   string
 }
 
 func (c *conv) init(op string, in, out int64, kernel any, n int, opts []ConvOptions) {
 	o := option(op, opts)
-	k := F.Size(op, "kernelSize", kernel, n)
+	k := opt.ReadSize(op, "kernelSize", kernel, n)
 	groups := max(o.Groups, 1)
 	checkSizes(op, in, out)
 	if o.Groups < 0 || in%groups != 0 || out%groups != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "Groups", fmt.Sprintf("%d must divide %d input and %d output channels", o.Groups, in, out)))
 	}
-	stride, dilation := F.Ints(op, "Stride", o.Stride, n, 1), F.Ints(op, "Dilation", o.Dilation, n, 1)
+	stride, dilation := ints(op, "Stride", o.Stride, n, 1), ints(op, "Dilation", o.Dilation, n, 1)
 	padding := o.Padding
 	if s, ok := padding.(string); ok {
 		if s != "same" && s != "valid" {
@@ -51,9 +52,9 @@ func (c *conv) init(op string, in, out int64, kernel any, n int, opts []ConvOpti
 			panic(torch.NewError(op, torch.ErrValue, "Padding", `"same" needs a stride of 1`))
 		}
 	} else {
-		padding = F.Ints(op, "Padding", o.Padding, n, 0)
+		padding = ints(op, "Padding", o.Padding, n, 0)
 	}
-	c.opts = F.ConvOptions{Stride: stride, Padding: padding, Dilation: dilation, Groups: groups}
+	c.opts = []F.ConvOption{F.Strides(stride), F.Dilations(dilation), F.Groups(groups)}
 	c.setPaddingMode(op, o.PaddingMode, padding, k, dilation)
 
 	c.Weight = parameter(append(torch.Shape{out, in / groups}, k...), o.DType, o.Device)
@@ -90,6 +91,12 @@ func (c *conv) init(op string, in, out int64, kernel any, n int, opts []ConvOpti
 func (c *conv) setPaddingMode(op, mode string, padding any, kernel, dilation []int64) {
 	switch mode {
 	case "", "zeros":
+		switch p := padding.(type) {
+		case []int64:
+			c.opts = append(c.opts, F.Paddings(p))
+		case string:
+			c.opts = append(c.opts, F.PaddingWord(p))
+		}
 		return
 	case "reflect", "replicate", "circular":
 	default:
@@ -109,21 +116,28 @@ func (c *conv) setPaddingMode(op, mode string, padding any, kernel, dilation []i
 		}
 		c.pad = append(c.pad, before, after)
 	}
-	c.opts.Padding = nil
 }
 
 // ResetParameters draws Weight and Bias anew, as the constructor does.
 func (c *conv) ResetParameters() { resetWeightAndBias(c.Weight, c.Bias) }
 
-type convFunc func(x, weight, bias *torch.Tensor, opts ...F.ConvOptions) *torch.Tensor
+// ints reads numbers for n directions, def for each if there are none.
+func ints(op, arg string, v any, n int, def int64) []int64 {
+	if v == nil {
+		v = def
+	}
+	return opt.ReadSize(op, arg, v, n)
+}
+
+type convFunc func(x, weight, bias *torch.Tensor, opts ...F.ConvOption) *torch.Tensor
 
 func (c *conv) forward(f convFunc, x *torch.Tensor) *torch.Tensor {
 	if c.mode == "" {
-		return f(x, c.Weight, c.Bias, c.opts)
+		return f(x, c.Weight, c.Bias, c.opts...)
 	}
-	padded := F.Pad(x, c.pad, F.PadOptions{Mode: c.mode})
+	padded := F.Pad(x, c.pad, F.Mode(c.mode))
 	defer func() { _ = padded.Close() }()
-	return f(padded, c.Weight, c.Bias, c.opts)
+	return f(padded, c.Weight, c.Bias, c.opts...)
 }
 
 // Conv1d convolves sequences.

@@ -12,7 +12,8 @@ import (
 type Embedding struct {
 	Base
 	Weight *torch.Tensor // (rows, features)
-	opts   F.EmbeddingOptions
+	opts   []F.EmbeddingOption
+	pad    *int64 // the row of zeros, or nil
 }
 
 // EmbeddingOptions are the rarer arguments of [NewEmbedding].
@@ -32,7 +33,7 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOptions) *Embedding {
 	const op = "NewEmbedding"
 	o := option(op, opts)
 	checkSizes(op, rows, features)
-	l := &Embedding{opts: F.EmbeddingOptions{ScaleGradByFreq: o.ScaleGradByFreq, Sparse: o.Sparse}}
+	l := &Embedding{opts: []F.EmbeddingOption{F.ScaleGradByFreq(o.ScaleGradByFreq), F.Sparse(o.Sparse)}}
 	extra := fmt.Sprintf("%d, %d", rows, features)
 	if o.PaddingIdx != nil {
 		p := *o.PaddingIdx
@@ -42,7 +43,7 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOptions) *Embedding {
 		if p < 0 {
 			p += rows
 		}
-		l.opts.PaddingIdx = &p
+		l.pad, l.opts = &p, append(l.opts, F.PaddingIdx(p))
 		extra += fmt.Sprintf(", padding_idx=%d", p)
 	}
 	l.Weight = parameter(torch.Shape{rows, features}, o.DType, o.Device)
@@ -56,7 +57,7 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOptions) *Embedding {
 // ResetParameters draws Weight anew, as NewEmbedding does.
 func (l *Embedding) ResetParameters() {
 	nninit.Normal_(l.Weight, 0, 1)
-	if p := l.opts.PaddingIdx; p != nil {
+	if p := l.pad; p != nil {
 		torch.NoGrad(func() {
 			row := l.Weight.Index(*p)
 			defer func() { _ = row.Close() }()
@@ -66,4 +67,6 @@ func (l *Embedding) ResetParameters() {
 }
 
 // Forward takes integers of shape (*) and returns (*, features).
-func (l *Embedding) Forward(x *torch.Tensor) *torch.Tensor { return F.Embedding(x, l.Weight, l.opts) }
+func (l *Embedding) Forward(x *torch.Tensor) *torch.Tensor {
+	return F.Embedding(x, l.Weight, l.opts...)
+}

@@ -126,4 +126,4 @@ func NewFlatten(dims ...int64) *Flatten {
 }
 
 // Forward returns x flattened: a view where that is possible.
-func (l *Flatten) Forward(x *torch.Tensor) *torch.Tensor { return F.Flatten(x, l.start, l.end) }
+func (l *Flatten) Forward(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.start, l.end) }

@@ -21,57 +21,48 @@ func criterion(f func(input, target *torch.Tensor) *torch.Tensor) *Criterion {
 
 // NewCrossEntropyLoss makes F.CrossEntropy a module; a class weight in the
 // options stays the caller's. Follows torch.nn.CrossEntropyLoss.
-func NewCrossEntropyLoss(opts ...F.CrossEntropyOptions) *Criterion {
-	o := option("NewCrossEntropyLoss", opts)
-	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.CrossEntropy(x, y, o) })
+func NewCrossEntropyLoss(opts ...F.CrossEntropyOption) *Criterion {
+	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.CrossEntropy(x, y, opts...) })
 }
 
 // NewNLLLoss makes F.NLLLoss a module. Follows torch.nn.NLLLoss.
-func NewNLLLoss(opts ...F.NLLLossOptions) *Criterion {
-	o := option("NewNLLLoss", opts)
-	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.NLLLoss(x, y, o) })
+func NewNLLLoss(opts ...F.NLLLossOption) *Criterion {
+	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.NLLLoss(x, y, opts...) })
 }
 
 // NewMSELoss makes F.MSELoss a module. Follows torch.nn.MSELoss.
-func NewMSELoss(reduction ...F.Reduction) *Criterion {
-	r := option("NewMSELoss", reduction)
-	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.MSELoss(x, y, r) })
+func NewMSELoss(opts ...F.LossOption) *Criterion {
+	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.MSELoss(x, y, opts...) })
 }
 
 // NewL1Loss makes F.L1Loss a module. Follows torch.nn.L1Loss.
-func NewL1Loss(reduction ...F.Reduction) *Criterion {
-	r := option("NewL1Loss", reduction)
-	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.L1Loss(x, y, r) })
+func NewL1Loss(opts ...F.LossOption) *Criterion {
+	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.L1Loss(x, y, opts...) })
 }
 
 // NewSmoothL1Loss makes F.SmoothL1Loss a module. Follows
 // torch.nn.SmoothL1Loss.
-func NewSmoothL1Loss(opts ...F.SmoothL1Options) *Criterion {
-	o := option("NewSmoothL1Loss", opts)
-	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.SmoothL1Loss(x, y, o) })
+func NewSmoothL1Loss(opts ...F.SmoothL1LossOption) *Criterion {
+	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.SmoothL1Loss(x, y, opts...) })
 }
 
 // NewHuberLoss makes F.HuberLoss a module. Follows torch.nn.HuberLoss.
-func NewHuberLoss(opts ...F.HuberOptions) *Criterion {
-	o := option("NewHuberLoss", opts)
-	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.HuberLoss(x, y, o) })
+func NewHuberLoss(opts ...F.HuberLossOption) *Criterion {
+	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.HuberLoss(x, y, opts...) })
 }
 
-// NewBCELoss makes F.BCELoss a module. Follows torch.nn.BCELoss.
-func NewBCELoss(opts ...F.BCEOptions) *Criterion {
-	o := option("NewBCELoss", opts)
-	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.BCELoss(x, y, o) })
+// NewBCELoss makes F.BinaryCrossEntropy a module. Follows torch.nn.BCELoss.
+func NewBCELoss(opts ...F.BCEOption) *Criterion {
+	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.BinaryCrossEntropy(x, y, opts...) })
 }
 
-// NewBCEWithLogitsLoss makes F.BCEWithLogits a module. Follows
+// NewBCEWithLogitsLoss makes F.BinaryCrossEntropyWithLogits a module. Follows
 // torch.nn.BCEWithLogitsLoss.
-func NewBCEWithLogitsLoss(opts ...F.BCEWithLogitsOptions) *Criterion {
-	o := option("NewBCEWithLogitsLoss", opts)
-	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.BCEWithLogits(x, y, o) })
+func NewBCEWithLogitsLoss(opts ...F.BCEWithLogitsOption) *Criterion {
+	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.BinaryCrossEntropyWithLogits(x, y, opts...) })
 }
 
 // NewKLDivLoss makes F.KLDiv a module. Follows torch.nn.KLDivLoss.
-func NewKLDivLoss(opts ...F.KLDivOptions) *Criterion {
-	o := option("NewKLDivLoss", opts)
-	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.KLDiv(x, y, o) })
+func NewKLDivLoss(opts ...F.KLDivOption) *Criterion {
+	return criterion(func(x, y *torch.Tensor) *torch.Tensor { return F.KLDiv(x, y, opts...) })
 }

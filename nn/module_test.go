@@ -327,12 +327,12 @@ func TestCriteria(t *testing.T) {
 		}{
 			{nn.NewCrossEntropyLoss(), classes, F.CrossEntropy(x, classes)},
 			{nn.NewNLLLoss(), classes, F.NLLLoss(x, classes)},
-			{nn.NewMSELoss(F.Sum), y, F.MSELoss(x, y, F.Sum)},
+			{nn.NewMSELoss(F.ReductionSum), y, F.MSELoss(x, y, F.ReductionSum)},
 			{nn.NewL1Loss(), y, F.L1Loss(x, y)},
 			{nn.NewSmoothL1Loss(), y, F.SmoothL1Loss(x, y)},
 			{nn.NewHuberLoss(), y, F.HuberLoss(x, y)},
-			{nn.NewBCELoss(), y, F.BCELoss(x, y)},
-			{nn.NewBCEWithLogitsLoss(), y, F.BCEWithLogits(x, y)},
+			{nn.NewBCELoss(), y, F.BinaryCrossEntropy(x, y)},
+			{nn.NewBCEWithLogitsLoss(), y, F.BinaryCrossEntropyWithLogits(x, y)},
 			{nn.NewKLDivLoss(), y, F.KLDiv(x, y)},
 		} {
 			assert.InDelta(t, c.want.Item(), c.loss.Forward(x, c.target).Item(), 0)

@@ -92,9 +92,8 @@ func (b *batchNorm) forward(op string, x *torch.Tensor, dims ...int64) *torch.Te
 			momentum = 1 / b.NumBatchesTracked.Item()
 		}
 	}
-	o := F.BatchNormOptions{Weight: b.Weight, Bias: b.Bias, Eps: b.eps, Momentum: &momentum}
-	o.Training = b.IsTraining() || b.RunningMean == nil
-	return F.BatchNorm(x, b.RunningMean, b.RunningVar, o)
+	training := b.IsTraining() || b.RunningMean == nil
+	return F.BatchNorm(x, b.RunningMean, b.RunningVar, b.Weight, b.Bias, F.Training(training), F.Momentum(momentum), F.Eps(b.eps))
 }
 
 // BatchNorm1d normalizes the channels of vectors and sequences.
@@ -173,7 +172,7 @@ func NewLayerNorm(shape torch.Shape, opts ...NormOptions) *LayerNorm {
 
 // Forward takes x whose shape ends in the normalized one.
 func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor {
-	return F.LayerNorm(x, l.shape, l.Weight, l.Bias, l.eps)
+	return F.LayerNorm(x, l.shape, l.Weight, l.Bias, F.Eps(l.eps))
 }
 
 // RMSNorm divides by the root of the mean square over the last dimensions.
@@ -181,7 +180,7 @@ type RMSNorm struct {
 	Base
 	Weight *torch.Tensor // of the normalized shape, or nil
 	shape  torch.Shape
-	eps    []float64 // none: F.RMSNorm's default
+	eps    []F.NormOption // none: F.RMSNorm's default
 }
 
 // NewRMSNorm makes an RMSNorm over the last dimensions, whose sizes are shape.
@@ -193,7 +192,7 @@ func NewRMSNorm(shape torch.Shape, opts ...NormOptions) *RMSNorm {
 	l := &RMSNorm{shape: append(torch.Shape(nil), shape...)}
 	eps := "None"
 	if o.Eps != nil {
-		l.eps = []float64{*o.Eps}
+		l.eps = []F.NormOption{F.Eps(*o.Eps)}
 		eps = pyFloat(*o.Eps)
 	}
 	if !o.NoAffine {
@@ -241,5 +240,5 @@ func NewGroupNorm(groups, channels int64, opts ...NormOptions) *GroupNorm {
 
 // Forward takes x of shape (N, C, *).
 func (l *GroupNorm) Forward(x *torch.Tensor) *torch.Tensor {
-	return F.GroupNorm(x, l.groups, l.Weight, l.Bias, l.eps)
+	return F.GroupNorm(x, l.groups, l.Weight, l.Bias, F.Eps(l.eps))
 }

@@ -27,7 +27,7 @@ func TestEpsOfZero(t *testing.T) {
 			assert.NoError(t, c.given.Close())
 			assert.NoError(t, c.not.Close())
 		}
-		assert.InDelta(t, -1, F.CosineSimilarity(x.MulScalar(1e-6), x.MulScalar(-1e-6), 1, 0).Item(), 1e-5)
-		assert.InDelta(t, 0, F.CosineSimilarity(x.MulScalar(1e-6), x.MulScalar(-1e-6), 1).Item(), 0.1)
+		assert.InDelta(t, -1, F.CosineSimilarity(x.MulScalar(1e-6), x.MulScalar(-1e-6), F.Eps(0)).Item(), 1e-5)
+		assert.InDelta(t, 0, F.CosineSimilarity(x.MulScalar(1e-6), x.MulScalar(-1e-6)).Item(), 0.1)
 	})
 }

@@ -62,3 +62,10 @@ func (d *Dims) Read(op, arg string, n int, v any) {
 func count(n int, list any) string {
 	return fmt.Sprintf("expected one number or %d, got %v", n, list)
 }
+
+// ReadSize returns what [Dims.Read] reads, as a slice that the caller may keep.
+func ReadSize(op, arg string, v any, n int) []int64 {
+	var d Dims
+	d.Read(op, arg, n, v)
+	return append([]int64(nil), d[:n]...)
+}

@@ -2,27 +2,48 @@ package functional
 
 import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AttentionOptions are the rarer arguments of [ScaledDotProductAttention].
-type AttentionOptions struct {
-	Mask      *torch.Tensor // added to the scores, or bool: false hides; broadcast to (*, L, S)
-	Dropout   float64       // of the weights; 0: none. It applies always: pass 0 outside training
-	Causal    bool          // a query sees no later keys; excludes Mask
-	Scale     *float64      // of the scores; nil: 1 / sqrt(E)
-	EnableGQA bool          // fewer key and value heads than query heads
-}
+// An AttentionOption says how attention goes: [AttnMask], [DropoutP],
+// [IsCausal], [Scale], [EnableGQA].
+type AttentionOption interface{ opt.AttentionFunc }
 
-// ScaledDotProductAttention returns softmax(query @ key.T * scale + mask) @
+// ScaledDotProductAttention returns softmax(query @ key.T * Scale + mask) @
 // value for query of shape (N, *, L, E), key (N, *, S, E) and value (N, *, S,
-// V), with the fastest kernel that libtorch has for them. Follows
+// V), with the fastest kernel that libtorch has for them. The result is a new
+// tensor of shape (N, *, L, V). It panics with ErrShape, ErrDType or ErrDevice
+// for tensors that do not fit, and with ErrValue for a mask with IsCausal(true)
+// and for a probability outside [0, 1]. Follows
 // torch.nn.functional.scaled_dot_product_attention.
-func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...AttentionOptions) *torch.Tensor {
+func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...AttentionOption) *torch.Tensor {
 	const op = "ScaledDotProductAttention(query, key, value, attn_mask)"
-	o := option(op, opts)
-	q, k, v, m := query.HandleFor(op, 0), key.HandleFor(op, 1), value.HandleFor(op, 2), o.Mask.OptionalHandleFor(op, 3)
+	var mask *torch.Tensor
+	var p, scale float64
+	var causal, scaled, gqa bool
+	for _, o := range opts {
+		switch o := o.(type) {
+		case AttnMaskOption:
+			mask = o.T
+		case DropoutP:
+			p = float64(o)
+		case IsCausal:
+			causal = bool(o)
+		case Scale:
+			scaled, scale = true, float64(o)
+		case EnableGQA:
+			gqa = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	checkProbability(op, "DropoutP", p)
+	if causal && mask != nil {
+		panic(torch.NewError(op, torch.ErrValue, "AttnMask", "cannot be combined with IsCausal(true)"))
+	}
+	q, k, v, m := query.HandleFor(op, 0), key.HandleFor(op, 1), value.HandleFor(op, 2), mask.OptionalHandleFor(op, 3)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, o.Dropout, o.Causal, o.Scale, o.EnableGQA),
-		query, key, value, o.Mask)
+	return r.Tensor(aten.ScaledDotProductAttention(r.Ctx, q, k, v, m, p, causal, given(scaled, &scale), gqa),
+		query, key, value, mask)
 }

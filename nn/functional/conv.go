@@ -1,104 +1,162 @@
 package functional
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ConvOptions are the rarer arguments of the convolutions. Stride, Padding and
-// Dilation are an int for all directions or a slice with one for each, such as
-// []int64{1, 2}.
-type ConvOptions struct {
-	Stride   any   // nil: 1
-	Padding  any   // nil: 0; "same" or "valid" as in PyTorch
-	Dilation any   // nil: 1
-	Groups   int64 // 0: 1
-}
+// A ConvOption says how a convolution goes: [Stride], [Padding] or a
+// [PaddingWord], [Dilation], [Groups], and the plurals.
+type ConvOption interface{ opt.ConvFunc }
 
 // convArgs are ConvOptions, read.
 type convArgs struct {
-	stride, padding, dilation []int64
-	mode                      string // instead of padding
+	stride, padding, dilation opt.Dims
+	word                      PaddingWord // instead of padding, or ""
 	groups                    int64
 }
 
-func (o ConvOptions) read(op string, n int) convArgs {
-	a := convArgs{
-		stride: ints(op, "Stride", o.Stride, n, ones[:n]), dilation: ints(op, "Dilation", o.Dilation, n, ones[:n]),
-		groups: o.Groups,
+func (a *convArgs) read(op string, n int, opts []ConvOption) {
+	a.stride.Set(n, 1)
+	a.dilation.Set(n, 1)
+	a.groups = 1
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Stride:
+			a.stride.Set(n, int64(o))
+		case Strides:
+			a.stride.SetAll(op, "Strides", n, o)
+		case Padding:
+			a.padding.Set(n, int64(o))
+			a.word = ""
+		case Paddings:
+			a.padding.SetAll(op, "Paddings", n, o)
+			a.word = ""
+		case PaddingWord:
+			if o != PaddingSame && o != PaddingValid {
+				panic(torch.NewError(op, torch.ErrValue, "PaddingWord", fmt.Sprintf("expected same or valid, got %q", string(o))))
+			}
+			a.word = o
+		case Dilation:
+			a.dilation.Set(n, int64(o))
+		case Dilations:
+			a.dilation.SetAll(op, "Dilations", n, o)
+		case Groups:
+			a.groups = int64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
 	}
-	if mode, ok := o.Padding.(string); ok {
-		a.mode = mode
-	} else {
-		a.padding = ints(op, "Padding", o.Padding, n, zeros[:n])
+	if a.word == PaddingSame {
+		for _, s := range a.stride[:n] {
+			if s != 1 {
+				panic(torch.NewError(op, torch.ErrValue, "Stride", "PaddingSame needs a stride of 1"))
+			}
+		}
 	}
-	if a.groups == 0 {
-		a.groups = 1
-	}
-	return a
 }
 
-// Conv1d convolves x of shape (N, in, L) or (in, L) with weight (out,
-// in/groups, k); bias is (out) or nil. Follows torch.nn.functional.conv1d.
-func Conv1d(x, weight, bias *torch.Tensor, opts ...ConvOptions) *torch.Tensor {
-	const op = "Conv1d(input, weight, bias)"
-	a := option(op, opts).read(op, 1)
+// Conv1d convolves x of shape (N, in, L) or (in, L) with weight (out, in/Groups,
+// k); bias is (out) or nil. The result is a new tensor of shape (N, out, L') or
+// (out, L'). It panics with ErrShape for sizes that do not fit, with ErrDType or
+// ErrDevice for tensors of different types or devices, and with ErrValue for
+// options out of range. Follows torch.nn.functional.conv1d.
+func Conv1d(x, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
+	const op, n = "Conv1d(input, weight, bias)", 1
+	var a convArgs
+	a.read(op, n, opts)
 	h, w, b := x.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	if a.mode != "" {
-		return r.Tensor(aten.Conv1dPadding(r.Ctx, h, w, b, a.stride, a.mode, a.dilation, a.groups), x, weight, bias)
+	if a.word != "" {
+		return r.Tensor(aten.Conv1dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), x, weight, bias)
 	}
-	return r.Tensor(aten.Conv1d(r.Ctx, h, w, b, a.stride, a.padding, a.dilation, a.groups), x, weight, bias)
+	return r.Tensor(aten.Conv1d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), x, weight, bias)
 }
 
 // Conv2d convolves x of shape (N, in, H, W) or (in, H, W) with weight (out,
-// in/groups, kh, kw); bias is (out) or nil. Follows
+// in/Groups, kh, kw); bias is (out) or nil. The result is a new tensor of shape
+// (N, out, H', W') or (out, H', W'). It panics as [Conv1d] does. Follows
 // torch.nn.functional.conv2d.
-func Conv2d(x, weight, bias *torch.Tensor, opts ...ConvOptions) *torch.Tensor {
-	const op = "Conv2d(input, weight, bias)"
-	a := option(op, opts).read(op, 2)
+func Conv2d(x, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
+	const op, n = "Conv2d(input, weight, bias)", 2
+	var a convArgs
+	a.read(op, n, opts)
 	h, w, b := x.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	if a.mode != "" {
-		return r.Tensor(aten.Conv2dPadding(r.Ctx, h, w, b, a.stride, a.mode, a.dilation, a.groups), x, weight, bias)
+	if a.word != "" {
+		return r.Tensor(aten.Conv2dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), x, weight, bias)
 	}
-	return r.Tensor(aten.Conv2d(r.Ctx, h, w, b, a.stride, a.padding, a.dilation, a.groups), x, weight, bias)
+	return r.Tensor(aten.Conv2d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), x, weight, bias)
 }
 
-// Conv3d convolves x of shape (N, in, D, H, W) or (in, D, H, W) with weight
-// (out, in/groups, kd, kh, kw); bias is (out) or nil. Follows
-// torch.nn.functional.conv3d.
-func Conv3d(x, weight, bias *torch.Tensor, opts ...ConvOptions) *torch.Tensor {
-	const op = "Conv3d(input, weight, bias)"
-	a := option(op, opts).read(op, 3)
+// Conv3d convolves x of shape (N, in, D, H, W) or (in, D, H, W) with weight (out,
+// in/Groups, kd, kh, kw); bias is (out) or nil. The result is a new tensor of
+// shape (N, out, D', H', W') or (out, D', H', W'). It panics as [Conv1d] does.
+// Follows torch.nn.functional.conv3d.
+func Conv3d(x, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
+	const op, n = "Conv3d(input, weight, bias)", 3
+	var a convArgs
+	a.read(op, n, opts)
 	h, w, b := x.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	if a.mode != "" {
-		return r.Tensor(aten.Conv3dPadding(r.Ctx, h, w, b, a.stride, a.mode, a.dilation, a.groups), x, weight, bias)
+	if a.word != "" {
+		return r.Tensor(aten.Conv3dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), x, weight, bias)
 	}
-	return r.Tensor(aten.Conv3d(r.Ctx, h, w, b, a.stride, a.padding, a.dilation, a.groups), x, weight, bias)
+	return r.Tensor(aten.Conv3d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), x, weight, bias)
 }
 
-// ConvTransposeOptions are the rarer arguments of [ConvTranspose2d], each an
-// int or a slice of two.
-type ConvTransposeOptions struct {
-	Stride        any   // nil: 1
-	Padding       any   // nil: 0
-	OutputPadding any   // nil: 0
-	Dilation      any   // nil: 1
-	Groups        int64 // 0: 1
+// A ConvTransposeOption says how a transposed convolution goes: [Stride],
+// [Padding], [OutputPadding], [Groups], [Dilation], and the plurals.
+type ConvTransposeOption interface{ opt.ConvTransposeFunc }
+
+// convTransposeArgs are ConvTransposeOptions, read.
+type convTransposeArgs struct {
+	stride, padding, extra, dilation opt.Dims
+	groups                           int64
 }
 
-// ConvTranspose2d is the gradient of Conv2d as an operator: x of shape (N, in,
-// H, W) or (in, H, W), weight (in, out/groups, kh, kw), bias (out) or nil.
-// Follows torch.nn.functional.conv_transpose2d.
-func ConvTranspose2d(x, weight, bias *torch.Tensor, opts ...ConvTransposeOptions) *torch.Tensor {
-	const op = "ConvTranspose2d(input, weight, bias)"
-	o := option(op, opts)
-	stride, dilation := ints(op, "Stride", o.Stride, 2, ones[:2]), ints(op, "Dilation", o.Dilation, 2, ones[:2])
-	padding, extra := ints(op, "Padding", o.Padding, 2, zeros[:2]), ints(op, "OutputPadding", o.OutputPadding, 2, zeros[:2])
-	groups := max(o.Groups, 1)
+func (a *convTransposeArgs) read(op string, n int, opts []ConvTransposeOption) {
+	a.stride.Set(n, 1)
+	a.dilation.Set(n, 1)
+	a.groups = 1
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Stride:
+			a.stride.Set(n, int64(o))
+		case Strides:
+			a.stride.SetAll(op, "Strides", n, o)
+		case Padding:
+			a.padding.Set(n, int64(o))
+		case Paddings:
+			a.padding.SetAll(op, "Paddings", n, o)
+		case OutputPadding:
+			a.extra.Set(n, int64(o))
+		case OutputPaddings:
+			a.extra.SetAll(op, "OutputPaddings", n, o)
+		case Dilation:
+			a.dilation.Set(n, int64(o))
+		case Dilations:
+			a.dilation.SetAll(op, "Dilations", n, o)
+		case Groups:
+			a.groups = int64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+}
+
+// ConvTranspose2d is the gradient of Conv2d as an operator: x of shape (N, in, H,
+// W) or (in, H, W), weight (in, out/Groups, kh, kw), bias (out) or nil. The
+// result is a new tensor of shape (N, out, H', W') or (out, H', W'). It panics as
+// [Conv1d] does. Follows torch.nn.functional.conv_transpose2d.
+func ConvTranspose2d(x, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
+	const op, n = "ConvTranspose2d(input, weight, bias)", 2
+	var a convTransposeArgs
+	a.read(op, n, opts)
 	h, w, b := x.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, stride, padding, extra, groups, dilation), x, weight, bias)
+	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.extra[:n], a.groups, a.dilation[:n]), x, weight, bias)
 }

@@ -3,37 +3,85 @@ package functional
 import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CosineSimilarity returns the cosine of the angle between x1 and x2 along
-// dim, which broadcast; lengths below eps count as eps, 1e-8 if it is not given.
-// Follows torch.nn.functional.cosine_similarity.
-func CosineSimilarity(x1, x2 *torch.Tensor, dim int64, eps ...float64) *torch.Tensor {
+// A CosineSimilarityOption is [Dim] or [Eps].
+type CosineSimilarityOption interface{ opt.CosineSimilarityFunc }
+
+// CosineSimilarity returns the cosine of the angle between x1 and x2, which
+// broadcast, along [Dim], 1 without it, as a new tensor that lacks the dimension.
+// Lengths below [Eps] count as Eps, 1e-8 without it. It panics with ErrShape for
+// sizes that do not broadcast and with ErrIndex for a dimension that they do not
+// have. Follows torch.nn.functional.cosine_similarity.
+func CosineSimilarity(x1, x2 *torch.Tensor, opts ...CosineSimilarityOption) *torch.Tensor {
 	const op = "CosineSimilarity(x1, x2)"
-	e := numberOr(op, eps, 1e-8)
+	dim, eps := int64(1), 1e-8
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Dim:
+			dim = int64(o)
+		case Eps:
+			eps = float64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
 	a, b := x1.HandleFor(op, 0), x2.HandleFor(op, 1)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.CosineSimilarity(r.Ctx, a, b, dim, e), x1, x2)
+	return r.Tensor(aten.CosineSimilarity(r.Ctx, a, b, dim, eps), x1, x2)
 }
 
-// NormalizeOptions are the rarer arguments of [Normalize].
-type NormalizeOptions struct {
-	P   *float64 // nil: 2
-	Dim *int64   // nil: 1
-	Eps *float64 // nil: 1e-12
-}
+// A PairwiseDistanceOption is [P], [Eps] or [KeepDim].
+type PairwiseDistanceOption interface{ opt.PairwiseDistanceFunc }
 
-// Normalize divides x by its p-norm along a dimension, or by eps where the
-// norm is smaller. Follows torch.nn.functional.normalize.
-func Normalize(x *torch.Tensor, opts ...NormalizeOptions) *torch.Tensor {
-	const op = "Normalize(input)"
-	o := option(op, opts)
-	dim := int64(1)
-	if o.Dim != nil {
-		dim = *o.Dim
+// PairwiseDistance returns the [P]-norm of x1 - x2 + [Eps] along the last
+// dimension, for x1 and x2 of shape (N, D) or (D), as a new tensor of shape (N) or
+// (). P is 2 and Eps 1e-6 without them. It panics with ErrShape for sizes that do
+// not broadcast. Follows torch.nn.functional.pairwise_distance.
+func PairwiseDistance(x1, x2 *torch.Tensor, opts ...PairwiseDistanceOption) *torch.Tensor {
+	const op = "PairwiseDistance(x1, x2)"
+	p, eps, keep := 2.0, 1e-6, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case P:
+			p = float64(o)
+		case Eps:
+			eps = float64(o)
+		case KeepDim:
+			keep = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
 	}
-	p, eps := orDefault(o.P, 2), orDefault(o.Eps, 1e-12)
+	a, b := x1.HandleFor(op, 0), x2.HandleFor(op, 1)
+	r := torch.BeginRaw(op)
+	return r.Tensor(aten.PairwiseDistance(r.Ctx, a, b, p, eps, keep), x1, x2)
+}
+
+// A NormalizeOption is [P], [Dim] or [Eps].
+type NormalizeOption interface{ opt.NormalizeFunc }
+
+// Normalize divides x by its [P]-norm along [Dim], or by [Eps] where the norm is
+// smaller. P is 2, Dim is 1 and Eps is 1e-12 without them. The result is a new
+// tensor of x's shape. It panics with ErrIndex for a dimension that x does not
+// have and with ErrDType for integers. Follows torch.nn.functional.normalize.
+func Normalize(x *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
+	const op = "Normalize(input)"
+	p, dim, eps := 2.0, int64(1), 1e-12
+	for _, o := range opts {
+		switch o := o.(type) {
+		case P:
+			p = float64(o)
+		case Dim:
+			dim = int64(o)
+		case Eps:
+			eps = float64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
 	return torch.Tidy(func() *torch.Tensor {
 		norm := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			return aten.LinalgVectorNorm(cx, h, float(p), []int64{dim}, true, -1)

@@ -1,39 +1,67 @@
 package functional
 
 import (
-	"github.com/gotorch/gotorch/cgotorch/abi"
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
-type dropoutFunc = func(cx abi.Ctx, x abi.Tensor, p float64, train bool) abi.Ret
+// A DropoutOption says how a dropout goes: [P], [Training].
+type DropoutOption interface{ opt.DropoutFunc }
 
-func dropout(op string, f dropoutFunc, x *torch.Tensor, p float64, training bool) *torch.Tensor {
-	h := x.HandleFor(op, 0)
-	if !(p >= 0 && p <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, "p", "a probability lies between 0 and 1"))
+func readDropout(op string, training bool, opts []DropoutOption) (float64, bool) {
+	p := 0.5
+	for _, o := range opts {
+		switch o := o.(type) {
+		case P:
+			p = float64(o)
+		case Training:
+			training = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
 	}
+	checkProbability(op, "P", p)
+	return p, training
+}
+
+func checkProbability(op, arg string, p float64) {
+	if !(p >= 0 && p <= 1) {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a probability between 0 and 1, got %v", p)))
+	}
+}
+
+// Dropout sets each element to 0 with probability P and divides the others by 1 -
+// P, in x's shape. With Training(false) the result is x, as a handle of its own
+// that shares its memory; otherwise it is a new tensor. Random numbers come from
+// the device's default generator in PyTorch's order. It panics with ErrValue
+// unless 0 <= P <= 1. Follows torch.nn.functional.dropout.
+func Dropout(x *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "Dropout(input)"
+	p, training := readDropout(op, true, opts)
+	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(f(r.Ctx, h, p, training), x)
+	return r.Tensor(aten.Dropout(r.Ctx, h, p, training), x)
 }
 
-// Dropout sets each element to 0 with probability p and divides the others by
-// 1 - p. If training is false the result is x, as a handle of its own. Random
-// numbers come from the device's default generator in PyTorch's order. It
-// panics with ErrValue unless 0 <= p <= 1. Follows
-// torch.nn.functional.dropout.
-func Dropout(x *torch.Tensor, p float64, training bool) *torch.Tensor {
-	return dropout("Dropout(input)", aten.Dropout, x, p, training)
-}
-
-// Dropout2d is Dropout of whole channels, for x of shape (N, C, *). Follows
+// Dropout2d is [Dropout] of whole channels, for x of shape (N, C, *). Follows
 // torch.nn.functional.dropout2d.
-func Dropout2d(x *torch.Tensor, p float64, training bool) *torch.Tensor {
-	return dropout("Dropout2d(input)", aten.FeatureDropout, x, p, training)
+func Dropout2d(x *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "Dropout2d(input)"
+	p, training := readDropout(op, true, opts)
+	h := x.HandleFor(op, 0)
+	r := torch.BeginRaw(op)
+	return r.Tensor(aten.FeatureDropout(r.Ctx, h, p, training), x)
 }
 
-// AlphaDropout is Dropout that keeps mean and variance after SELU. Follows
-// torch.nn.functional.alpha_dropout.
-func AlphaDropout(x *torch.Tensor, p float64, training bool) *torch.Tensor {
-	return dropout("AlphaDropout(input)", aten.AlphaDropout, x, p, training)
+// AlphaDropout is [Dropout] that keeps mean and variance after SELU. It drops only
+// with Training(true), as torch.nn.functional.alpha_dropout, which it follows.
+func AlphaDropout(x *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+	const op = "AlphaDropout(input)"
+	p, training := readDropout(op, false, opts)
+	h := x.HandleFor(op, 0)
+	r := torch.BeginRaw(op)
+	return r.Tensor(aten.AlphaDropout(r.Ctx, h, p, training), x)
 }

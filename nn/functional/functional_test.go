@@ -60,56 +60,56 @@ var calls = map[string]func(x in) *torch.Tensor{
 		return F.Embedding(x[0], x[1])
 	},
 	"Embedding/padding": func(x in) *torch.Tensor {
-		return F.Embedding(x[0], x[1], F.EmbeddingOptions{PaddingIdx: new(int64(2))})
+		return F.Embedding(x[0], x[1], F.PaddingIdx(2))
 	},
 	"Embedding/padding_negative": func(x in) *torch.Tensor {
-		return F.Embedding(x[0], x[1], F.EmbeddingOptions{PaddingIdx: new(int64(-3))})
+		return F.Embedding(x[0], x[1], F.PaddingIdx(-3))
 	},
 	"Embedding/freq": func(x in) *torch.Tensor {
-		return F.Embedding(x[0], x[1], F.EmbeddingOptions{ScaleGradByFreq: true})
+		return F.Embedding(x[0], x[1], F.ScaleGradByFreq(true))
 	},
-	"OneHot":         func(x in) *torch.Tensor { return F.OneHot(x[0], -1) },
-	"OneHot/classes": func(x in) *torch.Tensor { return F.OneHot(x[0], 7) },
-	"Flatten":        func(x in) *torch.Tensor { return F.Flatten(x[0], 1, -1) },
+	"Embedding/norm": func(x in) *torch.Tensor {
+		return F.Embedding(x[0], x[1].Detach().Clone(), F.MaxNorm(0.5), F.NormType(1))
+	},
+	"OneHot":         func(x in) *torch.Tensor { return F.OneHot(x[0]) },
+	"OneHot/classes": func(x in) *torch.Tensor { return F.OneHot(x[0], F.NumClasses(7)) },
 
 	"ReLU": one(F.ReLU), "ReLU6": one(F.ReLU6), "Sigmoid": one(F.Sigmoid), "Tanh": one(F.Tanh),
 	"SiLU": one(F.SiLU), "Mish": one(F.Mish), "SELU": one(F.SELU), "Hardswish": one(F.Hardswish),
 	"Hardsigmoid": one(F.Hardsigmoid), "LogSigmoid": one(F.LogSigmoid),
 	"GELU":          func(x in) *torch.Tensor { return F.GELU(x[0]) },
-	"GELU/tanh":     func(x in) *torch.Tensor { return F.GELU(x[0], F.GELUTanh) },
-	"LeakyReLU":     func(x in) *torch.Tensor { return F.LeakyReLU(x[0], 0.2) },
-	"ELU":           func(x in) *torch.Tensor { return F.ELU(x[0], 1.5) },
-	"Hardtanh":      func(x in) *torch.Tensor { return F.Hardtanh(x[0], -0.5, 0.7) },
-	"Softplus":      func(x in) *torch.Tensor { return F.Softplus(x[0], 2, 1) },
+	"GELU/tanh":     func(x in) *torch.Tensor { return F.GELU(x[0], F.ApproximateTanh) },
+	"LeakyReLU":     func(x in) *torch.Tensor { return F.LeakyReLU(x[0], F.NegativeSlope(0.2)) },
+	"ELU":           func(x in) *torch.Tensor { return F.ELU(x[0], F.Alpha(1.5)) },
+	"Hardtanh":      func(x in) *torch.Tensor { return F.Hardtanh(x[0], F.MinVal(-0.5), F.MaxVal(0.7)) },
+	"Softplus":      func(x in) *torch.Tensor { return F.Softplus(x[0], F.Beta(2), F.WithThreshold(1)) },
 	"PReLU":         func(x in) *torch.Tensor { return F.PReLU(x[0], x[1]) },
-	"GLU":           func(x in) *torch.Tensor { return F.GLU(x[0], 1) },
+	"GLU":           func(x in) *torch.Tensor { return F.GLU(x[0], F.Dim(1)) },
 	"Softmax":       func(x in) *torch.Tensor { return F.Softmax(x[0], 1) },
 	"Softmax/dim0":  func(x in) *torch.Tensor { return F.Softmax(x[0], 0) },
-	"Softmax/dtype": func(x in) *torch.Tensor { return F.Softmax(x[0], -1, torch.Float64) },
+	"Softmax/dtype": func(x in) *torch.Tensor { return F.Softmax(x[0], -1, F.DType(torch.Float64)) },
 	"LogSoftmax":    func(x in) *torch.Tensor { return F.LogSoftmax(x[0], -1) },
 
 	"Conv1d": func(x in) *torch.Tensor {
-		return F.Conv1d(x[0], x[1], x[2], F.ConvOptions{Stride: 2, Padding: []int64{1}})
+		return F.Conv1d(x[0], x[1], x[2], F.Stride(2), F.Paddings{1})
 	},
 	"Conv2d": func(x in) *torch.Tensor { return F.Conv2d(x[0], x[1], x.at(2)) },
 	"Conv2d/options": func(x in) *torch.Tensor {
-		return F.Conv2d(x[0], x[1], x[2], F.ConvOptions{
-			Stride: []int64{2, 1}, Padding: []int{1, 2}, Dilation: torch.Shape{1, 2}, Groups: 2,
-		})
+		return F.Conv2d(x[0], x[1], x[2], F.Strides{2, 1}, F.Paddings{1, 2}, F.Dilations{1, 2}, F.Groups(2))
 	},
 	"Conv2d/same": func(x in) *torch.Tensor {
-		return F.Conv2d(x[0], x[1], x[2], F.ConvOptions{Padding: "same"})
+		return F.Conv2d(x[0], x[1], x[2], F.PaddingSame)
 	},
 	"Conv3d": func(x in) *torch.Tensor {
-		return F.Conv3d(x[0], x[1], x[2], F.ConvOptions{Padding: int64(1)})
+		return F.Conv3d(x[0], x[1], x[2], F.Padding(1))
 	},
 	"ConvTranspose2d": func(x in) *torch.Tensor {
-		return F.ConvTranspose2d(x[0], x[1], x[2], F.ConvTransposeOptions{Stride: 2, Padding: 1, OutputPadding: 1})
+		return F.ConvTranspose2d(x[0], x[1], x[2], F.Stride(2), F.Padding(1), F.OutputPadding(1))
 	},
 	"MaxPool1d": func(x in) *torch.Tensor { return F.MaxPool1d(x[0], 2) },
 	"MaxPool2d": func(x in) *torch.Tensor { return F.MaxPool2d(x[0], 2) },
 	"MaxPool2d/options": func(x in) *torch.Tensor {
-		return F.MaxPool2d(x[0], []int64{3, 2}, F.MaxPoolOptions{Stride: []int64{2, 1}, Padding: []int64{1, 0}, CeilMode: true})
+		return F.MaxPool2d(x[0], []int64{3, 2}, F.Strides{2, 1}, F.Paddings{1, 0}, F.CeilMode(true))
 	},
 	"MaxPool2dWithIndices": func(x in) *torch.Tensor {
 		_, indices := F.MaxPool2dWithIndices(x[0], 2)
@@ -117,118 +117,161 @@ var calls = map[string]func(x in) *torch.Tensor{
 	},
 	"AvgPool2d": func(x in) *torch.Tensor { return F.AvgPool2d(x[0], 2) },
 	"AvgPool2d/options": func(x in) *torch.Tensor {
-		return F.AvgPool2d(x[0], []int64{3, 2}, F.AvgPoolOptions{Stride: 2, Padding: 1, CeilMode: true, ExcludePad: true})
+		return F.AvgPool2d(x[0], []int64{3, 2}, F.Stride(2), F.Padding(1), F.CeilMode(true), F.CountIncludePad(false))
 	},
 	"AvgPool2d/divisor": func(x in) *torch.Tensor {
-		return F.AvgPool2d(x[0], 2, F.AvgPoolOptions{DivisorOverride: 3})
+		return F.AvgPool2d(x[0], 2, F.DivisorOverride(3))
 	},
 	"AdaptiveAvgPool2d": func(x in) *torch.Tensor { return F.AdaptiveAvgPool2d(x[0], []int64{3, 2}) },
 	"AdaptiveMaxPool2d": func(x in) *torch.Tensor { return F.AdaptiveMaxPool2d(x[0], 2) },
 
 	"LayerNorm":       func(x in) *torch.Tensor { return F.LayerNorm(x[0], torch.Shape{6}, x[1], x[2]) },
-	"LayerNorm/plain": func(x in) *torch.Tensor { return F.LayerNorm(x[0], torch.Shape{4, 6}, nil, nil, 0.1) },
+	"LayerNorm/plain": func(x in) *torch.Tensor { return F.LayerNorm(x[0], torch.Shape{4, 6}, nil, nil, F.Eps(0.1)) },
 	"RMSNorm":         func(x in) *torch.Tensor { return F.RMSNorm(x[0], torch.Shape{6}, x[1]) },
 	"GroupNorm":       func(x in) *torch.Tensor { return F.GroupNorm(x[0], 2, x[1], x[2]) },
 	"BatchNorm/train": func(x in) *torch.Tensor {
 		mean, variance := torch.Zeros(torch.Shape{4}), torch.Ones(torch.Shape{4})
-		return F.BatchNorm(x[0], mean, variance, F.BatchNormOptions{Weight: x[1], Bias: x[2], Training: true})
+		return F.BatchNorm(x[0], mean, variance, x[1], x[2], F.Training(true))
 	},
 	"BatchNorm/eval": func(x in) *torch.Tensor {
 		mean, variance := torch.Full(torch.Shape{4}, 0.5), torch.Full(torch.Shape{4}, 2.0)
-		return F.BatchNorm(x[0], mean, variance, F.BatchNormOptions{Weight: x[1], Bias: x[2]})
+		return F.BatchNorm(x[0], mean, variance, x[1], x[2])
 	},
 	"BatchNorm/nostats": func(x in) *torch.Tensor {
-		return F.BatchNorm(x[0], nil, nil, F.BatchNormOptions{Training: true, Eps: 0.01})
+		return F.BatchNorm(x[0], nil, nil, nil, nil, F.Training(true), F.Eps(0.01))
+	},
+	"BatchNorm/momentum": func(x in) *torch.Tensor {
+		mean, variance := torch.Zeros(torch.Shape{4}), torch.Ones(torch.Shape{4})
+		F.BatchNorm(x[0], mean, variance, nil, nil, F.Training(true), F.Momentum(0.7))
+		return torch.Stack([]*torch.Tensor{mean, variance}, 0)
+	},
+	"InstanceNorm": func(x in) *torch.Tensor { return F.InstanceNorm(x[0], nil, nil, nil, nil) },
+	"InstanceNorm/options": func(x in) *torch.Tensor {
+		mean, variance := torch.Zeros(torch.Shape{4}), torch.Ones(torch.Shape{4})
+		return F.InstanceNorm(x[0], mean, variance, x[1], x[2], F.Momentum(0.5), F.Eps(0.01))
+	},
+	"InstanceNorm/running": func(x in) *torch.Tensor {
+		mean, variance := torch.Full(torch.Shape{4}, 0.5), torch.Full(torch.Shape{4}, 2.0)
+		return F.InstanceNorm(x[0], mean, variance, nil, nil, F.UseInputStats(false))
 	},
 
 	"CrossEntropy": func(x in) *torch.Tensor { return F.CrossEntropy(x[0], x[1]) },
 	"CrossEntropy/sum": func(x in) *torch.Tensor {
-		return F.CrossEntropy(x[0], x[1], F.CrossEntropyOptions{Reduction: F.Sum})
+		return F.CrossEntropy(x[0], x[1], F.ReductionSum)
 	},
 	"CrossEntropy/none": func(x in) *torch.Tensor {
-		return F.CrossEntropy(x[0], x[1], F.CrossEntropyOptions{Reduction: F.NoReduction})
+		return F.CrossEntropy(x[0], x[1], F.ReductionNone)
 	},
 	"CrossEntropy/weight": func(x in) *torch.Tensor {
-		return F.CrossEntropy(x[0], x[1], F.CrossEntropyOptions{Weight: classes})
+		return F.CrossEntropy(x[0], x[1], F.Weight(classes))
 	},
 	"CrossEntropy/ignore": func(x in) *torch.Tensor {
-		return F.CrossEntropy(x[0], x[1], F.CrossEntropyOptions{IgnoreIndex: new(int64(0))})
+		return F.CrossEntropy(x[0], x[1], F.IgnoreIndex(0))
 	},
 	"CrossEntropy/smoothing": func(x in) *torch.Tensor {
-		return F.CrossEntropy(x[0], x[1], F.CrossEntropyOptions{LabelSmoothing: 0.1, Weight: classes})
+		return F.CrossEntropy(x[0], x[1], F.LabelSmoothing(0.1), F.Weight(classes))
 	},
 	"NLLLoss": func(x in) *torch.Tensor { return F.NLLLoss(F.LogSoftmax(x[0], 1), x[1]) },
 	"NLLLoss/weight": func(x in) *torch.Tensor {
-		return F.NLLLoss(x[0], x[1], F.NLLLossOptions{Weight: classes, Reduction: F.Sum})
+		return F.NLLLoss(x[0], x[1], F.Weight(classes), F.ReductionSum)
 	},
 	"MSELoss":         func(x in) *torch.Tensor { return F.MSELoss(x[0], x[1]) },
-	"MSELoss/none":    func(x in) *torch.Tensor { return F.MSELoss(x[0], x[1], F.NoReduction) },
+	"MSELoss/none":    func(x in) *torch.Tensor { return F.MSELoss(x[0], x[1], F.ReductionNone) },
 	"L1Loss":          func(x in) *torch.Tensor { return F.L1Loss(x[0], x[1]) },
-	"SmoothL1Loss":    func(x in) *torch.Tensor { return F.SmoothL1Loss(x[0], x[1], F.SmoothL1Options{Beta: new(0.5)}) },
-	"SmoothL1Loss/l1": func(x in) *torch.Tensor { return F.SmoothL1Loss(x[0], x[1], F.SmoothL1Options{Beta: new(0.0)}) },
+	"SmoothL1Loss":    func(x in) *torch.Tensor { return F.SmoothL1Loss(x[0], x[1], F.Beta(0.5)) },
+	"SmoothL1Loss/l1": func(x in) *torch.Tensor { return F.SmoothL1Loss(x[0], x[1], F.Beta(0)) },
 	"HuberLoss": func(x in) *torch.Tensor {
-		return F.HuberLoss(x[0], x[1], F.HuberOptions{Delta: 0.7, Reduction: F.Sum})
+		return F.HuberLoss(x[0], x[1], F.Delta(0.7), F.ReductionSum)
 	},
-	"BCELoss": func(x in) *torch.Tensor { return F.BCELoss(x[0], x[1]) },
-	"BCELoss/weight": func(x in) *torch.Tensor {
-		return F.BCELoss(x[0], x[1], F.BCEOptions{Weight: classes})
+	"BinaryCrossEntropy": func(x in) *torch.Tensor { return F.BinaryCrossEntropy(x[0], x[1]) },
+	"BinaryCrossEntropy/weight": func(x in) *torch.Tensor {
+		return F.BinaryCrossEntropy(x[0], x[1], F.Weight(classes))
 	},
-	"BCEWithLogits": func(x in) *torch.Tensor { return F.BCEWithLogits(x[0], x[1]) },
-	"BCEWithLogits/pos": func(x in) *torch.Tensor {
-		return F.BCEWithLogits(x[0], x[1], F.BCEWithLogitsOptions{PosWeight: classes, Reduction: F.NoReduction})
+	"BinaryCrossEntropyWithLogits": func(x in) *torch.Tensor { return F.BinaryCrossEntropyWithLogits(x[0], x[1]) },
+	"BinaryCrossEntropyWithLogits/pos": func(x in) *torch.Tensor {
+		return F.BinaryCrossEntropyWithLogits(x[0], x[1], F.PosWeight(classes), F.ReductionNone)
+	},
+	"MSELoss/sum":      func(x in) *torch.Tensor { return F.MSELoss(x[0], x[1], F.ReductionSum) },
+	"L1Loss/sum":       func(x in) *torch.Tensor { return F.L1Loss(x[0], x[1], F.ReductionSum) },
+	"SmoothL1Loss/sum": func(x in) *torch.Tensor { return F.SmoothL1Loss(x[0], x[1], F.ReductionSum) },
+	"NLLLoss/ignore":   func(x in) *torch.Tensor { return F.NLLLoss(x[0], x[1], F.IgnoreIndex(0)) },
+	"BinaryCrossEntropyWithLogits/weight": func(x in) *torch.Tensor {
+		return F.BinaryCrossEntropyWithLogits(x[0], x[1], F.Weight(classes))
 	},
 	"KLDiv": func(x in) *torch.Tensor { return F.KLDiv(F.LogSoftmax(x[0], 1), F.Softmax(x[1], 1)) },
 	"KLDiv/batchmean": func(x in) *torch.Tensor {
-		return F.KLDiv(F.LogSoftmax(x[0], 1), F.LogSoftmax(x[1], 1), F.KLDivOptions{Reduction: F.BatchMean, LogTarget: true})
+		return F.KLDiv(F.LogSoftmax(x[0], 1), F.LogSoftmax(x[1], 1), F.ReductionBatchMean, F.LogTarget(true))
 	},
-	"CosineSimilarity": func(x in) *torch.Tensor { return F.CosineSimilarity(x[0], x[1], 1) },
-	"Normalize":        func(x in) *torch.Tensor { return F.Normalize(x[0]) },
+	"CosineSimilarity":         func(x in) *torch.Tensor { return F.CosineSimilarity(x[0], x[1]) },
+	"CosineSimilarity/options": func(x in) *torch.Tensor { return F.CosineSimilarity(x[0], x[1], F.Dim(0), F.Eps(2)) },
+	"PairwiseDistance":         func(x in) *torch.Tensor { return F.PairwiseDistance(x[0], x[1]) },
+	"PairwiseDistance/options": func(x in) *torch.Tensor {
+		return F.PairwiseDistance(x[0], x[1], F.P(1), F.Eps(0.5), F.KeepDim(true))
+	},
+	"Normalize/eps": func(x in) *torch.Tensor { return F.Normalize(x[0], F.Eps(3)) },
+	"Normalize":     func(x in) *torch.Tensor { return F.Normalize(x[0]) },
 	"Normalize/p1": func(x in) *torch.Tensor {
-		return F.Normalize(x[0], F.NormalizeOptions{P: new(1.0), Dim: new(int64(0))})
+		return F.Normalize(x[0], F.P(1), F.Dim(0))
 	},
-	"Normalize/p0": func(x in) *torch.Tensor { return F.Normalize(x[0], F.NormalizeOptions{P: new(0.0)}) },
+	"Normalize/p0": func(x in) *torch.Tensor { return F.Normalize(x[0], F.P(0)) },
 
 	"Pad":          func(x in) *torch.Tensor { return F.Pad(x[0], []int64{1, 2}) },
-	"Pad/value":    func(x in) *torch.Tensor { return F.Pad(x[0], []int64{1, 0, 0, 2}, F.PadOptions{Value: 1.5}) },
+	"Pad/value":    func(x in) *torch.Tensor { return F.Pad(x[0], []int64{1, 0, 0, 2}, F.Value(1.5)) },
 	"Pad/negative": func(x in) *torch.Tensor { return F.Pad(x[0], []int64{-1, -2}) },
 	"Pad/reflect": func(x in) *torch.Tensor {
-		return F.Pad(x[0], []int64{1, 2, 2, 1}, F.PadOptions{Mode: "reflect"})
+		return F.Pad(x[0], []int64{1, 2, 2, 1}, F.ModeReflect)
 	},
 	"Pad/circular": func(x in) *torch.Tensor {
-		return F.Pad(x[0], []int64{1, 2, 2, 1}, F.PadOptions{Mode: "circular"})
+		return F.Pad(x[0], []int64{1, 2, 2, 1}, F.ModeCircular)
 	},
-	"Interpolate":      resize(F.InterpolateOptions{ScaleFactor: []float64{2}}),
-	"Interpolate/size": resize(F.InterpolateOptions{Size: []int64{5, 9}}),
-	"Interpolate/bilinear": resize(F.InterpolateOptions{
-		Size: []int64{5, 9}, Mode: "bilinear",
-	}),
-	"Interpolate/corners": resize(F.InterpolateOptions{
-		ScaleFactor: []float64{1.5, 2}, Mode: "bilinear", AlignCorners: true,
-	}),
-	"Interpolate/bicubic": resize(F.InterpolateOptions{Size: []int64{3, 4}, Mode: "bicubic"}),
-	"Interpolate/linear":  resize(F.InterpolateOptions{Size: []int64{7}, Mode: "linear"}),
-	"Interpolate/area":    resize(F.InterpolateOptions{Size: []int64{3, 2}, Mode: "area"}),
-	"Interpolate/exact":   resize(F.InterpolateOptions{Size: []int64{3, 4}, Mode: "nearest-exact"}),
-	"PixelShuffle":        func(x in) *torch.Tensor { return F.PixelShuffle(x[0], 2) },
+	"Pad/replicate": func(x in) *torch.Tensor {
+		return F.Pad(x[0], []int64{1, 2, 2, 1}, F.ModeReplicate)
+	},
+	"Interpolate":                   resize(F.ScaleFactor(2)),
+	"Interpolate/size":              resize(F.Sizes{5, 9}),
+	"Interpolate/bilinear":          resize(F.Sizes{5, 9}, F.ModeBilinear),
+	"Interpolate/corners":           resize(F.ScaleFactors{1.5, 2}, F.ModeBilinear, F.AlignCorners(true)),
+	"Interpolate/bicubic":           resize(F.Sizes{3, 4}, F.ModeBicubic),
+	"Interpolate/linear":            resize(F.Size(7), F.ModeLinear),
+	"Interpolate/area":              resize(F.Sizes{3, 2}, F.ModeArea),
+	"Interpolate/exact":             resize(F.Sizes{3, 4}, F.ModeNearestExact),
+	"Interpolate/recompute":         resize(F.ScaleFactor(1.3), F.ModeBilinear, F.RecomputeScaleFactor(true)),
+	"Interpolate/antialias":         resize(F.Sizes{3, 2}, F.ModeBilinear, F.Antialias(true)),
+	"Interpolate/antialias_bicubic": resize(F.Size(3), F.ModeBicubic, F.Antialias(true)),
+	"Interpolate/trilinear":         resize(F.Size(3), F.ModeTrilinear),
+	"Interpolate/area_factor":       resize(F.ScaleFactor(0.6), F.ModeArea),
+	"GridSample":                    func(x in) *torch.Tensor { return F.GridSample(x[0], x[1]) },
+	"GridSample/options": func(x in) *torch.Tensor {
+		return F.GridSample(x[0], x[1], F.ModeBicubic, F.PaddingModeReflection, F.AlignCorners(true))
+	},
+	"GridSample/border": func(x in) *torch.Tensor {
+		return F.GridSample(x[0], x[1], F.ModeNearest, F.PaddingModeBorder)
+	},
+	"AffineGrid":         func(x in) *torch.Tensor { return F.AffineGrid(x[0], torch.Shape{2, 1, 3, 2}) },
+	"AffineGrid/corners": func(x in) *torch.Tensor { return F.AffineGrid(x[0], torch.Shape{1, 1, 2, 3, 2}, F.AlignCorners(true)) },
+	"PixelShuffle":       func(x in) *torch.Tensor { return F.PixelShuffle(x[0], 2) },
 
 	"ScaledDotProductAttention": func(x in) *torch.Tensor {
 		return F.ScaledDotProductAttention(x[0], x[1], x[2])
 	},
 	"ScaledDotProductAttention/causal": func(x in) *torch.Tensor {
-		return F.ScaledDotProductAttention(x[0], x[1], x[2], F.AttentionOptions{Causal: true, Scale: new(0.3)})
+		return F.ScaledDotProductAttention(x[0], x[1], x[2], F.IsCausal(true), F.Scale(0.3))
 	},
 	"ScaledDotProductAttention/mask": func(x in) *torch.Tensor {
-		return F.ScaledDotProductAttention(x[0], x[1], x[2], F.AttentionOptions{Mask: x[3]})
+		return F.ScaledDotProductAttention(x[0], x[1], x[2], F.AttnMask(x[3]))
+	},
+	"ScaledDotProductAttention/gqa": func(x in) *torch.Tensor {
+		return F.ScaledDotProductAttention(x[0], x[1], x[2], F.EnableGQA(true))
 	},
 
-	"Dropout":      func(x in) *torch.Tensor { return F.Dropout(x[0], 0.3, true) },
-	"Dropout/eval": func(x in) *torch.Tensor { return F.Dropout(x[0], 0.3, false) },
-	"Dropout2d":    func(x in) *torch.Tensor { return F.Dropout2d(x[0], 0.5, true) },
-	"AlphaDropout": func(x in) *torch.Tensor { return F.AlphaDropout(x[0], 0.3, true) },
+	"Dropout":      func(x in) *torch.Tensor { return F.Dropout(x[0], F.P(0.3)) },
+	"Dropout/eval": func(x in) *torch.Tensor { return F.Dropout(x[0], F.P(0.3), F.Training(false)) },
+	"Dropout2d":    func(x in) *torch.Tensor { return F.Dropout2d(x[0]) },
+	"AlphaDropout": func(x in) *torch.Tensor { return F.AlphaDropout(x[0], F.P(0.3), F.Training(true)) },
 }
 
-func resize(o F.InterpolateOptions) func(in) *torch.Tensor {
-	return func(x in) *torch.Tensor { return F.Interpolate(x[0], o) }
+func resize(opts ...F.InterpolateOption) func(in) *torch.Tensor {
+	return func(x in) *torch.Tensor { return F.Interpolate(x[0], opts...) }
 }
 
 // call finds the entry for a case.
@@ -284,7 +327,8 @@ func TestAgainstPython(t *testing.T) {
 // makesMore are the cases whose call makes tensors of its own.
 var makesMore = map[string]bool{
 	"MaxPool2dWithIndices": true, "NLLLoss": true, "KLDiv": true, "KLDiv/batchmean": true,
-	"BatchNorm/train": true, "BatchNorm/eval": true,
+	"BatchNorm/train": true, "BatchNorm/eval": true, "BatchNorm/momentum": true, "Embedding/norm": true,
+	"InstanceNorm/options": true, "InstanceNorm/running": true,
 }
 
 func check(t *testing.T, c *golden) {

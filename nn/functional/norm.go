@@ -1,85 +1,115 @@
 package functional
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// defaultEps is what the normalizations add to a variance.
+// defaultEps is what most normalizations add to a variance.
 const defaultEps = 1e-5
 
-// LayerNorm normalizes x over its last dimensions, whose sizes are shape, to
-// mean 0 and variance 1, then multiplies by weight and adds bias, each of that
-// shape or nil. eps is added to the variance, 1e-5 if it is not given. It panics
-// with ErrShape if x does not end in shape. Follows
-// torch.nn.functional.layer_norm.
-func LayerNorm(x *torch.Tensor, shape torch.Shape, weight, bias *torch.Tensor, eps ...float64) *torch.Tensor {
+// A NormOption is [Eps].
+type NormOption interface{ opt.NormFunc }
+
+func readEps(op string, opts []NormOption) (eps float64, ok bool) {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Eps:
+			eps, ok = float64(o), true
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return eps, ok
+}
+
+// LayerNorm normalizes x over its last dimensions, whose sizes are shape, to mean
+// 0 and variance 1, then multiplies by weight and adds bias, each of that shape
+// or nil. [Eps] is added to the variance, 1e-5 without it. The result is a new
+// tensor of x's shape. It panics with ErrShape if x does not end in shape and
+// with ErrNotImplemented for integers. Follows torch.nn.functional.layer_norm.
+func LayerNorm(x *torch.Tensor, shape torch.Shape, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "LayerNorm(input, weight, bias)"
-	e := numberOr(op, eps, defaultEps)
+	eps, ok := readEps(op, opts)
+	if !ok {
+		eps = defaultEps
+	}
 	h, w, b := x.HandleFor(op, 0), weight.OptionalHandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.LayerNorm(r.Ctx, h, shape, w, b, e, true), x, weight, bias)
+	return r.Tensor(aten.LayerNorm(r.Ctx, h, shape, w, b, eps, true), x, weight, bias)
 }
 
 // RMSNorm divides x by the root of the mean square over its last dimensions,
-// whose sizes are shape, and multiplies by weight, of that shape or nil. eps is
-// added to the mean square, the machine epsilon of x's dtype if it is not given.
-// Follows torch.nn.functional.rms_norm.
-func RMSNorm(x *torch.Tensor, shape torch.Shape, weight *torch.Tensor, eps ...float64) *torch.Tensor {
+// whose sizes are shape, and multiplies by weight, of that shape or nil. [Eps] is
+// added to the mean square, the machine epsilon of x's dtype without it. The
+// result is a new tensor of x's shape. It panics as [LayerNorm] does. Follows
+// torch.nn.functional.rms_norm.
+func RMSNorm(x *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "RMSNorm(input, weight)"
-	var e *float64
-	if len(eps) > 0 {
-		e = new(option(op, eps))
-	}
+	eps, ok := readEps(op, opts)
 	h, w := x.HandleFor(op, 0), weight.OptionalHandleFor(op, 1)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, e), x, weight)
+	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, given(ok, &eps)), x, weight)
 }
 
 // GroupNorm normalizes x of shape (N, C, *) over each of the given number of
-// groups of channels; weight and bias are (C) or nil. eps is added to the
-// variance, 1e-5 if it is not given. Follows torch.nn.functional.group_norm.
-func GroupNorm(x *torch.Tensor, groups int64, weight, bias *torch.Tensor, eps ...float64) *torch.Tensor {
+// groups of channels; weight and bias are (C) or nil. [Eps] is added to the
+// variance, 1e-5 without it. The result is a new tensor of x's shape. It panics
+// with ErrValue unless groups is positive, with ErrShape unless it divides C, and
+// with ErrNotImplemented for integers. Follows torch.nn.functional.group_norm.
+func GroupNorm(x *torch.Tensor, groups int64, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "GroupNorm(input, weight, bias)"
-	e := numberOr(op, eps, defaultEps)
+	eps, ok := readEps(op, opts)
+	if !ok {
+		eps = defaultEps
+	}
 	h, w, b := x.HandleFor(op, 0), weight.OptionalHandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	if groups <= 0 {
-		panic(torch.NewError(op, torch.ErrValue, "groups", "expected a positive number"))
+		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf("expected a positive number, got %d", groups)))
 	}
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, e, true), x, weight, bias)
+	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, eps, true), x, weight, bias)
 }
 
-// BatchNormOptions are the arguments of [BatchNorm] beside the statistics.
-type BatchNormOptions struct {
-	Weight, Bias *torch.Tensor // (C), or nil for 1 and 0
-	Training     bool          // use and record the batch's own statistics
-	Momentum     *float64      // how much a batch moves the running statistics; nil: 0.1
-	Eps          float64       // 0, which PyTorch refuses: 1e-5
-}
+// A BatchNormOption says how [BatchNorm] goes: [Training], [Momentum], [Eps].
+type BatchNormOption interface{ opt.BatchNormFunc }
 
-// BatchNorm normalizes each channel of x, of shape (N, C) or (N, C, *). In
-// training the batch's mean and variance are used, and runningMean and
-// runningVar, each (C) or nil, move towards them in place; otherwise the
-// running statistics are used. It panics with ErrValue if training is given
-// one value a channel, and if there are no statistics to use. Follows
+// BatchNorm normalizes each channel of x, of shape (N, C) or (N, C, *), multiplies
+// by weight and adds bias, each (C) or nil. With Training(true) the mean and
+// variance of the batch are used, and runningMean and runningVar, each (C) or nil,
+// move towards them in place; otherwise the running statistics are used. [Eps] is
+// added to the variance, 1e-5 without it. The result is a new tensor of x's
+// shape. It panics with ErrValue in training if there is one value a channel, and
+// outside it if there are no running statistics. Follows
 // torch.nn.functional.batch_norm.
-func BatchNorm(x, runningMean, runningVar *torch.Tensor, o BatchNormOptions) *torch.Tensor {
+func BatchNorm(x, runningMean, runningVar, weight, bias *torch.Tensor, opts ...BatchNormOption) *torch.Tensor {
 	const op = "BatchNorm(input, running_mean, running_var, weight, bias)"
+	training, momentum, eps := false, 0.1, defaultEps
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Training:
+			training = bool(o)
+		case Momentum:
+			momentum = float64(o)
+		case Eps:
+			eps = float64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
 	h, m, v := x.HandleFor(op, 0), runningMean.OptionalHandleFor(op, 1), runningVar.OptionalHandleFor(op, 2)
-	w, b := o.Weight.OptionalHandleFor(op, 3), o.Bias.OptionalHandleFor(op, 4)
-	if o.Training {
+	w, b := weight.OptionalHandleFor(op, 3), bias.OptionalHandleFor(op, 4)
+	if training {
 		checkBatch(op, x)
 	} else if m == 0 || v == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "running_mean", "outside training the running statistics are needed"))
 	}
-	eps := o.Eps
-	if eps == 0 {
-		eps = defaultEps
-	}
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.BatchNorm(r.Ctx, h, w, b, m, v, o.Training, orDefault(o.Momentum, 0.1), eps, true),
-		x, runningMean, runningVar, o.Weight, o.Bias)
+	return r.Tensor(aten.BatchNorm(r.Ctx, h, w, b, m, v, training, momentum, eps, true),
+		x, runningMean, runningVar, weight, bias)
 }
 
 func checkBatch(op string, x *torch.Tensor) {
@@ -93,5 +123,60 @@ func checkBatch(op string, x *torch.Tensor) {
 	if n == 1 {
 		panic(torch.NewError(op, torch.ErrValue, "input",
 			"expected more than 1 value per channel when training, got input size "+shape.String()))
+	}
+}
+
+// An InstanceNormOption says how [InstanceNorm] goes: [UseInputStats],
+// [Momentum], [Eps].
+type InstanceNormOption interface{ opt.InstanceNormFunc }
+
+// InstanceNorm normalizes each channel of each element of the batch x, of shape
+// (N, C, *), multiplies by weight and adds bias, each (C) or nil. The statistics
+// are those of the input, towards which runningMean and runningVar, each (C) or
+// nil, move in place; with UseInputStats(false) they are the running ones. [Eps]
+// is added to the variance, 1e-5 without it. The result is a new tensor of x's
+// shape. It panics with ErrValue if there is one value a channel, and if there
+// are no running statistics where they are used. Follows
+// torch.nn.functional.instance_norm.
+func InstanceNorm(x, runningMean, runningVar, weight, bias *torch.Tensor, opts ...InstanceNormOption) *torch.Tensor {
+	const op = "InstanceNorm(input, running_mean, running_var, weight, bias)"
+	useInput, momentum, eps := true, 0.1, defaultEps
+	for _, o := range opts {
+		switch o := o.(type) {
+		case UseInputStats:
+			useInput = bool(o)
+		case Momentum:
+			momentum = float64(o)
+		case Eps:
+			eps = float64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	h, m, v := x.HandleFor(op, 0), runningMean.OptionalHandleFor(op, 1), runningVar.OptionalHandleFor(op, 2)
+	w, b := weight.OptionalHandleFor(op, 3), bias.OptionalHandleFor(op, 4)
+	if d := x.Dim(); d < 3 {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 dimensions or more, got %d", d)))
+	}
+	if (m == 0) != (v == 0) || !useInput && m == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "running_mean", "both running statistics are needed, or none with the input's own"))
+	}
+	if useInput {
+		checkInstance(op, x)
+	}
+	r := torch.BeginRaw(op)
+	return r.Tensor(aten.InstanceNorm(r.Ctx, h, w, b, m, v, useInput, momentum, eps, true),
+		x, runningMean, runningVar, weight, bias)
+}
+
+func checkInstance(op string, x *torch.Tensor) {
+	shape := x.Shape()
+	n := int64(1)
+	for _, d := range shape[2:] {
+		n *= d
+	}
+	if n == 1 {
+		panic(torch.NewError(op, torch.ErrValue, "input",
+			"expected more than 1 spatial element, got input size "+shape.String()))
 	}
 }

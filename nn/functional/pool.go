@@ -2,103 +2,150 @@ package functional
 
 import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxPoolOptions are the rarer arguments of the max poolings, each an int or a
-// slice with one for each direction.
-type MaxPoolOptions struct {
-	Stride   any  // nil: the kernel size
-	Padding  any  // nil: 0; what is padded never wins
-	Dilation any  // nil: 1
-	CeilMode bool // round the output size up
+// A MaxPoolOption says how a max pooling goes: [Stride], [Padding], which never
+// wins, [Dilation], [CeilMode], and the plurals.
+type MaxPoolOption interface{ opt.MaxPoolFunc }
+
+// maxPoolArgs are the kernel size and MaxPoolOptions, read.
+type maxPoolArgs struct {
+	kernel, stride, padding, dilation opt.Dims
+	ceil                              bool
 }
 
-// MaxPool1d returns the largest value of each window of x, of shape (N, C, L)
-// or (C, L). kernelSize is an int. Follows torch.nn.functional.max_pool1d.
-func MaxPool1d(x *torch.Tensor, kernelSize any, opts ...MaxPoolOptions) *torch.Tensor {
-	const op = "MaxPool1d(input)"
-	o := option(op, opts)
-	k := ints(op, "kernelSize", kernelSize, 1, nil)
-	stride, padding, dilation := ints(op, "Stride", o.Stride, 1, k), ints(op, "Padding", o.Padding, 1, zeros[:1]), ints(op, "Dilation", o.Dilation, 1, ones[:1])
-	h := x.HandleFor(op, 0)
-	r := torch.BeginRaw(op)
-	return r.Tensor(aten.MaxPool1d(r.Ctx, h, k, stride, padding, dilation, o.CeilMode), x)
+func (a *maxPoolArgs) read(op string, n int, kernelSize any, opts []MaxPoolOption) {
+	a.kernel.Read(op, "kernelSize", n, kernelSize)
+	a.stride = a.kernel
+	a.dilation.Set(n, 1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Stride:
+			a.stride.Set(n, int64(o))
+		case Strides:
+			a.stride.SetAll(op, "Strides", n, o)
+		case Padding:
+			a.padding.Set(n, int64(o))
+		case Paddings:
+			a.padding.SetAll(op, "Paddings", n, o)
+		case Dilation:
+			a.dilation.Set(n, int64(o))
+		case Dilations:
+			a.dilation.SetAll(op, "Dilations", n, o)
+		case CeilMode:
+			a.ceil = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
 }
 
-// MaxPool2d returns the largest value of each window of x, of shape (N, C, H,
-// W) or (C, H, W). kernelSize is an int or a slice of two. It panics with
-// ErrShape if a window does not fit. Follows torch.nn.functional.max_pool2d.
-func MaxPool2d(x *torch.Tensor, kernelSize any, opts ...MaxPoolOptions) *torch.Tensor {
-	const op = "MaxPool2d(input)"
-	o := option(op, opts)
-	k := ints(op, "kernelSize", kernelSize, 2, nil)
-	stride, padding, dilation := ints(op, "Stride", o.Stride, 2, k), ints(op, "Padding", o.Padding, 2, zeros[:2]), ints(op, "Dilation", o.Dilation, 2, ones[:2])
+// MaxPool1d returns the largest value of each window of x, of shape (N, C, L) or
+// (C, L), as a new tensor. kernelSize is an int. It panics with ErrShape if a
+// window does not fit, with ErrType for a kernel size that is no number and with
+// ErrValue for options out of range. Follows torch.nn.functional.max_pool1d.
+func MaxPool1d(x *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Tensor {
+	const op, n = "MaxPool1d(input)", 1
+	var a maxPoolArgs
+	a.read(op, n, kernelSize, opts)
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.MaxPool2d(r.Ctx, h, k, stride, padding, dilation, o.CeilMode), x)
+	return r.Tensor(aten.MaxPool1d(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil), x)
 }
 
-// MaxPool2dWithIndices is MaxPool2d that also returns where in its plane each
-// value was, as int64. Follows torch.nn.functional.max_pool2d with
-// return_indices=True.
-func MaxPool2dWithIndices(x *torch.Tensor, kernelSize any, opts ...MaxPoolOptions) (values, indices *torch.Tensor) {
-	const op = "MaxPool2dWithIndices(input)"
-	o := option(op, opts)
-	k := ints(op, "kernelSize", kernelSize, 2, nil)
-	stride, padding, dilation := ints(op, "Stride", o.Stride, 2, k), ints(op, "Padding", o.Padding, 2, zeros[:2]), ints(op, "Dilation", o.Dilation, 2, ones[:2])
+// MaxPool2d returns the largest value of each window of x, of shape (N, C, H, W)
+// or (C, H, W), as a new tensor. kernelSize is an int or a slice of two. It
+// panics as [MaxPool1d] does. Follows torch.nn.functional.max_pool2d.
+func MaxPool2d(x *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Tensor {
+	const op, n = "MaxPool2d(input)", 2
+	var a maxPoolArgs
+	a.read(op, n, kernelSize, opts)
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	res, st := aten.MaxPool2dWithIndices(r.Ctx, h, k, stride, padding, dilation, o.CeilMode)
+	return r.Tensor(aten.MaxPool2d(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil), x)
+}
+
+// MaxPool2dWithIndices is [MaxPool2d] that also returns where in its plane each
+// value was, as int64. Both are new tensors. Follows torch.nn.functional.max_pool2d
+// with return_indices=True.
+func MaxPool2dWithIndices(x *torch.Tensor, kernelSize any, opts ...MaxPoolOption) (values, indices *torch.Tensor) {
+	const op, n = "MaxPool2dWithIndices(input)", 2
+	var a maxPoolArgs
+	a.read(op, n, kernelSize, opts)
+	h := x.HandleFor(op, 0)
+	r := torch.BeginRaw(op)
+	res, st := aten.MaxPool2dWithIndices(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil)
 	r.Status(st, x)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// AvgPoolOptions are the rarer arguments of [AvgPool2d].
-type AvgPoolOptions struct {
-	Stride          any   // nil: the kernel size
-	Padding         any   // nil: 0
-	CeilMode        bool  // round the output size up
-	ExcludePad      bool  // count only real elements, count_include_pad=False
-	DivisorOverride int64 // 0: the window's size
-}
+// An AvgPoolOption says how an average pooling goes: [Stride], [Padding],
+// [CeilMode], [CountIncludePad], [DivisorOverride], and the plurals.
+type AvgPoolOption interface{ opt.AvgPoolFunc }
 
-// AvgPool2d returns the mean of each window of x, of shape (N, C, H, W) or (C,
-// H, W). kernelSize is an int or a slice of two. Follows
-// torch.nn.functional.avg_pool2d.
-func AvgPool2d(x *torch.Tensor, kernelSize any, opts ...AvgPoolOptions) *torch.Tensor {
-	const op = "AvgPool2d(input)"
-	o := option(op, opts)
-	k := ints(op, "kernelSize", kernelSize, 2, nil)
-	stride, padding := ints(op, "Stride", o.Stride, 2, k), ints(op, "Padding", o.Padding, 2, zeros[:2])
-	var divisor *int64
-	if o.DivisorOverride != 0 {
-		divisor = &o.DivisorOverride
+// AvgPool2d returns the mean of each window of x, of shape (N, C, H, W) or (C, H,
+// W), as a new tensor. kernelSize is an int or a slice of two. It panics as
+// [MaxPool1d] does. Follows torch.nn.functional.avg_pool2d.
+func AvgPool2d(x *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torch.Tensor {
+	const op, n = "AvgPool2d(input)", 2
+	var kernel, stride, padding opt.Dims
+	var divisor int64
+	ceil, countPad, divide := false, true, false
+	kernel.Read(op, "kernelSize", n, kernelSize)
+	stride = kernel
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Stride:
+			stride.Set(n, int64(o))
+		case Strides:
+			stride.SetAll(op, "Strides", n, o)
+		case Padding:
+			padding.Set(n, int64(o))
+		case Paddings:
+			padding.SetAll(op, "Paddings", n, o)
+		case CeilMode:
+			ceil = bool(o)
+		case CountIncludePad:
+			countPad = bool(o)
+		case DivisorOverride:
+			divide, divisor = true, int64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	if divide && divisor == 0 {
+		panic(torch.NewError(op, torch.ErrValue, "DivisorOverride", "expected a number that is not 0, got 0"))
 	}
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.AvgPool2d(r.Ctx, h, k, stride, padding, o.CeilMode, !o.ExcludePad, divisor), x)
+	return r.Tensor(aten.AvgPool2d(r.Ctx, h, kernel[:n], stride[:n], padding[:n], ceil, countPad, given(divide, &divisor)), x)
 }
 
-// AdaptiveAvgPool2d averages windows of x so that the result's planes have the
-// given size, an int or a slice of two. Follows
+// AdaptiveAvgPool2d averages windows of x, of shape (N, C, H, W) or (C, H, W), so
+// that the planes of the result, a new tensor, have the given size, an int or a
+// slice of two. It panics with ErrShape for an x of other dimensions and with
+// ErrType or ErrValue for a size that is none. Follows
 // torch.nn.functional.adaptive_avg_pool2d.
 func AdaptiveAvgPool2d(x *torch.Tensor, outputSize any) *torch.Tensor {
-	const op = "AdaptiveAvgPool2d(input)"
-	size := ints(op, "outputSize", outputSize, 2, nil)
+	const op, n = "AdaptiveAvgPool2d(input)", 2
+	var size opt.Dims
+	size.Read(op, "outputSize", n, outputSize)
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.AdaptiveAvgPool2d(r.Ctx, h, size), x)
+	return r.Tensor(aten.AdaptiveAvgPool2d(r.Ctx, h, size[:n]), x)
 }
 
-// AdaptiveMaxPool2d is AdaptiveAvgPool2d with the largest value of each
-// window. Follows torch.nn.functional.adaptive_max_pool2d.
+// AdaptiveMaxPool2d is [AdaptiveAvgPool2d] with the largest value of each window.
+// Follows torch.nn.functional.adaptive_max_pool2d.
 func AdaptiveMaxPool2d(x *torch.Tensor, outputSize any) *torch.Tensor {
-	const op = "AdaptiveMaxPool2d(input)"
-	size := ints(op, "outputSize", outputSize, 2, nil)
+	const op, n = "AdaptiveMaxPool2d(input)", 2
+	var size opt.Dims
+	size.Read(op, "outputSize", n, outputSize)
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	res, st := aten.AdaptiveMaxPool2d(r.Ctx, h, size)
+	res, st := aten.AdaptiveMaxPool2d(r.Ctx, h, size[:n])
 	r.Status(st, x)
 	_ = r.Wrap(res[1]).Close()
 	return r.Wrap(res[0])

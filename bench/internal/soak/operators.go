@@ -62,11 +62,11 @@ var operators = []func(w *Worker) *torch.Tensor{
 	func(w *Worker) *torch.Tensor {
 		x := torch.Rand(torch.Shape{pick(w, batches), 3, 16, 16})
 		return F.Conv2d(x, torch.Rand(torch.Shape{4, 3, 3, 3}), torch.Rand(torch.Shape{4}),
-			F.ConvOptions{Padding: 1, Stride: pick(w, []int{1, 2})})
+			F.Padding(1), F.Stride(pick(w, []int{1, 2})))
 	},
 	func(w *Worker) *torch.Tensor {
 		x := torch.Rand(torch.Shape{4, 6, 32})
-		return F.Conv1d(x, torch.Rand(torch.Shape{6, 2, 5}), nil, F.ConvOptions{Groups: 3})
+		return F.Conv1d(x, torch.Rand(torch.Shape{6, 2, 5}), nil, F.Groups(3))
 	},
 	func(w *Worker) *torch.Tensor {
 		x := torch.Rand(torch.Shape{2, 4, 16, 8})

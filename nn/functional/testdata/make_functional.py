@@ -60,9 +60,9 @@ case("Embedding", F.embedding, index, rnd(5, 3))
 case("Embedding/padding", lambda i, w: F.embedding(i, w, padding_idx=2), index, rnd(5, 3))
 case("Embedding/padding_negative", lambda i, w: F.embedding(i, w, padding_idx=-3), index, rnd(5, 3))
 case("Embedding/freq", lambda i, w: F.embedding(i, w, scale_grad_by_freq=True), index, rnd(5, 3))
+case("Embedding/norm", lambda i, w: F.embedding(i, w.detach().clone(), max_norm=0.5, norm_type=1.0), index, rnd(5, 3))
 case("OneHot", lambda i: F.one_hot(i), index)
 case("OneHot/classes", lambda i: F.one_hot(i, 7), index)
-case("Flatten", lambda x: x.flatten(1, -1), rnd(2, 3, 4))
 
 for name, fn in [
     ("ReLU", F.relu), ("ReLU6", F.relu6), ("GELU", F.gelu), ("Sigmoid", F.sigmoid),
@@ -111,6 +111,18 @@ case("BatchNorm/train", lambda x, w, b: F.batch_norm(x, mean.clone(), var.clone(
 case("BatchNorm/eval", lambda x, w, b: F.batch_norm(x, mean + 0.5, var * 2, w, b), img, rnd(4), rnd(4))
 case("BatchNorm/nostats", lambda x: F.batch_norm(x, None, None, training=True, eps=0.01), img)
 
+
+def moved(x):
+    m, v = mean.clone(), var.clone()
+    F.batch_norm(x, m, v, training=True, momentum=0.7)
+    return torch.stack([m, v]).detach()
+
+
+case("BatchNorm/momentum", moved, img)
+case("InstanceNorm", F.instance_norm, img)
+case("InstanceNorm/options", lambda x, w, b: F.instance_norm(x, mean.clone(), var.clone(), w, b, momentum=0.5, eps=0.01), img, rnd(4), rnd(4))
+case("InstanceNorm/running", lambda x: F.instance_norm(x, mean + 0.5, var * 2, use_input_stats=False), img)
+
 target = torch.tensor([1, 0, 5, 2])
 classes = torch.rand(6) + 0.5
 case("CrossEntropy", F.cross_entropy, x, target)
@@ -129,16 +141,25 @@ case("MSELoss/none", lambda x, y: F.mse_loss(x, y, reduction="none"), x, rnd(4, 
 case("L1Loss", F.l1_loss, x, rnd(4, 6))
 case("SmoothL1Loss", lambda x, y: F.smooth_l1_loss(x, y, beta=0.5), x, rnd(4, 6))
 case("SmoothL1Loss/l1", lambda x, y: F.smooth_l1_loss(x, y, beta=0.0), x, x.detach().flip(0) / 2)
+case("SmoothL1Loss/sum", lambda x, y: F.smooth_l1_loss(x, y, reduction="sum"), x, rnd(4, 6))
 case("HuberLoss", lambda x, y: F.huber_loss(x, y, delta=0.7, reduction="sum"), x, rnd(4, 6))
 prob = torch.rand(4, 6)
-case("BCELoss", F.binary_cross_entropy, torch.rand(4, 6), prob)
-case("BCELoss/weight", lambda x, y: F.binary_cross_entropy(x, y, weight=classes), torch.rand(4, 6), prob)
-case("BCEWithLogits", F.binary_cross_entropy_with_logits, x, prob)
-case("BCEWithLogits/pos", lambda x, y: F.binary_cross_entropy_with_logits(x, y, pos_weight=classes, reduction="none"), x, prob)
+case("BinaryCrossEntropy", F.binary_cross_entropy, torch.rand(4, 6), prob)
+case("BinaryCrossEntropy/weight", lambda x, y: F.binary_cross_entropy(x, y, weight=classes), torch.rand(4, 6), prob)
+case("BinaryCrossEntropyWithLogits", F.binary_cross_entropy_with_logits, x, prob)
+case("BinaryCrossEntropyWithLogits/pos", lambda x, y: F.binary_cross_entropy_with_logits(x, y, pos_weight=classes, reduction="none"), x, prob)
+case("MSELoss/sum", lambda x, y: F.mse_loss(x, y, reduction="sum"), x, rnd(4, 6))
+case("L1Loss/sum", lambda x, y: F.l1_loss(x, y, reduction="sum"), x, rnd(4, 6))
+case("NLLLoss/ignore", lambda x, t: F.nll_loss(x, t, ignore_index=0), x, target)
+case("BinaryCrossEntropyWithLogits/weight", lambda x, y: F.binary_cross_entropy_with_logits(x, y, weight=classes), x, prob)
 case("KLDiv", lambda x, y: F.kl_div(F.log_softmax(x, 1), F.softmax(y, 1)), x, rnd(4, 6))
 case("KLDiv/batchmean", lambda x, y: F.kl_div(F.log_softmax(x, 1), F.log_softmax(y, 1), reduction="batchmean", log_target=True), x, rnd(4, 6))
 case("CosineSimilarity", F.cosine_similarity, x, rnd(4, 6))
+case("CosineSimilarity/options", lambda x, y: F.cosine_similarity(x, y, dim=0, eps=2.0), x, rnd(4, 6))
+case("PairwiseDistance", F.pairwise_distance, x, rnd(4, 6))
+case("PairwiseDistance/options", lambda x, y: F.pairwise_distance(x, y, p=1, eps=0.5, keepdim=True), x, rnd(4, 6))
 case("Normalize", F.normalize, x)
+case("Normalize/eps", lambda x: F.normalize(x, eps=3.0), x)
 case("Normalize/p1", lambda x: F.normalize(x, p=1, dim=0), x)
 case("Normalize/p0", lambda x: F.normalize(x, p=0.0), x)
 
@@ -155,13 +176,26 @@ case("Interpolate/bicubic", lambda x: F.interpolate(x, size=(3, 4), mode="bicubi
 case("Interpolate/linear", lambda x: F.interpolate(x, size=7, mode="linear"), rnd(1, 2, 4))
 case("Interpolate/area", lambda x: F.interpolate(x, size=(3, 2), mode="area"), img)
 case("Interpolate/exact", lambda x: F.interpolate(x, size=(3, 4), mode="nearest-exact"), img)
+case("Interpolate/recompute", lambda x: F.interpolate(x, scale_factor=1.3, mode="bilinear", recompute_scale_factor=True), img)
+case("Interpolate/antialias", lambda x: F.interpolate(x, size=(3, 2), mode="bilinear", antialias=True), img)
+case("Interpolate/antialias_bicubic", lambda x: F.interpolate(x, size=3, mode="bicubic", antialias=True), img)
+case("Interpolate/trilinear", lambda x: F.interpolate(x, size=3, mode="trilinear"), rnd(1, 1, 2, 2, 2))
+case("Interpolate/area_factor", lambda x: F.interpolate(x, scale_factor=0.6, mode="area"), img)
+grid = rnd(1, 2, 3, 2)
+case("GridSample", F.grid_sample, img, grid)
+case("GridSample/options", lambda x, g: F.grid_sample(x, g, mode="bicubic", padding_mode="reflection", align_corners=True), img, grid)
+case("GridSample/border", lambda x, g: F.grid_sample(x, g, mode="nearest", padding_mode="border"), img, grid)
+case("AffineGrid", lambda t: F.affine_grid(t, (2, 1, 3, 2)), rnd(2, 2, 3))
+case("AffineGrid/corners", lambda t: F.affine_grid(t, (1, 1, 2, 3, 2), align_corners=True), rnd(1, 3, 4))
 case("PixelShuffle", lambda x: F.pixel_shuffle(x, 2), img)
 
+case("Pad/replicate", lambda x: F.pad(x, (1, 2, 2, 1), mode="replicate"), img)
 q, k, v = rnd(2, 3, 4, 5), rnd(2, 3, 6, 5), rnd(2, 3, 6, 5)
 sdpa = F.scaled_dot_product_attention
 case("ScaledDotProductAttention", sdpa, q, k, v)
 case("ScaledDotProductAttention/causal", lambda q, k, v: sdpa(q, k, v, is_causal=True, scale=0.3), q, rnd(2, 3, 4, 5), rnd(2, 3, 4, 5))
 case("ScaledDotProductAttention/mask", lambda q, k, v, m: sdpa(q, k, v, attn_mask=m), q, k, v, rnd(4, 6))
+case("ScaledDotProductAttention/gqa", lambda q, k, v: sdpa(q, k, v, enable_gqa=True), rnd(1, 4, 3, 5), rnd(1, 2, 3, 5), rnd(1, 2, 3, 5))
 
 torch.manual_seed(7)
 case("Dropout", lambda x: F.dropout(x, 0.3, True), torch.ones(5, 8))

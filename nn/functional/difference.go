@@ -1,0 +1,162 @@
+package functional
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// The losses of two tensors that broadcast.
+
+type elementwiseFunc = func(_ abi.Ctx, _, _ abi.Tensor, reduction int64) abi.Ret
+
+// difference is elementwise with PyTorch's warning if the two do broadcast: for
+// predictions (N, 1) and targets (N) the loss is one of N * N pairs.
+func difference(op string, f elementwiseFunc, input, target *torch.Tensor, red Reduction) *torch.Tensor {
+	input.HandleFor(op, 0)
+	target.HandleFor(op, 1)
+	if a, b := input.Shape(), target.Shape(); !a.Equal(b) {
+		name, _, _ := strings.Cut(op, "(")
+		cgotorch.Warn(fmt.Sprintf("%s: Using a target size %v that is different to the input size %v. "+
+			"This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.", name, b, a))
+	}
+	return elementwise(op, f, input, target, red)
+}
+
+// elementwise calls a loss of two tensors that broadcast.
+func elementwise(op string, f elementwiseFunc, input, target *torch.Tensor, red Reduction) *torch.Tensor {
+	h, t := input.HandleFor(op, 0), target.HandleFor(op, 1)
+	code := reduction(op, red)
+	r := torch.BeginRaw(op)
+	return r.Tensor(f(r.Ctx, h, t, code), input, target)
+}
+
+// A LossOption is a [Reduction].
+type LossOption interface{ opt.LossFunc }
+
+func readReduction(op string, opts []LossOption) Reduction {
+	red := ReductionMean
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return red
+}
+
+// MSELoss returns the squared difference, the mean of it without a [Reduction],
+// as a new scalar tensor, or in the shape of the difference with ReductionNone.
+// Sizes that differ broadcast, with a warning, as in PyTorch (see
+// [torch.SetWarnings]); so it is for L1Loss, SmoothL1Loss and HuberLoss. It panics
+// with ErrShape for sizes that do not broadcast and with ErrValue for a reduction
+// that is none. Follows torch.nn.functional.mse_loss.
+func MSELoss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
+	const op = "MSELoss(input, target)"
+	return difference(op, aten.MseLoss, input, target, readReduction(op, opts))
+}
+
+// L1Loss returns the absolute difference, the mean of it without a [Reduction],
+// as [MSELoss] returns the squared one. Follows torch.nn.functional.l1_loss.
+func L1Loss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
+	const op = "L1Loss(input, target)"
+	return difference(op, aten.L1Loss, input, target, readReduction(op, opts))
+}
+
+// A SmoothL1LossOption is [Beta] or a [Reduction].
+type SmoothL1LossOption interface{ opt.SmoothL1LossFunc }
+
+// SmoothL1Loss returns half the squared difference over [Beta] where the
+// difference is below Beta, and the difference less Beta/2 elsewhere. Beta is 1
+// without it, and with 0 there is no parabola. Results and panics are those of
+// [MSELoss], and ErrValue for a negative Beta. Follows
+// torch.nn.functional.smooth_l1_loss.
+func SmoothL1Loss(input, target *torch.Tensor, opts ...SmoothL1LossOption) *torch.Tensor {
+	const op = "SmoothL1Loss(input, target)"
+	red, beta := ReductionMean, 1.0
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Beta:
+			beta = float64(o)
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return difference(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
+		return aten.SmoothL1Loss(cx, x, y, red, beta)
+	}, input, target, red)
+}
+
+// A HuberLossOption is [Delta] or a [Reduction].
+type HuberLossOption interface{ opt.HuberLossFunc }
+
+// HuberLoss returns half the squared difference where the difference is below
+// [Delta], and Delta times (the difference less Delta/2) elsewhere. Results and
+// panics are those of [MSELoss], and ErrValue unless Delta is positive. Follows
+// torch.nn.functional.huber_loss.
+func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tensor {
+	const op = "HuberLoss(input, target)"
+	red, delta := ReductionMean, 1.0
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Delta:
+			delta = float64(o)
+		case Reduction:
+			red = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	if !(delta > 0) {
+		panic(torch.NewError(op, torch.ErrValue, "Delta", fmt.Sprintf("expected a positive number, got %v", delta)))
+	}
+	return difference(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
+		return aten.HuberLoss(cx, x, y, red, delta)
+	}, input, target, red)
+}
+
+// A KLDivOption is a [Reduction], ReductionBatchMean included, or [LogTarget].
+type KLDivOption interface{ opt.KLDivFunc }
+
+// KLDiv returns the Kullback-Leibler divergence of the distribution whose
+// logarithm is input from target. ReductionBatchMean gives the divergence as
+// mathematics defines it. The result is a new scalar tensor, or in the shape of
+// the broadcast inputs with ReductionNone. It panics with ErrShape for sizes that
+// do not broadcast and with ErrValue for a reduction that is none. Follows
+// torch.nn.functional.kl_div.
+func KLDiv(input, target *torch.Tensor, opts ...KLDivOption) *torch.Tensor {
+	const op = "KLDiv(input, target)"
+	red, logTarget := ReductionMean, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Reduction:
+			red = o
+		case LogTarget:
+			logTarget = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	batchMean := red == ReductionBatchMean
+	if batchMean {
+		red = ReductionSum
+	}
+	out := elementwise(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
+		return aten.KlDiv(cx, x, y, red, logTarget)
+	}, input, target, red)
+	if !batchMean || input.Dim() == 0 {
+		return out
+	}
+	defer func() { _ = out.Close() }()
+	n := float64(input.Size(0))
+	return unary("KLDiv(sum)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DivScalar(cx, h, float(n)) }, out)
+}

@@ -1,0 +1,86 @@
+package functional
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An EmbeddingOption says how a table is looked up: [PaddingIdx], [MaxNorm],
+// [NormType], [ScaleGradByFreq], [Sparse].
+type EmbeddingOption interface{ opt.EmbeddingFunc }
+
+// Embedding looks up rows of weight, of shape (rows, features): for int32 or
+// int64 indices of shape (*) the result is a new tensor of shape (*, features).
+// With [MaxNorm] the rows that are looked up are first scaled down in place where
+// they are longer. It panics with ErrIndex for an index, or a PaddingIdx, out of
+// range and with ErrDType for indices of another type. Follows
+// torch.nn.functional.embedding.
+func Embedding(indices, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tensor {
+	const op = "Embedding(input, weight)"
+	var padding int64
+	var padded, limited, byFreq, sparse bool
+	var maxNorm float64
+	normType := 2.0
+	for _, o := range opts {
+		switch o := o.(type) {
+		case PaddingIdx:
+			padded, padding = true, int64(o)
+		case MaxNorm:
+			limited, maxNorm = true, float64(o)
+		case NormType:
+			normType = float64(o)
+		case ScaleGradByFreq:
+			byFreq = bool(o)
+		case Sparse:
+			sparse = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	h, w := indices.HandleFor(op, 0), weight.HandleFor(op, 1)
+	if padded {
+		rows := weight.Size(0)
+		if padding < -rows || padding >= rows {
+			panic(torch.NewError(op, torch.ErrIndex, "PaddingIdx", fmt.Sprintf("%d is outside the %d rows of weight", padding, rows)))
+		}
+		if padding < 0 {
+			padding += rows
+		}
+	} else {
+		padding = -1
+	}
+	if limited {
+		r := torch.BeginRaw(op)
+		r.Status(aten.EmbeddingRenorm_(r.Ctx|abi.CtxNoGrad, w, h, maxNorm, normType), indices, weight)
+	}
+	r := torch.BeginRaw(op)
+	return r.Tensor(aten.Embedding(r.Ctx, w, h, padding, byFreq, sparse), indices, weight)
+}
+
+// A OneHotOption is [NumClasses].
+type OneHotOption interface{ opt.OneHotFunc }
+
+// OneHot returns a new int64 tensor with a dimension of size NumClasses appended
+// to the shape of indices, which are int64: 1 where the index is and 0 elsewhere.
+// Without NumClasses the largest index decides. It panics with ErrValue for
+// negative indices and for indices beyond NumClasses, and with ErrDType for
+// indices of another type. Follows torch.nn.functional.one_hot.
+func OneHot(indices *torch.Tensor, opts ...OneHotOption) *torch.Tensor {
+	const op = "OneHot(input)"
+	classes := int64(-1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NumClasses:
+			classes = int64(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	h := indices.HandleFor(op, 0)
+	r := torch.BeginRaw(op)
+	return r.Tensor(aten.OneHot(r.Ctx, h, classes), indices)
+}

@@ -1,0 +1,177 @@
+package functional
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An InterpolateOption says how [Interpolate] resizes: [Size] or [ScaleFactor],
+// or their plurals, [Mode], [AlignCorners], [RecomputeScaleFactor], [Antialias].
+type InterpolateOption interface{ opt.InterpolateFunc }
+
+// resizing are InterpolateOptions, read, for n directions.
+type resizing struct {
+	n                 int
+	sized, scaled     bool
+	size              opt.Dims
+	scale             [3]float64
+	mode              Mode
+	align, aligned    bool
+	recompute, smooth bool
+}
+
+func (s *resizing) read(op string, opts []InterpolateOption) {
+	s.mode = ModeNearest
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Size:
+			s.sized = true
+			s.size.Set(s.n, int64(o))
+		case Sizes:
+			s.sized = true
+			s.size.SetAll(op, "Sizes", s.n, o)
+		case ScaleFactor:
+			s.scaled = true
+			s.scale = [3]float64{float64(o), float64(o), float64(o)}
+		case ScaleFactors:
+			s.scaled = true
+			s.setScales(op, o)
+		case Mode:
+			s.mode = o
+		case AlignCorners:
+			s.aligned, s.align = true, bool(o)
+		case RecomputeScaleFactor:
+			s.recompute = bool(o)
+		case Antialias:
+			s.smooth = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+}
+
+func (s *resizing) setScales(op string, list []float64) {
+	switch len(list) {
+	case s.n:
+		copy(s.scale[:], list)
+	case 1:
+		s.scale = [3]float64{list[0], list[0], list[0]}
+	default:
+		panic(torch.NewError(op, torch.ErrValue, "ScaleFactors", fmt.Sprintf("expected one number or %d, got %v", s.n, slices.Clone(list))))
+	}
+}
+
+// check panics with ErrValue for options that do not go together.
+func (s *resizing) check(op string) {
+	wrong := func(arg, message string) { panic(torch.NewError(op, torch.ErrValue, arg, message)) }
+	switch {
+	case s.sized == s.scaled:
+		wrong("Size", "exactly one of Size and ScaleFactor is needed")
+	case !s.fits():
+		wrong("Mode", fmt.Sprintf("no mode %q for %d directions", string(s.mode), s.n))
+	case s.aligned && (s.mode == ModeNearest || s.mode == ModeNearestExact || s.mode == ModeArea):
+		wrong("AlignCorners", "applies to linear, bilinear, bicubic and trilinear alone, the mode is "+string(s.mode))
+	case s.recompute && s.sized:
+		wrong("RecomputeScaleFactor", "there is no factor beside a Size")
+	case s.smooth && s.mode != ModeBilinear && s.mode != ModeBicubic:
+		wrong("Antialias", "applies to bilinear and bicubic alone, the mode is "+string(s.mode))
+	}
+}
+
+// fits tells whether the mode is one for n directions.
+func (s *resizing) fits() bool {
+	switch s.mode {
+	case ModeNearest, ModeNearestExact, ModeArea:
+		return true
+	case ModeLinear:
+		return s.n == 1
+	case ModeBilinear, ModeBicubic:
+		return s.n == 2
+	case ModeTrilinear:
+		return s.n == 3
+	}
+	return false
+}
+
+// Interpolate resizes x of shape (N, C, *) with one to three directions to the
+// given [Size], or by the given [ScaleFactor]. The mode is ModeNearest without a
+// [Mode], or ModeNearestExact, ModeArea, and by the number of directions
+// ModeLinear, ModeBilinear or ModeBicubic, ModeTrilinear. The result is a new
+// tensor. It panics with ErrShape for another number of dimensions, and with
+// ErrValue for a mode that does not fit it, for options that do not go together
+// and unless exactly one of Size and ScaleFactor is given. Follows
+// torch.nn.functional.interpolate.
+func Interpolate(x *torch.Tensor, opts ...InterpolateOption) *torch.Tensor {
+	const op = "Interpolate(input)"
+	h := x.HandleFor(op, 0)
+	n := int(x.Dim()) - 2
+	if n < 1 || n > 3 {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 to 5 dimensions, got %d", n+2)))
+	}
+	s := resizing{n: n}
+	s.read(op, opts)
+	s.check(op)
+	if s.scaled && (s.recompute || s.mode == ModeArea) {
+		shape := x.Shape()
+		for i := range n {
+			s.size[i] = int64(float64(shape[i+2]) * s.scale[i])
+		}
+		s.sized, s.scaled = true, false
+	}
+	r := torch.BeginRaw(op)
+	return r.Tensor(s.call(r.Ctx, h), x)
+}
+
+func (s *resizing) call(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	var size []int64
+	var scale []float64
+	if s.sized {
+		size = s.size[:s.n]
+	} else {
+		scale = s.scale[:s.n]
+	}
+	switch s.mode {
+	case ModeLinear:
+		return aten.UpsampleLinear1dVec(cx, h, size, s.align, scale)
+	case ModeBilinear:
+		if s.smooth {
+			return aten.UnderUpsampleBilinear2dAaVec(cx, h, size, s.align, scale)
+		}
+		return aten.UpsampleBilinear2dVec(cx, h, size, s.align, scale)
+	case ModeBicubic:
+		if s.smooth {
+			return aten.UnderUpsampleBicubic2dAaVec(cx, h, size, s.align, scale)
+		}
+		return aten.UpsampleBicubic2dVec(cx, h, size, s.align, scale)
+	case ModeTrilinear:
+		return aten.UpsampleTrilinear3dVec(cx, h, size, s.align, scale)
+	case ModeArea:
+		switch s.n {
+		case 1:
+			return aten.AdaptiveAvgPool1d(cx, h, size)
+		case 2:
+			return aten.AdaptiveAvgPool2d(cx, h, size)
+		}
+		return aten.AdaptiveAvgPool3d(cx, h, size)
+	case ModeNearestExact:
+		switch s.n {
+		case 1:
+			return aten.UnderUpsampleNearestExact1dVec(cx, h, size, scale)
+		case 2:
+			return aten.UnderUpsampleNearestExact2dVec(cx, h, size, scale)
+		}
+		return aten.UnderUpsampleNearestExact3dVec(cx, h, size, scale)
+	}
+	switch s.n {
+	case 1:
+		return aten.UpsampleNearest1dVec(cx, h, size, scale)
+	case 2:
+		return aten.UpsampleNearest2dVec(cx, h, size, scale)
+	}
+	return aten.UpsampleNearest3dVec(cx, h, size, scale)
+}
