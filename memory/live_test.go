@@ -97,8 +97,9 @@ func TestLiveTensorsForgetsCollectedAndKeptOnes(t *testing.T) {
 	got := since(before)
 	require.Len(t, got, 1)
 	assert.Equal(t, memory.OwnedByCollector, got[0].Owner)
+	require.NoError(t, kept.Close())
 	torch.Scope(func() {
-		torch.Detain(kept)
+		torch.Scope(func() { torch.Keep(torch.Zeros(torch.Shape{3})) })
 		assert.Equal(t, memory.OwnedByScope, since(before)[0].Owner)
 	})
 	assert.Empty(t, since(before))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gotorch/gotorch/internal/own"
 	F "github.com/gotorch/gotorch/nn/functional"
 	nninit "github.com/gotorch/gotorch/nn/init"
 	"github.com/gotorch/gotorch/torch"
@@ -145,14 +146,14 @@ func (m *MultiheadAttention) weigh(q, k, mask *torch.Tensor) *torch.Tensor {
 // a graph needs, the graph keeps.
 func release(ts ...*torch.Tensor) {
 	for _, t := range ts {
-		torch.Release(t)
+		own.Release(t)
 	}
 }
 
 // instead returns next and releases t, which it was made of.
 func instead(t, next *torch.Tensor) *torch.Tensor {
 	if next != t {
-		torch.Release(t)
+		own.Release(t)
 	}
 	return next
 }
@@ -162,7 +163,7 @@ func (m *MultiheadAttention) project(query, key, value *torch.Tensor) (q, k, v *
 	if query == key && key == value {
 		all := F.Linear(query, m.InProjWeight, m.InProjBias)
 		parts := all.Chunk(3, -1)
-		torch.Release(all)
+		own.Release(all)
 		return m.split(parts[0]), m.split(parts[1]), m.split(parts[2])
 	}
 	w := m.InProjWeight.Chunk(3, 0)

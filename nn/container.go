@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/gotorch/gotorch/internal/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -77,7 +78,7 @@ func (s *Sequential) Forward(x *torch.Tensor) *torch.Tensor {
 		for i := range s.children {
 			next := Call(s.layer("Sequential", i), h)
 			if next != h {
-				torch.Release(h)
+				own.Release(h)
 			}
 			h = next
 		}

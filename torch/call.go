@@ -107,22 +107,3 @@ func scalarInPlace(op string, f scalarInto, t *Tensor, arg string, v any) *Tenso
 	r.Status(st, t)
 	return t
 }
-
-// unaryOut calls an operator of one tensor that writes to dst, and returns dst.
-// op names dst first, as in "ExpOut(dst, self)". Out of memory there is no
-// second call: libtorch gives dst its new shape before it has the memory for it.
-func unaryOut(op string, f binaryInto, dst, t *Tensor) *Tensor {
-	hd, h := dst.handle(op, 0), t.handle(op, 1)
-	r := BeginRaw(op)
-	r.Status(f(r.Ctx, h, hd), dst, t)
-	return dst
-}
-
-// binaryOut calls an operator of two tensors that writes to dst, and returns
-// dst.
-func binaryOut(op string, f ternaryInto, dst, a, b *Tensor) *Tensor {
-	hd, ha, hb := dst.handle(op, 0), a.handle(op, 1), b.handle(op, 2)
-	r := BeginRaw(op)
-	r.Status(f(r.Ctx, ha, hb, hd), dst, a, b)
-	return dst
-}

@@ -24,8 +24,8 @@
 //
 // Operators are methods with PyTorch's names in CamelCase, so that a port reads
 // line by line beside its original. A trailing underscore changes the receiver
-// in place and returns it (Add_); a function that ends in Out writes to its
-// first argument. Where Python overloads, Go has a name each: Add takes a
+// in place and returns it (Add_). What writes to a tensor given as out is in
+// package aten: aten.AddOut. Where Python overloads, Go has a name each: Add takes a
 // tensor, AddScalar a number, SumAll reduces everything, SumDim some
 // dimensions. Dimensions and sizes are int64, and negative dimensions count
 // from the end. A number argument is any Go number, bool or complex; an integer

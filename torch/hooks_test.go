@@ -69,13 +69,13 @@ func TestHookKeepsGradient(t *testing.T) {
 		x := leaf(2)
 		x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
 			kept, freed = g.AddScalar(1), g
-			torch.Unscoped(func() { kept = kept.AddScalar(1) })
+			kept = torch.Disown(kept.AddScalar(1))
 			return nil
 		})
 		x.SumAll().Backward()
 		require.Equal(t, []float32{3, 3}, kept.Float32s())
 		require.ErrorIs(t, torch.Try(func() { freed.Item() }), torch.ErrClosed)
-		torch.Detain(kept)
+		require.NoError(t, kept.Close())
 	})
 	require.Equal(t, start, torch.LiveTensors())
 }

@@ -22,36 +22,6 @@ func Stack(tensors []*Tensor, dim int64) *Tensor {
 	return join("Stack", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Stack(cx, hs, dim) })
 }
 
-// CatOut is Cat with the result written to dst, which is resized if it has
-// another shape, and returned. It panics with ErrType if dst's dtype cannot
-// hold the result, and with ErrAutograd if a tensor requires gradients while
-// they are recorded. Follows torch.cat with out.
-func CatOut(dst *Tensor, tensors []*Tensor, dim int64) *Tensor {
-	return joinOut("CatOut", dst, tensors, func(cx abi.Ctx, hs []abi.Tensor, out abi.Tensor) abi.Status {
-		return aten.CatOut(cx, hs, dim, out)
-	})
-}
-
-// StackOut is Stack with the result written to dst, as CatOut does. Follows
-// torch.stack with out.
-func StackOut(dst *Tensor, tensors []*Tensor, dim int64) *Tensor {
-	return joinOut("StackOut", dst, tensors, func(cx abi.Ctx, hs []abi.Tensor, out abi.Tensor) abi.Status {
-		return aten.StackOut(cx, hs, dim, out)
-	})
-}
-
-func joinOut(op string, dst *Tensor, ts []*Tensor, f func(abi.Ctx, []abi.Tensor, abi.Tensor) abi.Status) *Tensor {
-	out := dst.handle(op+"(dst)", 0)
-	hs := listHandles(op, ts)
-	r := BeginRaw(op)
-	st := f(r.Ctx, hs, out)
-	if st != 0 {
-		r.op = listOp(op, len(ts))
-	}
-	r.Status(st, ts...)
-	return dst
-}
-
 // HStack joins tensors side by side: along the second dimension, or along the
 // only one. Follows torch.hstack.
 func HStack(tensors ...*Tensor) *Tensor { return join("HStack", tensors, aten.Hstack) }

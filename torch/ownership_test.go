@@ -40,9 +40,23 @@ func TestUseAfterScope(t *testing.T) {
 	torch.Scope(func() { x = one() })
 	err := torch.Try(func() { x.Add(x) })
 	require.ErrorIs(t, err, torch.ErrClosed)
-	require.EqualError(t, err, "torch: Add: argument self: tensor used after the end of its scope; return it from the scope or Keep it")
+	require.EqualError(t, err, "torch: Add: argument self: tensor used after the end of its torch.Scope: torch.Keep moves it to the scope around, torch.Disown out of all scopes")
 	require.NoError(t, x.Close())
-	require.ErrorContains(t, torch.Try(func() { x.Shape() }), "end of its scope", "Close changes nothing")
+	require.ErrorContains(t, torch.Try(func() { x.Shape() }), "end of its torch.Scope", "Close changes nothing")
+
+	torch.Tidy(func() *torch.Tensor {
+		x = one()
+		return x.Add(x)
+	})
+	require.ErrorContains(t, torch.Try(func() { x.Shape() }), "end of its torch.Tidy, which frees all but the result: return it, or torch.Disown it")
+
+	torch.Scope(func() {
+		torch.Tidy(func() *torch.Tensor {
+			x = torch.Keep(one())
+			return nil
+		})
+	})
+	require.ErrorContains(t, torch.Try(func() { x.Shape() }), "end of its torch.Scope", "the scope that freed it, not the one that made it")
 }
 
 func TestScopeEndsOnPanic(t *testing.T) {
@@ -136,7 +150,8 @@ func TestTensorsSentBetweenGoroutines(t *testing.T) {
 		}()
 		sum := 0.0
 		for y := range back {
-			sum += torch.Detain(y).Item() // this scope's from here on
+			sum += y.Item()
+			_ = y.Close()
 		}
 		require.Equal(t, 150.0, sum)
 	})
@@ -262,31 +277,42 @@ func TestTidy(t *testing.T) {
 	})
 }
 
-func TestDetainAndUnscoped(t *testing.T) {
+func TestDisown(t *testing.T) {
 	start := torch.LiveTensors()
-	var free *torch.Tensor
+	var x *torch.Tensor
 	torch.Scope(func() {
-		torch.Unscoped(func() {
-			require.False(t, torch.InScope())
-			free = one()
-			torch.Scope(func() { one() })
+		torch.Scope(func() {
+			x = torch.Disown(one())
+			torch.Disown(torch.Disown(x))
+			require.Same(t, x, torch.Keep(x), "no scope owns it")
 		})
-		require.True(t, torch.InScope())
-		require.PanicsWithValue(t, "out", func() { torch.Unscoped(func() { panic("out") }) })
-		require.True(t, torch.InScope())
 	})
-	require.Equal(t, 1.0, free.Item())
+	require.Equal(t, 1.0, x.Item())
 	require.Equal(t, start+1, torch.LiveTensors())
+	require.NoError(t, x.Close())
+	require.Same(t, x, torch.Disown(x), "closed")
+	require.Nil(t, torch.Disown(nil))
+	require.Equal(t, start, torch.LiveTensors())
+}
 
-	require.Same(t, free, torch.Detain(free), "no scope to detain it")
-	torch.Scope(func() { torch.Detain(torch.Detain(free)) })
-	require.True(t, free.IsClosed())
-	require.Equal(t, start, torch.LiveTensors())
-	torch.Scope(func() {
-		require.Same(t, free, torch.Detain(free), "closed")
-		require.Nil(t, torch.Detain(nil))
+// Only the goroutine that opened a scope may take tensors out of it; anywhere
+// else Keep would do nothing, and the tensor would be gone under its user.
+func TestKeepOnAnotherGoroutine(t *testing.T) {
+	leakFree(t, func() {
+		x := one()
+		var keep, disown error
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			keep = torch.Try(func() { torch.Keep(x) })
+			torch.Scope(func() { disown = torch.Try(func() { torch.Disown(x) }) })
+		})
+		wg.Wait()
+		for _, err := range []error{keep, disown} {
+			require.ErrorIs(t, err, torch.ErrValue)
+			require.ErrorContains(t, err, "argument t: the tensor belongs to a scope of another goroutine")
+		}
+		require.Equal(t, 1.0, x.Item())
 	})
-	require.Equal(t, start, torch.LiveTensors())
 }
 
 // A scope that closes what it makes stays small: Close takes a tensor out of

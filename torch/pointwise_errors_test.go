@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
 )
 
 // Every kind of bad input panics with the kind of error that the doc comments
@@ -95,10 +96,10 @@ func TestPointwiseBadInput(t *testing.T) {
 			"fill diagonal":          {torch.ErrShape, func() { v2.FillDiagonal_(1, false) }},
 			"copy shape":             {torch.ErrShape, func() { v2.Copy_(v3) }},
 			"copy nil":               {torch.ErrNil, func() { v2.Copy_(nil) }},
-			"out nil":                {torch.ErrNil, func() { torch.AddOut(nil, v2, v2) }},
-			"out closed":             {torch.ErrClosed, func() { torch.ExpOut(closed, v2) }},
-			"out dtype":              {torch.ErrDType, func() { torch.DivOut(torch.Empty(torch.Shape{3}, torch.Int64), ints, ints) }},
-			"out gradients":          {torch.ErrAutograd, func() { torch.AddOut(torch.Empty(torch.Shape{3}), leaf, leaf) }},
+			"out nil":                {torch.ErrNil, func() { aten.AddOut(nil, v2, v2, nil) }},
+			"out closed":             {torch.ErrClosed, func() { aten.ExpOut(closed, v2) }},
+			"out dtype":              {torch.ErrDType, func() { aten.DivOut(torch.Empty(torch.Shape{3}, torch.Int64), ints, ints) }},
+			"out gradients":          {torch.ErrAutograd, func() { aten.AddOut(torch.Empty(torch.Shape{3}), leaf, leaf, nil) }},
 			"complex dtypes":         {torch.ErrDType, func() { torch.Complex(v2, v2.Double()) }},
 			"polar ints":             {torch.ErrDType, func() { torch.Polar(ints, ints) }},
 			"imag of real":           {torch.ErrDType, func() { v2.Imag() }},
@@ -153,7 +154,7 @@ func TestPointwiseErrorText(t *testing.T) {
 				" [self: float32 (2, 3) cpu; other: float32 (4,) cpu]")
 		require.EqualError(t, torch.Try(func() { a.AddScalar("x") }),
 			"torch: AddScalar: argument other: expected a number, bool or complex, got string")
-		require.EqualError(t, torch.Try(func() { torch.MulOut(a, a, nil) }),
+		require.EqualError(t, torch.Try(func() { aten.MulOut(a, a, nil) }),
 			"torch: MulOut: argument other is a nil *Tensor")
 	})
 }

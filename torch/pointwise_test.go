@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
 )
 
 // Every exported operator of these files is in the goldens, or in the list of
@@ -111,9 +112,9 @@ func TestPointwiseOut(t *testing.T) {
 		dst := torch.Empty(torch.Shape{3})
 		data, before := dst.DataPtr(), torch.LiveTensors()
 		for range 100 {
-			require.Same(t, dst, torch.AddOut(dst, a, b))
-			torch.MulOut(dst, dst, a) // dst as an argument
-			torch.SqrtOut(dst, dst)
+			require.Same(t, dst, aten.AddOut(dst, a, b, nil))
+			aten.MulOut(dst, dst, a) // dst as an argument
+			aten.SqrtOut(dst, dst)
 		}
 		require.Equal(t, data, dst.DataPtr(), "the memory is used again")
 		require.Equal(t, before, torch.LiveTensors())
@@ -121,7 +122,7 @@ func TestPointwiseOut(t *testing.T) {
 		require.Equal(t, []float32{1, 2, 3}, a.Float32s())
 		torch.NoGrad(func() {
 			leaf := torch.Ones(torch.Shape{3}, torch.RequiresGrad)
-			require.Equal(t, []float32{2, 2, 2}, torch.AddOut(dst, leaf, leaf).Float32s())
+			require.Equal(t, []float32{2, 2, 2}, aten.AddOut(dst, leaf, leaf, nil).Float32s())
 		})
 	})
 }
@@ -266,7 +267,7 @@ func TestPointwiseAllocations(t *testing.T) {
 			"Where":     {1, func() *torch.Tensor { return torch.Where(m, x, 0) }},
 			"Add_":      {0, func() *torch.Tensor { x.Add_(y); return nil }},
 			"Sqrt_":     {0, func() *torch.Tensor { x.Sqrt_(); return nil }},
-			"AddOut":    {0, func() *torch.Tensor { torch.AddOut(x, x, y); return nil }},
+			"AddOut":    {0, func() *torch.Tensor { aten.AddOut(x, x, y, nil); return nil }},
 			"Uniform_":  {0, func() *torch.Tensor { x.Uniform_(0, 1); return nil }},
 		} {
 			got := testing.AllocsPerRun(50, func() { _ = c.fn().Close() })

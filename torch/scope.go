@@ -7,6 +7,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/goroutine"
+	"github.com/gotorch/gotorch/internal/own"
 )
 
 // scope owns the tensors made on one goroutine while it is innermost.
@@ -14,6 +15,7 @@ type scope struct {
 	state  *goroutineState
 	parent *scope
 	owner  uintptr // the goroutine, by goroutine.ID
+	kind   own.Kind
 	items  []*Tensor
 }
 
@@ -24,8 +26,8 @@ var scopes = sync.Pool{New: func() any { return new(scope) }}
 var handleBuffers = sync.Pool{New: func() any { return new([]abi.Tensor) }}
 
 // Scope runs fn and then frees every tensor that was made on this goroutine
-// meanwhile, in one batch, also when fn panics. Tensors that must live on are
-// handed to [Keep] or returned through [Tidy].
+// meanwhile, in one batch, also when fn panics. A tensor that must live on is
+// handed to [Keep] or [Disown], or returned through [Tidy].
 //
 // Scopes nest; the innermost one owns. A scope belongs to its goroutine:
 // goroutines started inside it have scopes of their own or leave their tensors
@@ -33,7 +35,7 @@ var handleBuffers = sync.Pool{New: func() any { return new([]abi.Tensor) }}
 // Tensors of a scope are not registered with the collector, which makes them
 // the cheapest kind.
 func Scope(fn func()) {
-	s := openScope()
+	s := openScope(own.Scope)
 	defer s.close()
 	fn()
 }
@@ -42,14 +44,14 @@ func Scope(fn func()) {
 // around it; every other tensor made meanwhile is freed. It is what a Forward
 // method needs to leave no temporaries behind.
 func Tidy(fn func() *Tensor) *Tensor {
-	s := openScope()
+	s := openScope(own.Tidy)
 	defer s.close()
 	return s.keep(fn())
 }
 
 // TidyAll is Tidy for several results.
 func TidyAll(fn func() []*Tensor) []*Tensor {
-	s := openScope()
+	s := openScope(own.Tidy)
 	defer s.close()
 	ts := fn()
 	for _, t := range ts {
@@ -59,40 +61,59 @@ func TidyAll(fn func() []*Tensor) []*Tensor {
 }
 
 // Keep lets t live past the end of the innermost scope: the scope around that
-// one owns it then, or the collector if there is none. It returns t. Outside a
-// scope, and for a tensor that the innermost scope does not own, it does
-// nothing.
+// one owns it then, or the collector if there is none. It returns t. It does
+// nothing outside of scopes, and for a tensor that the innermost scope does not
+// own, since that lives longer anyway. It panics with ErrValue if t belongs to a
+// scope of another goroutine, which only that goroutine may change.
 func Keep(t *Tensor) *Tensor {
-	if st := current(); st != nil && st.scope != nil {
+	if t == nil || t.scope == nil || t.IsClosed() {
+		return t
+	}
+	t.scope.mustBeOwn("Keep")
+	if st := current(); st != nil && st.scope == t.scope {
 		st.scope.keep(t)
 	}
 	return t
 }
 
-// Detain is the reverse of Keep: the innermost scope takes over a tensor that
-// the collector owns, and frees it at its end. It returns t.
-func Detain(t *Tensor) *Tensor {
-	st := current()
-	if st == nil || st.scope == nil || t == nil || t.scope != nil || t.IsClosed() {
+// Disown takes t out of all scopes, so that it lives until it is closed or
+// collected, and returns it. It is for what outlives a step: a parameter, the
+// state of an optimizer, an activation put into a field. It panics with ErrValue
+// if t belongs to a scope of another goroutine, which only that goroutine may
+// change.
+func Disown(t *Tensor) *Tensor {
+	if t == nil || t.scope == nil || t.IsClosed() {
 		return t
 	}
-	t.cleanup.Stop()
-	st.scope.add(t)
+	t.scope.mustBeOwn("Disown")
+	t.scope.remove(t)
+	t.ownByCollector()
 	return t
 }
 
-// Unscoped runs fn with no scope open, so that tensors made in it belong to
-// the collector until they are closed. Modules make their parameters this way.
-func Unscoped(fn func()) {
-	st := current()
-	if st == nil || st.scope == nil {
-		fn()
-		return
+// mustBeOwn panics unless the scope was opened on this goroutine.
+func (s *scope) mustBeOwn(op string) {
+	if s.owner != goroutine.ID() {
+		panic(argError(op, ErrValue, "t", "the tensor belongs to a scope of another goroutine (iter.Pull runs its sequence, such as a loader's, on one of its own); "+op+" it there, or keep a Detach or Clone of it, which is this goroutine's"))
 	}
-	saved := st.scope
-	st.scope = nil
-	defer func() { st.scope = saved }()
-	fn()
+}
+
+func init() {
+	own.Mark = func(kind own.Kind) {
+		if st := current(); st != nil && st.scope != nil {
+			st.scope.kind = kind
+		}
+	}
+	own.Release = func(tensor any) {
+		t := tensor.(*Tensor)
+		if t == nil || t.scope == nil {
+			return
+		}
+		if st := current(); st != nil && st.scope == t.scope && !t.IsClosed() {
+			_ = t.Close()
+			t.freed = freedByContainer
+		}
+	}
 }
 
 // InScope reports whether a scope is open on this goroutine.
@@ -101,10 +122,10 @@ func InScope() bool {
 	return st != nil && st.scope != nil
 }
 
-func openScope() *scope {
+func openScope(kind own.Kind) *scope {
 	st := enterState()
 	s := scopes.Get().(*scope)
-	s.state, s.parent, s.owner = st, st.scope, goroutine.ID()
+	s.state, s.parent, s.owner, s.kind = st, st.scope, goroutine.ID(), kind
 	st.scope = s
 	return s
 }
@@ -119,7 +140,7 @@ func (s *scope) close() {
 	for i, t := range s.items {
 		s.items[i] = nil
 		if h := t.h.Swap(0); h != 0 {
-			t.freed = freedByScope
+			t.freed = freedByScope + freedBy(s.kind)
 			t.unlist()
 			handles = append(handles, abi.Tensor(h))
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
 )
 
 type goldMistake struct {
@@ -114,7 +115,7 @@ var goldMistakes = []goldMistake{
 	{"nil receiver of a product", torch.ErrNil, func(x, _, _ *torch.Tensor) { (*torch.Tensor)(nil).TensorDot(x, 1) }},
 	{"nil receiver of logsumexp", torch.ErrNil, func(_, _, _ *torch.Tensor) { (*torch.Tensor)(nil).LogSumExp(nil, false) }},
 	{"nil in a list", torch.ErrNil, func(x, _, _ *torch.Tensor) { torch.Cat([]*torch.Tensor{x, nil}, 0) }},
-	{"nil destination", torch.ErrNil, func(x, _, _ *torch.Tensor) { torch.CatOut(nil, []*torch.Tensor{x}, 0) }},
+	{"nil destination", torch.ErrNil, func(x, _, _ *torch.Tensor) { aten.CatOut(nil, []*torch.Tensor{x}, 0) }},
 	{"closed operand", torch.ErrClosed, func(x, y, _ *torch.Tensor) { _ = y.Close(); x.MatMul(y) }},
 	{"closed in a list", torch.ErrClosed, func(x, y, _ *torch.Tensor) {
 		_ = y.Close()

@@ -1,6 +1,9 @@
 package torch_test
 
-import "github.com/gotorch/gotorch/torch"
+import (
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+)
 
 // More mistakes, one for each sentence about panics in the documentation of
 // shapes, indices, statistics and linear algebra.
@@ -39,8 +42,8 @@ var goldMoreMistakes = []goldMistake{
 	{"range replaced by another shape", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.SliceScatter(y, 0, 0, 1, 1) }},
 	{"range with step 0", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.SliceScatter(x, 0, 0, 2, 0) }},
 	{"diagonal replaced by another shape", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.DiagonalScatter(y, 0, 0, 1) }},
-	{"cat into another data type", torch.ErrType, func(x, _, i *torch.Tensor) { torch.CatOut(i, []*torch.Tensor{x}, 0) }},
-	{"cat into a tensor with gradients", torch.ErrAutograd, func(x, y, _ *torch.Tensor) { torch.CatOut(y, []*torch.Tensor{x.SetRequiresGrad(true)}, 0) }},
+	{"cat into another data type", torch.ErrType, func(x, _, i *torch.Tensor) { aten.CatOut(i, []*torch.Tensor{x}, 0) }},
+	{"cat into a tensor with gradients", torch.ErrAutograd, func(x, y, _ *torch.Tensor) { aten.CatOut(y, []*torch.Tensor{x.SetRequiresGrad(true)}, 0) }},
 	{"cat along no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { torch.Cat([]*torch.Tensor{x}, 3) }},
 	{"hstack of shapes that differ", torch.ErrShape, func(x, y, _ *torch.Tensor) { torch.HStack(x, y) }},
 	{"vstack of shapes that differ", torch.ErrShape, func(x, y, _ *torch.Tensor) { torch.VStack(x, y) }},
@@ -122,15 +125,15 @@ var goldMoreMistakes = []goldMistake{
 	{"tensor that is no square map", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.TensorInv(1) }},
 	{"tensor map from nothing", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.TensorInv(0) }},
 	{"singular values of NaN", torch.ErrLinAlg, func(x, _, _ *torch.Tensor) { x.MulScalar(0).DivScalar(0).SVD(false) }},
-	{"mean into another data type", torch.ErrDType, func(x, _, i *torch.Tensor) { torch.MeanDimOut(i, x, nil, false) }},
-	{"product into another data type", torch.ErrDType, func(x, _, i *torch.Tensor) { torch.MmOut(i, x, x.T()) }},
+	{"mean into another data type", torch.ErrDType, func(x, _, i *torch.Tensor) { aten.MeanOut(i, x, nil, false, 0) }},
+	{"product into another data type", torch.ErrDType, func(x, _, i *torch.Tensor) { aten.MmOut(i, x, x.T()) }},
 	{"index read into another data type", torch.ErrDType, func(x, _, i *torch.Tensor) {
-		torch.IndexSelectOut(i, x, 0, torch.FromSlice([]int64{0}))
+		aten.IndexSelectOut(i, x, 0, torch.FromSlice([]int64{0}))
 	}},
 	{"sum of gradients into a tensor", torch.ErrAutograd, func(x, y, _ *torch.Tensor) {
-		torch.SumDimOut(y, x.SetRequiresGrad(true), nil, false)
+		aten.SumIntListOut(y, x.SetRequiresGrad(true), nil, false, 0)
 	}},
-	{"product into nothing", torch.ErrNil, func(x, _, _ *torch.Tensor) { torch.MmOut(nil, x, x) }},
+	{"product into nothing", torch.ErrNil, func(x, _, _ *torch.Tensor) { aten.MmOut(nil, x, x) }},
 	{"resize to a negative size", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Resize_(-1) }},
 	{"resize of a leaf", torch.ErrAutograd, func(x, _, _ *torch.Tensor) { x.SetRequiresGrad(true).Resize_(2) }},
 	{"running sums of a leaf", torch.ErrAutograd, func(x, _, _ *torch.Tensor) { x.SetRequiresGrad(true).Cumsum_(0) }},

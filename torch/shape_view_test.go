@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
 )
 
 // The figures that tensor tutorials explain strides with.
@@ -75,7 +76,7 @@ func TestCatOutReturnsDestination(t *testing.T) {
 		x := torch.Ones(torch.Shape{1, 2})
 		dst := torch.Empty(torch.Shape{2, 2})
 		at := dst.DataPtr()
-		assert.Same(t, dst, torch.CatOut(dst, []*torch.Tensor{x, x}, 0))
+		assert.Same(t, dst, aten.CatOut(dst, []*torch.Tensor{x, x}, 0))
 		assert.Equal(t, at, dst.DataPtr(), "a destination of the right shape is used as it is")
 		assert.Equal(t, []float32{1, 1, 1, 1}, dst.Float32s())
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/internal/own"
 )
 
 // Tensor is an n-dimensional array in native memory with its place in the
@@ -30,13 +31,28 @@ type Tensor struct {
 	entry   *live.Entry // its place in the list of live tensors, if one is kept
 }
 
-type freedBy int8
+// freedBy says why a handle is zero. From freedByScope on it is the own.Kind of
+// the scope that freed the tensor.
+type freedBy uint8
 
 const (
 	freedNever freedBy = iota
 	freedByClose
+	freedByContainer
 	freedByScope
 )
+
+// tooLate is what an error says of a tensor that was freed, and what helps.
+var tooLate = [...]string{
+	freedNever:       "a zero Tensor holds nothing; make one with a function of this package",
+	freedByClose:     "tensor used after Close",
+	freedByContainer: "tensor used after its container of layers was done with it: torch.Disown it in a forward hook of the layer that made it",
+
+	freedByScope + freedBy(own.Scope): "tensor used after the end of its torch.Scope: torch.Keep moves it to the scope around, torch.Disown out of all scopes",
+	freedByScope + freedBy(own.Tidy):  "tensor used after the end of its torch.Tidy, which frees all but the result: return it, or torch.Disown it",
+	freedByScope + freedBy(own.Step):  "tensor used after its step of the loader's loop: torch.Disown it to keep it, or copy its value with Item or Float32s",
+	freedByScope + freedBy(own.Call):  "tensor used after the call of the module that made it, which frees all but the result: return it from Forward, or torch.Disown it (its Detach, if no gradient has to flow through it)",
+}
 
 // open counts open Tensors.
 var open counter
@@ -117,18 +133,10 @@ func (t *Tensor) unusable(op string, arg int) *Error {
 	if arg < len(args) {
 		label = "argument " + args[arg]
 	}
-	e := &Error{Op: name}
-	switch {
-	case t == nil:
-		e.Kind, e.Message = ErrNil, label+" is a nil *Tensor"
-	case t.freed == freedByScope:
-		e.Kind, e.Message = ErrClosed, label+": tensor used after the end of its scope; return it from the scope or Keep it"
-	case t.freed == freedByClose:
-		e.Kind, e.Message = ErrClosed, label+": tensor used after Close"
-	default:
-		e.Kind, e.Message = ErrClosed, label+": a zero Tensor holds nothing; make one with a function of this package"
+	if t == nil {
+		return &Error{Op: name, Kind: ErrNil, Message: label + " is a nil *Tensor"}
 	}
-	return e
+	return &Error{Op: name, Kind: ErrClosed, Message: label + ": " + tooLate[t.freed]}
 }
 
 // describe is the tensor in an error message.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
 )
 
 const warningsProcess = "GOTORCH_TEST_WARNINGS"
@@ -18,7 +19,7 @@ const warningsProcess = "GOTORCH_TEST_WARNINGS"
 // warn makes libtorch warn that it had to resize an output.
 func warn() {
 	x := torch.Ones(torch.Shape{3})
-	torch.AddOut(torch.Ones(torch.Shape{2}), x, x)
+	aten.AddOut(torch.Ones(torch.Shape{2}), x, x, nil)
 }
 
 // Warnings go to standard error, so a process of its own makes them: in each

@@ -19,7 +19,7 @@
 // # Arguments and results
 //
 // Arguments come in the schema's order, but for out: what results are written to
-// comes first, as in the out variants of package torch.
+// comes first. The out variants are here only; package torch has none.
 //
 //   - Scalar is any Go number, bool or complex; nil is the schema's default, or
 //     None for an optional one.

@@ -44,8 +44,7 @@ func exampleOf(ts []*torch.Tensor) Example {
 //
 // Get is called with 0 <= i < Len() inside a scope: tensors that it makes are
 // freed once they are part of a batch, before that is transformed or moved;
-// tensors that the dataset keeps must have been made in [torch.Unscoped] or
-// before any scope.
+// tensors that the dataset keeps for later calls are handed to [torch.Disown].
 type Dataset interface {
 	Len() int
 	Get(i int) Example

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/gotorch/gotorch/internal/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -54,6 +55,12 @@ func (l *Loader) Dataset() Dataset { return l.set }
 // All returns the batches of one epoch, for "for batch := range loader.All()".
 // Each step runs in a scope of its own, which ends with the body however it is
 // left. Ranging again is the next epoch.
+//
+// [iter.Pull] runs the loader on a goroutine of its own, whose scopes are not
+// the caller's: a batch is still freed when the next one is asked for, but what
+// the caller makes from it belongs to the caller's own scope or to the collector,
+// and [torch.Keep] and [torch.Disown] of the batch's tensors panic with ErrValue.
+// Open a [torch.Scope] for each step, and Detach or Clone what has to outlive it.
 func (l *Loader) All() iter.Seq[Batch] { return l.AllContext(context.Background()) }
 
 // AllContext is All that ends early, between two steps, once ctx is done; ask
@@ -70,6 +77,7 @@ func (l *Loader) run(ctx context.Context, yield func(Batch) bool) {
 	e := l.begin()
 	for more := true; more && ctx.Err() == nil; {
 		torch.Scope(func() {
+			own.Mark(own.Step)
 			indices, ok := e.next()
 			more = ok && yield(Batch{Example: l.load(indices), Index: e.batches - 1})
 		})

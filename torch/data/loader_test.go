@@ -54,9 +54,7 @@ func next(g *torch.Generator) []int64 {
 }
 
 func counting(n int) *data.TensorDataset {
-	var d *data.TensorDataset
-	torch.Unscoped(func() { d = data.NewTensorDataset(torch.Arange(0, n, 1)) })
-	return d
+	return data.NewTensorDataset(torch.Disown(torch.Arange(0, n, 1)))
 }
 
 // plain hides the type of a dataset, and so its way to fetch whole batches.

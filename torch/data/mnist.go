@@ -53,14 +53,10 @@ func MNIST(dir string, opts ...MNISTOption) (*TensorDataset, error) {
 	for i, c := range labels.Data {
 		targets[i] = int64(c)
 	}
-	var d *TensorDataset
-	torch.Unscoped(func() {
-		d = NewTensorDataset(
-			torch.FromSlice(images.Data, n, 1, images.Shape[1], images.Shape[2]),
-			torch.FromSlice(targets, n),
-		)
-	})
-	return d, nil
+	return NewTensorDataset(
+		torch.Disown(torch.FromSlice(images.Data, n, 1, images.Shape[1], images.Shape[2])),
+		torch.Disown(torch.FromSlice(targets, n)),
+	), nil
 }
 
 // readEither reads a file or its compressed twin.

@@ -2,10 +2,10 @@
 
 Run it with the reference version of torch: python make_pointwise.py
 
-Each case holds the operator's Go name, its tensors, the call ("$0" is tensor 0,
-"$out:float32" an empty tensor to write to), and either the results, with the
-gradients of sum(result * weight) for the leaves where there are any, or the
-first line of the error. Random operators carry the seed.
+Each case holds the operator's Go name, its tensors, the call ("$0" is tensor 0),
+and either the results, with the gradients of sum(result * weight) for the
+leaves where there are any, or the first line of the error. Random operators
+carry the seed.
 """
 
 import json
@@ -127,8 +127,6 @@ FUNCS = {"ReLU": torch.relu, "LogicalNot": torch.logical_not, "BitwiseNot": torc
 INPLACE = """Neg Abs Sign Sgn Exp Exp2 Expm1 Log Log2 Log10 Log1p Sqrt Rsqrt Square Reciprocal Sin Cos Tan Asin
 Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Erf Erfc Erfinv Lgamma Digamma Sigmoid Ceil Floor Round Trunc Frac
 LogicalNot BitwiseNot ReLU""".split()
-OUT = """Neg Abs Sign Exp Expm1 Log Log2 Log10 Log1p Sqrt Rsqrt Square Reciprocal Sin Cos Tan Tanh Erf Sigmoid Ceil
-Floor Round Trunc LogicalNot""".split()
 special = torch.tensor([0.0, -0.0, float("inf"), float("-inf"), float("nan")])
 
 for op, (lo, hi) in UNARY.items():
@@ -141,10 +139,6 @@ for op, (lo, hi) in UNARY.items():
         g = g or getattr(torch.Tensor, op.lower() + "_")
         case(op + "_", g, [rand(op, 1, f64, (2, 2), lo, hi)], ["$0"])
         case(op + "_", g, [rand(op, 1, i64, (2, 2), lo, hi)], ["$0"])
-    if op in OUT:
-        dtype = b8 if op == "LogicalNot" else f64
-        case(op + "Out", fn, [rand(op, 2, f64, (2, 2), lo, hi)], [f"$out:{name(dtype)}", "$0"], grad=False)
-case("ReLUOut", torch.relu, [rand("ReLUOut", 0, f64, (2, 2), -2, 2)], ["$out:float64", "$0"], grad=False)
 
 nan, inf = float("nan"), float("inf")
 
@@ -191,8 +185,6 @@ for dim in (0, 1, -1, 2):
     each("LogSoftmax", torch.log_softmax, [dim])
 case("Softmax", lambda x: torch.softmax(x, 1, dtype=f64), [rand("s", 0, i64, (2, 3), -3, 3)], ["$0", 1, "float64"])
 case("LogSoftmax", lambda x: torch.log_softmax(x, 1, dtype=f64), [rand("s", 0, f32, (2, 3), -3, 3)], ["$0", 1, "float64"])
-case("SoftmaxOut", lambda x: torch.softmax(x, 1), [rand("so", 0, f64, (2, 3), -3, 3)], ["$out:float64", "$0", 1], grad=False)
-case("LogSoftmaxOut", lambda x: torch.log_softmax(x, 1), [rand("so", 0, f64, (2, 3), -3, 3)], ["$out:float64", "$0", 1], grad=False)
 each("GLU", F.glu, [1], shape=(2, 4))
 each("GLU", F.glu, [1], shape=(2, 3), dtypes=(f64,))
 for w in ((1,), (3,), (2,)):
@@ -224,8 +216,6 @@ BINARY = {
 NODIFF = {"Igamma", "Igammac", "Nextafter"}
 IN2 = """Add Sub Mul Div FloorDivide Remainder Fmod Pow Atan2 Hypot Gcd Lcm Copysign Xlogy LogicalAnd LogicalOr
 LogicalXor BitwiseAnd BitwiseOr BitwiseXor BitwiseLeftShift BitwiseRightShift""".split()
-OUT2 = """Add Sub Mul Div Pow Remainder FloorDivide Maximum Minimum Atan2 Hypot Eq Ne Lt Le Gt Ge LogicalAnd
-LogicalOr LogicalXor""".split()
 INTEGER = {"Gcd", "Lcm"} | {op for op in BINARY if op.startswith("Bitwise")}
 for op, (fn, (lo, hi)) in BINARY.items():
     grad = op not in NODIFF
@@ -242,17 +232,12 @@ for op, (fn, (lo, hi)) in BINARY.items():
         case(op + "_", g, [rand(op, 0, main, (2, 3), lo, hi), rand(op, 1, main, (3,), lo, hi)], ["$0", "$1"])
         case(op + "_", g, [rand(op, 0, main, (3,), lo, hi), rand(op, 1, main, (2, 3), lo, hi)], ["$0", "$1"], grad=False)
         case(op + "_", g, [rand(op, 0, i64, (3,), lo, hi), rand(op, 1, f64, (3,), lo, hi)], ["$0", "$1"], grad=False)
-    if op in OUT2:
-        ins = [rand(op, 0, f64, (2, 3), lo, hi), rand(op, 1, f64, (3,), lo, hi)]
-        case(op + "Out", fn, ins, [f"$out:{name(fn(*ins).dtype)}", "$0", "$1"], grad=False)
-case("MatMulOut", torch.matmul, [rand("mm", 0, f64, (2, 3), -1, 1), rand("mm", 1, f64, (3, 2), -1, 1)], ["$out:float64", "$0", "$1"], grad=False)
 
 # --- operators with a number --------------------------------------------------
 
 SCALAR = ["Add", "Sub", "RSub", "Mul", "Div", "FloorDivide", "Remainder", "Fmod", "Pow", "FloatPower", "Copysign", "Xlogy",
           "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseLeftShift", "BitwiseRightShift"]
 SCALAR_IN = ["Add", "Sub", "Mul", "Div", "FloorDivide", "Remainder", "Fmod", "Pow"]
-SCALAR_OUT = ["Add", "Sub", "Mul", "Div", "Pow"]
 for op in SCALAR:
     fn, (lo, hi) = BINARY[op]
     for dtype in (f64, f32, i64, u8, b8):
@@ -264,8 +249,6 @@ for op in SCALAR:
         for dtype in (f64, i64):
             for v in (2, 2.5):
                 case(op + "Scalar_", lambda x: g(x, v), [rand(op, 0, dtype, (3,), lo, hi)], ["$0", v])
-    if op in SCALAR_OUT:
-        case(op + "ScalarOut", lambda x: fn(x, 2.5), [rand(op, 0, f64, (3,), lo, hi)], ["$out:float64", "$0", 2.5], grad=False)
 x2 = lambda op, dtype=f64, lo=-3, hi=3: [rand(op, 0, dtype, (2, 3), lo, hi), rand(op, 1, dtype, (3,), lo, hi)]
 for alpha in (2, 0.5):
     for dtype in (f64, f32, i64):
@@ -290,7 +273,6 @@ for lo, hi in ((-1, 1), (None, 0.5), (0, None), (1, -1), (None, None)):
     for dtype in (f64, f32, i64):
         case("Clamp", lambda x: torch.clamp(x, lo, hi), [rand("Clamp", 0, dtype, (2, 3), -3, 3)], ["$0", lo, hi])
     case("Clamp_", lambda x: torch.clamp_(x, lo, hi), [rand("Clamp", 0, f64, (2, 3), -3, 3)], ["$0", lo, hi])
-case("ClampOut", lambda x: torch.clamp(x, -1, 1), [rand("Clamp", 0, f64, (2, 3), -3, 3)], ["$out:float64", "$0", -1, 1], grad=False)
 for dtype in (f64, i64):
     x = rand("ClampMin", 0, dtype, (4,), -3, 3)
     for v in (1, -0.5):
@@ -311,7 +293,6 @@ case("Where", lambda m: torch.where(m, 1, 0), [mask], ["$0", 1, 0])
 case("Where", torch.where, [mask, a, rand("where", 3, f64, (4,), 0, 1)], ["$0", "$1", "$2"])
 case("Tensor.Where", lambda a, m, b: a.where(m, b), [a, mask, b], ["$0", "$1", "$2"])
 case("Tensor.Where", lambda a, m: a.where(m, 2.5), [a, mask], ["$0", "$1", 2.5])
-case("WhereOut", torch.where, [mask, a, row], ["$out:float64", "$0", "$1", "$2"], grad=False)
 zero_dim = torch.tensor(2.25, dtype=f64)
 for op, fn in (("MaskedFill", torch.Tensor.masked_fill), ("MaskedFill_", torch.Tensor.masked_fill_)):
     case(op, lambda x, m: fn(x, m, 7.5), [a, mask], ["$0", "$1", 7.5])

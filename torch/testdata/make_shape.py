@@ -106,11 +106,8 @@ case("DiagonalScatter", lambda x, s, o, a, b: x.diagonal_scatter(s, o, a, b), T(
 for ts, d in [([T(2, 3), T(1, 3)], 0), ([T(2, 3), T(2, 1), T(2, 2)], -1), ([T(2)], 0), ([T(2, dtype=i64), T(3)], 0),
               ([T(2, 3), T(0)], 1), ([T(2, dtype=f64), T(1, dtype=f32)], 0)]:
     case("Cat", lambda l, d: torch.cat(l, d), ts, d)
-    if len({t.dtype for t in ts}) == 1:
-        case("CatOut", lambda l, d: torch.cat(l, d), [t.detach() for t in ts], d)
 for ts, d in [([T(2, 3), T(2, 3)], 0), ([T(2, 3), T(2, 3)], 1), ([T(2, 3), T(2, 3)], -1), ([T(), T(), T()], 0)]:
     case("Stack", lambda l, d: torch.stack(l, d), ts, d)
-    case("StackOut", lambda l, d: torch.stack(l, d), [t.detach() for t in ts], d)
 for ts in ([T(3), T(3)], [T(2, 3), T(2, 3)], [T(), T()]):
     for n, f in [("HStack", torch.hstack), ("VStack", torch.vstack), ("DStack", torch.dstack),
                  ("ColumnStack", torch.column_stack), ("BlockDiag", lambda l: torch.block_diag(*l))]:
@@ -215,15 +212,5 @@ case("T_", lambda x: x.clone().t_(), T(2, 3))
 case("Resize_", lambda x, s: x.clone().resize_(s), T(2, 3, dtype=i64), [2, 2])
 
 # Into a tensor of the result's dtype.
-case("SumDimOut", lambda x, d, k: x.sum(d, keepdim=k), T(2, 3, grad=False), [1], True)
-case("MeanDimOut", lambda x, d, k: x.mean(d, keepdim=k), T(2, 3, grad=False), [0], False)
-case("AmaxOut", lambda x, d, k: x.amax(d, keepdim=k), T(2, 3, grad=False), [0], False)
-case("ArgmaxDimOut", lambda x, d, k: x.argmax(d, keepdim=k), distinct(2, 3, grad=False), 1, False)
-case("CumsumOut", lambda x, d: x.cumsum(d), T(2, 3, grad=False), 1)
-case("MmOut", torch.mm, T(2, 3, grad=False), T(3, 2, grad=False))
-case("BmmOut", torch.bmm, T(2, 2, 3, grad=False), T(2, 3, 2, grad=False))
-case("AddmmOut", torch.addmm, T(2, grad=False), T(2, 3, grad=False), T(3, 2, grad=False))
-case("GatherOut", lambda x, d, i: x.gather(d, i), T(3, 4, grad=False), 1, index(4, 3, 2))
-case("IndexSelectOut", lambda x, d, i: x.index_select(d, i), T(3, 4, grad=False), 1, I(3, 0))
 
 write("shape.json")

@@ -66,15 +66,15 @@ func tensorMethod(info *types.Info, call *ast.CallExpr) (recv ast.Expr, name str
 func known(f *types.Func) bool { return from(f, torchPath, atenPath, funcPath) }
 
 // owners are the functions that change who owns a tensor and return it. They do
-// nothing with a closed one, and neither does Release.
-var owners = []string{"Keep", "Detain", "Disown"}
+// nothing with a closed one.
+var owners = []string{"Keep", "Disown"}
 
 // changesOwner reports whether f is one of them.
 func changesOwner(f *types.Func) bool { return named(f, torchPath, owners...) }
 
 // needsOpen reports whether f is an operator, whose arguments have to be open.
 func needsOpen(f *types.Func) bool {
-	return known(f) && !changesOwner(f) && !named(f, torchPath, "Release")
+	return known(f) && !changesOwner(f)
 }
 
 // sameTensor are the operators that do not end in an underscore and still

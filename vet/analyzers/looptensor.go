@@ -63,7 +63,7 @@ func unscopedLoop(info *types.Info, stack []ast.Node) ast.Node {
 		switch p.kind {
 		case inScope, inOpaque:
 			return nil
-		case inUnscoped:
+		case inGoroutine:
 			return loop
 		case inLoop:
 			if loop == nil {
@@ -205,7 +205,7 @@ func shelteredFunctions(pass *analysis.Pass) map[*types.Func]bool {
 			switch p.kind {
 			case inScope, inOpaque:
 				found[f] = true
-			case inUnscoped:
+			case inGoroutine:
 				return
 			case inFunction:
 				if d, ok := p.node.(*ast.FuncDecl); ok {

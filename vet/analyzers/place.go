@@ -16,13 +16,13 @@ import (
 type kind int
 
 const (
-	inLoop     kind = iota
-	inScope         // torch.Scope, Tidy, a step of a loader
-	inUnscoped      // torch.Unscoped, a goroutine: no scope of the code around counts
-	inNoGrad        // torch.NoGrad, torch.InferenceMode
-	inCond          // if, switch, select
-	inFunction      // the function's declaration, or that of a subtest
-	inOpaque        // a function literal that goes somewhere unknown
+	inLoop      kind = iota
+	inScope          // torch.Scope, Tidy, a step of a loader
+	inGoroutine      // started by the code around, whose scopes do not count
+	inNoGrad         // torch.NoGrad, torch.InferenceMode
+	inCond           // if, switch, select
+	inFunction       // the function's declaration, or that of a subtest
+	inOpaque         // a function literal that goes somewhere unknown
 )
 
 // place is something that encloses a piece of code.
@@ -97,7 +97,7 @@ func literalKind(info *types.Info, stack []ast.Node, n *ast.FuncLit) (kind, bool
 	}
 	if ast.Unparen(call.Fun) == ast.Expr(n) {
 		if _, ok := stack[len(stack)-2].(*ast.GoStmt); ok {
-			return inUnscoped, true
+			return inGoroutine, true
 		}
 		return 0, false
 	}
@@ -105,8 +105,8 @@ func literalKind(info *types.Info, stack []ast.Node, n *ast.FuncLit) (kind, bool
 	switch {
 	case named(f, torchPath, "Scope", "Tidy", "TidyAll"):
 		return inScope, true
-	case named(f, torchPath, "Unscoped"), named(f, "sync", "Go"):
-		return inUnscoped, true
+	case named(f, "sync", "Go"):
+		return inGoroutine, true
 	case named(f, torchPath, "NoGrad", "InferenceMode"):
 		return inNoGrad, true
 	case named(f, torchPath, "EnableGrad", "SetGradEnabled", "Try"), named(f, memoryPath, "Track", "Annotate"):

@@ -62,7 +62,7 @@ func innermostScope(info *types.Info, stack []ast.Node) ast.Node {
 		switch p.kind {
 		case inScope:
 			return p.node
-		case inUnscoped, inOpaque, inFunction:
+		case inGoroutine, inOpaque, inFunction:
 			return nil
 		}
 	}

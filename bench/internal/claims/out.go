@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
 )
 
 // The saying names no figure. A twentieth of the time is what a loop has to
@@ -45,7 +46,7 @@ func (s *sheet) buffers(name string, bytes, loops int64) {
 
 	into := func() {
 		buffer := torch.EmptyLike(a)
-		times(loops, func() { torch.AddOut(buffer, a, b) })()
+		times(loops, func() { aten.AddOut(buffer, a, b, nil) })()
 		buffer.Close()
 	}
 	r := s.alternate(
@@ -63,7 +64,7 @@ func (s *sheet) buffers(name string, bytes, loops int64) {
 		},
 		func() {
 			sum := a.Clone()
-			times(loops, func() { torch.AddOut(sum, sum, b) })()
+			times(loops, func() { aten.AddOut(sum, sum, b, nil) })()
 			sum.Close()
 		})
 	closed, out, collected, running, runningOut := r[0], r[1], r[2], r[3], r[4]

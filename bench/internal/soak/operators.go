@@ -2,6 +2,7 @@ package soak
 
 import (
 	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
 
 	F "github.com/gotorch/gotorch/nn/functional"
 )
@@ -49,7 +50,7 @@ var operators = []func(w *Worker) *torch.Tensor{
 	func(w *Worker) *torch.Tensor { x := w.float(); return torch.Where(x.GtScalar(0.5), x, 0.0) },
 	func(w *Worker) *torch.Tensor { // a given output
 		x := w.float()
-		return torch.AddOut(torch.EmptyLike(x), x, x)
+		return aten.AddOut(torch.EmptyLike(x), x, x, nil)
 	},
 
 	// Products and convolutions.

@@ -135,7 +135,7 @@ func (g *generator) writeTensorFunc(b *bytes.Buffer, op *operator) error {
 }
 
 // order is that of the arguments in torch/aten: the schema's, with those that
-// results are written to in front, as package torch has them. outs is how many
+// results are written to in front. outs is how many
 // they are.
 func (op *operator) order() (order []int, outs int) {
 	var others []int

@@ -60,7 +60,6 @@ func disowned(l *data.Loader, m nn.Layer, h *holder) float64 {
 	}
 	var closed *torch.Tensor
 	torch.Scope(func() { closed = last.Add(last) })
-	torch.Release(closed)
 	torch.Disown(closed)
 	return last.Item() + h.last.Item() + torch.Stack(all, 0).Item()
 }
@@ -75,7 +74,7 @@ func fine(x *torch.Tensor, l *data.Loader, h *holder, use func(*torch.Tensor)) f
 		torch.Keep(b)
 		t := x.Add(x)
 		c = torch.Keep(t)
-		torch.Unscoped(func() { d = x.Add(x) })
+		d = torch.Disown(x.Add(x))
 		e = x.Add(x)
 		total += e.Item()
 		f = x.Add(x)

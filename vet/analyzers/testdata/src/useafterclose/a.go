@@ -8,8 +8,7 @@ func straight() {
 	_ = x.Add(x) // want `x is used after its Close at line 7` `x is used after its Close at line 7`
 	_ = x.IsClosed()
 	_ = x.Close()
-	torch.Release(x)
-	_, _, _ = torch.Keep(x), torch.Detain(x), torch.Disown(x)
+	_, _ = torch.Keep(x), torch.Disown(x)
 }
 
 func branches(c bool) float64 {

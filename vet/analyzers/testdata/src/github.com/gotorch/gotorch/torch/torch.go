@@ -6,14 +6,11 @@ type Tensor struct{}
 func Rand(shape ...int64) *Tensor              { return &Tensor{} }
 func Stack(ts []*Tensor, dim int64) *Tensor    { return &Tensor{} }
 func Scope(fn func())                          { fn() }
-func Unscoped(fn func())                       { fn() }
 func NoGrad(fn func())                         { fn() }
 func Tidy(fn func() *Tensor) *Tensor           { return fn() }
 func TidyAll(fn func() []*Tensor) []*Tensor    { return fn() }
 func Keep(t *Tensor) *Tensor                   { return t }
-func Detain(t *Tensor) *Tensor                 { return t }
 func Disown(t *Tensor) *Tensor                 { return t }
-func Release(t *Tensor)                        {}
 func (t *Tensor) Close() error                 { return nil }
 func (t *Tensor) IsClosed() bool               { return false }
 func (t *Tensor) Add(o *Tensor) *Tensor        { return &Tensor{} }
