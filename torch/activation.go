@@ -5,30 +5,6 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sigmoid returns 1 / (1 + exp(-t)). As every activation it is differentiable,
-// keeps the shape, and returns a new tensor. Follows torch.sigmoid.
-func (t *Tensor) Sigmoid() *Tensor { return unary("Sigmoid(self)", aten.Sigmoid, t) }
-
-// LogSigmoid returns log(sigmoid(t)) without overflow on the way. Follows
-// torch.nn.functional.logsigmoid.
-func (t *Tensor) LogSigmoid() *Tensor { return unary("LogSigmoid(self)", aten.LogSigmoid, t) }
-
-// ReLU returns max(t, 0), in t's dtype. It panics with ErrDType for bools and
-// complex numbers. Follows torch.relu.
-func (t *Tensor) ReLU() *Tensor {
-	const op = "ReLU(self)"
-	h := t.handle(op, 0)
-	r := BeginRaw(op)
-	return r.Tensor(aten.Relu(r.Ctx, h), t)
-}
-
-// ReLU_ is ReLU in place; it returns t. It panics with ErrAutograd for a leaf
-// that requires gradients. Follows torch.relu_.
-func (t *Tensor) ReLU_() *Tensor { return unaryInPlace("ReLU_(self)", aten.Relu_, t) }
-
-// ReLU6 returns min(max(t, 0), 6). Follows torch.nn.functional.relu6.
-func (t *Tensor) ReLU6() *Tensor { return unary("ReLU6(self)", aten.Relu6, t) }
-
 // LeakyReLU returns t where it is positive and negativeSlope * t elsewhere;
 // PyTorch's default slope is 0.01. Follows torch.nn.functional.leaky_relu.
 func (t *Tensor) LeakyReLU(negativeSlope float64) *Tensor {
@@ -59,10 +35,6 @@ func (t *Tensor) ELU_(alpha float64) *Tensor {
 	return scalarInPlace("ELU_(self)", func(cx abi.Ctx, h abi.Tensor, a abi.Scalar) abi.Status { return aten.Elu_(cx, h, a, one, one) }, t, "alpha", alpha)
 }
 
-// SELU is ELU with the scale that keeps activations normalized. Follows
-// torch.selu.
-func (t *Tensor) SELU() *Tensor { return unary("SELU(self)", aten.Selu, t) }
-
 // CELU returns max(t, 0) + min(0, alpha * (exp(t/alpha) - 1)); PyTorch's
 // default alpha is 1. It panics with ErrValue for an alpha of 0. Follows
 // torch.celu.
@@ -82,17 +54,6 @@ func (t *Tensor) GELUTanh() *Tensor {
 	return unary("GELUTanh(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Gelu(cx, h, "tanh") }, t)
 }
 
-// SiLU returns t * sigmoid(t), also known as swish. Follows
-// torch.nn.functional.silu.
-func (t *Tensor) SiLU() *Tensor { return unary("SiLU(self)", aten.Silu, t) }
-
-// SiLU_ is SiLU in place; it returns t. Follows torch.nn.functional.silu(...,
-// inplace=True).
-func (t *Tensor) SiLU_() *Tensor { return unaryInPlace("SiLU_(self)", aten.Silu_, t) }
-
-// Mish returns t * tanh(softplus(t)). Follows torch.nn.functional.mish.
-func (t *Tensor) Mish() *Tensor { return unary("Mish(self)", aten.Mish, t) }
-
 // Softplus returns log(1 + exp(t)), a smooth ReLU. Follows
 // torch.nn.functional.softplus with its defaults, beta 1 and threshold 20.
 func (t *Tensor) Softplus() *Tensor { return t.SoftplusWith(1, 20) }
@@ -103,14 +64,6 @@ func (t *Tensor) SoftplusWith(beta, threshold float64) *Tensor {
 	b, th := abi.Scalar{Kind: abi.ScalarFloat, D: beta}, abi.Scalar{Kind: abi.ScalarFloat, D: threshold}
 	return unary("Softplus(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Softplus(cx, h, b, th) }, t)
 }
-
-// Hardswish returns t * relu6(t + 3) / 6. Follows
-// torch.nn.functional.hardswish.
-func (t *Tensor) Hardswish() *Tensor { return unary("Hardswish(self)", aten.Hardswish, t) }
-
-// Hardsigmoid returns relu6(t + 3) / 6. Follows
-// torch.nn.functional.hardsigmoid.
-func (t *Tensor) Hardsigmoid() *Tensor { return unary("Hardsigmoid(self)", aten.Hardsigmoid, t) }
 
 // Hardtanh returns t clamped to [lo, hi]; PyTorch's defaults are -1 and 1. It
 // panics with ErrType if a bound is no number. Follows

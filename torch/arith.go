@@ -83,24 +83,6 @@ func (t *Tensor) RSubScalar(other any) *Tensor {
 	return r.Tensor(aten.RsubScalar(r.Ctx, h, v, one), t)
 }
 
-// Mul returns t * other, element by element, broadcast and promoted as Add
-// does. Panics are those of Add. Follows torch.mul.
-func (t *Tensor) Mul(other *Tensor) *Tensor {
-	const op = "Mul(self, other)"
-	a, b := t.handle(op, 0), other.handle(op, 1)
-	r := BeginRaw(op)
-	return r.Tensor(aten.MulTensor(r.Ctx, a, b), t, other)
-}
-
-// MulScalar returns t * other for a number. Panics are those of AddScalar.
-// Follows torch.mul.
-func (t *Tensor) MulScalar(other any) *Tensor {
-	const op = "MulScalar(self)"
-	h, v := t.handle(op, 0), scalarArg(op, "other", other)
-	r := BeginRaw(op)
-	return r.Tensor(aten.MulScalar(r.Ctx, h, v), t)
-}
-
 // Div returns t / other as a floating-point (or complex) tensor: integers are
 // converted to the default float type first. A division by zero gives an
 // infinity or NaN. Panics are those of Add. Follows torch.div.
@@ -160,56 +142,6 @@ func (t *Tensor) DivScalarMode(other any, mode RoundingMode) *Tensor {
 	return r.Tensor(aten.DivScalarMode(r.Ctx, h, v, m), t)
 }
 
-// FloorDivide returns t / other rounded down, Python's //; integers stay
-// integers. It panics as Add does, and with ErrRuntime for an integer division
-// by zero. Follows torch.floor_divide.
-func (t *Tensor) FloorDivide(other *Tensor) *Tensor {
-	return binary("FloorDivide(self, other)", aten.FloorDivide, t, other)
-}
-
-// FloorDivideScalar is FloorDivide for a number. Follows torch.floor_divide.
-func (t *Tensor) FloorDivideScalar(other any) *Tensor {
-	return withScalar("FloorDivideScalar(self)", aten.FloorDivideScalar, t, "other", other)
-}
-
-// Remainder returns what is left of t / other rounded down, Python's %: the
-// sign is that of other. Panics are those of FloorDivide. Follows
-// torch.remainder.
-func (t *Tensor) Remainder(other *Tensor) *Tensor {
-	return binary("Remainder(self, other)", aten.RemainderTensor, t, other)
-}
-
-// RemainderScalar is Remainder for a number. Follows torch.remainder.
-func (t *Tensor) RemainderScalar(other any) *Tensor {
-	return withScalar("RemainderScalar(self)", aten.RemainderScalar, t, "other", other)
-}
-
-// Fmod returns what is left of t / other rounded towards zero, Go's % and C's
-// fmod: the sign is that of t. Panics are those of FloorDivide. Follows
-// torch.fmod.
-func (t *Tensor) Fmod(other *Tensor) *Tensor {
-	return binary("Fmod(self, other)", aten.FmodTensor, t, other)
-}
-
-// FmodScalar is Fmod for a number. Follows torch.fmod.
-func (t *Tensor) FmodScalar(other any) *Tensor {
-	return withScalar("FmodScalar(self)", aten.FmodScalar, t, "other", other)
-}
-
-// Pow returns t raised to exponent, element by element. Integers stay integers,
-// also for negative exponents: 2 to the power of -1 is 0. Panics are those of
-// Add. Follows torch.pow.
-func (t *Tensor) Pow(exponent *Tensor) *Tensor {
-	return binary("Pow(self, exponent)", aten.PowTensorTensor, t, exponent)
-}
-
-// PowScalar returns t raised to a number, Python's t ** exponent. It panics as
-// AddScalar does, and with ErrDType for an integer tensor raised to a negative
-// integer. Follows torch.pow.
-func (t *Tensor) PowScalar(exponent any) *Tensor {
-	return withScalar("PowScalar(self)", aten.PowTensorScalar, t, "exponent", exponent)
-}
-
 // ScalarPow returns a number raised to each element of exponent, Python's base
 // ** t. Panics are those of AddScalar. Follows torch.pow.
 func ScalarPow(base any, exponent *Tensor) *Tensor {
@@ -217,15 +149,4 @@ func ScalarPow(base any, exponent *Tensor) *Tensor {
 	v, h := scalarArg(op, "base", base), exponent.handle(op, 0)
 	r := BeginRaw(op)
 	return r.Tensor(aten.PowScalar(r.Ctx, v, h), exponent)
-}
-
-// FloatPower is Pow computed in float64 (complex128 for complex tensors).
-// Follows torch.float_power.
-func (t *Tensor) FloatPower(exponent *Tensor) *Tensor {
-	return binary("FloatPower(self, exponent)", aten.FloatPowerTensorTensor, t, exponent)
-}
-
-// FloatPowerScalar is FloatPower for a number. Follows torch.float_power.
-func (t *Tensor) FloatPowerScalar(exponent any) *Tensor {
-	return withScalar("FloatPowerScalar(self)", aten.FloatPowerTensorScalar, t, "exponent", exponent)
 }

@@ -11,20 +11,10 @@ func Complex(re, im *Tensor) *Tensor { return binary("Complex(real, imag)", aten
 // Arguments and panics are those of Complex. Follows torch.polar.
 func Polar(abs, angle *Tensor) *Tensor { return binary("Polar(abs, angle)", aten.Polar, abs, angle) }
 
-// Real returns the real parts, as a view that shares t's memory; a real tensor
-// is returned as it is, as a handle of its own. Follows torch.real.
-func (t *Tensor) Real() *Tensor { return unary("Real(self)", aten.Real, t) }
-
-// Imag returns the imaginary parts, as a view that shares t's memory. It panics
-// with ErrDType for a real tensor. Follows torch.imag.
-func (t *Tensor) Imag() *Tensor { return unary("Imag(self)", aten.Imag, t) }
-
-// Conj returns the complex conjugate as a view that shares t's memory and
-// computes it when it is read; see ResolveConj. A real tensor is returned as it
-// is. Follows torch.conj.
-func (t *Tensor) Conj() *Tensor { return unary("Conj(self)", aten.Conj, t) }
-
-// ConjPhysical returns the complex conjugate in new memory. Follows
+// ConjPhysical returns the complex conjugate of a complex tensor in new memory.
+// A real tensor is returned as it is, as a handle of its own that shares t's
+// memory. The result is owned by the innermost scope, else by the collector. It
+// panics with ErrNil or ErrClosed for an unusable t. Follows
 // torch.conj_physical.
 func (t *Tensor) ConjPhysical() *Tensor { return unary("ConjPhysical(self)", aten.ConjPhysical, t) }
 
@@ -46,17 +36,3 @@ func (t *Tensor) IsConj() bool {
 	r.Status(st, t)
 	return pending
 }
-
-// Angle returns the angle in radians; for real numbers 0, or pi if they are
-// negative. Follows torch.angle.
-func (t *Tensor) Angle() *Tensor { return unary("Angle(self)", aten.Angle, t) }
-
-// ViewAsReal returns a view of a complex tensor with a last dimension of 2 for
-// real and imaginary part. It shares t's memory. It panics with ErrRuntime for
-// a real tensor and while a Conj is pending. Follows torch.view_as_real.
-func (t *Tensor) ViewAsReal() *Tensor { return unary("ViewAsReal(self)", aten.ViewAsReal, t) }
-
-// ViewAsComplex is the reverse of ViewAsReal, a view too. It panics with
-// ErrShape or ErrDType unless t is of floating point and its last dimension is
-// 2 with stride 1. Follows torch.view_as_complex.
-func (t *Tensor) ViewAsComplex() *Tensor { return unary("ViewAsComplex(self)", aten.ViewAsComplex, t) }

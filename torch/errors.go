@@ -165,7 +165,7 @@ var phrases = []struct {
 	{ErrAutograd, []string{"backward through the graph", "does not require grad", "doesn't require grad", "modified by an inplace", "leaf variable", "variables that require grad", "grad can be implicitly", "inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views"}},
 	{ErrDType, []string{
 		"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "floating point", "floating-point",
-		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "half, float or double", "integral", "integers",
+		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "bool inputs", "output type", "half, float or double", "integral", "integers",
 	}},
 	{ErrValue, []string{"elements of input should be between"}},
 	{ErrShape, []string{

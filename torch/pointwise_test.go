@@ -26,8 +26,8 @@ func TestPointwiseGoldensAreComplete(t *testing.T) {
 		}
 	}
 	for _, file := range []string{
-		"arith", "pairs", "unary", "activation", "compare", "bitwise", "where", "inplace", "inplace_unary",
-		"fill", "random", "convert", "complex",
+		"arith", "arith_gen", "pairs", "unary", "unary_gen", "activation", "activation_gen", "compare", "compare_gen", "bitwise_gen", "where", "inplace",
+		"fill", "random", "convert", "complex", "complex_gen",
 	} {
 		f, err := parser.ParseFile(token.NewFileSet(), file+".go", nil, parser.SkipObjectResolution)
 		require.NoError(t, err)

@@ -126,7 +126,7 @@ UNARY = {  # domain
 FUNCS = {"ReLU": torch.relu, "LogicalNot": torch.logical_not, "BitwiseNot": torch.bitwise_not}
 INPLACE = """Neg Abs Sign Sgn Exp Exp2 Expm1 Log Log2 Log10 Log1p Sqrt Rsqrt Square Reciprocal Sin Cos Tan Asin
 Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Erf Erfc Erfinv Lgamma Digamma Sigmoid Ceil Floor Round Trunc Frac
-LogicalNot BitwiseNot ReLU""".split()
+LogicalNot BitwiseNot ReLU Sinc Deg2rad Rad2deg I0""".split()
 special = torch.tensor([0.0, -0.0, float("inf"), float("-inf"), float("nan")])
 
 for op, (lo, hi) in UNARY.items():
@@ -194,6 +194,8 @@ case("NaNToNum", torch.nan_to_num, [weird], ["$0", {}])
 case("NaNToNum", lambda x: torch.nan_to_num(x, 1.0, 2.0, 3.0), [weird], ["$0", {"NaN": 1.0, "PosInf": 2.0, "NegInf": 3.0}])
 case("NaNToNum_", lambda x: x.nan_to_num_(1.0), [weird], ["$0", {"NaN": 1.0}])
 
+case("SELU_", torch.selu_, [rand("SELU", 0, f64, (2, 3), -3, 3)], ["$0"])
+
 # --- operators of two tensors -------------------------------------------------
 
 REAL, INT, POS = (-3, 3), (1, 6), (0.2, 3)
@@ -215,7 +217,8 @@ BINARY = {
 }
 NODIFF = {"Igamma", "Igammac", "Nextafter"}
 IN2 = """Add Sub Mul Div FloorDivide Remainder Fmod Pow Atan2 Hypot Gcd Lcm Copysign Xlogy LogicalAnd LogicalOr
-LogicalXor BitwiseAnd BitwiseOr BitwiseXor BitwiseLeftShift BitwiseRightShift""".split()
+LogicalXor BitwiseAnd BitwiseOr BitwiseXor BitwiseLeftShift BitwiseRightShift Nextafter Heaviside Ldexp Igamma
+Igammac""".split()
 INTEGER = {"Gcd", "Lcm"} | {op for op in BINARY if op.startswith("Bitwise")}
 for op, (fn, (lo, hi)) in BINARY.items():
     grad = op not in NODIFF
@@ -237,7 +240,8 @@ for op, (fn, (lo, hi)) in BINARY.items():
 
 SCALAR = ["Add", "Sub", "RSub", "Mul", "Div", "FloorDivide", "Remainder", "Fmod", "Pow", "FloatPower", "Copysign", "Xlogy",
           "Eq", "Ne", "Lt", "Le", "Gt", "Ge", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseLeftShift", "BitwiseRightShift"]
-SCALAR_IN = ["Add", "Sub", "Mul", "Div", "FloorDivide", "Remainder", "Fmod", "Pow"]
+SCALAR_IN = ["Add", "Sub", "Mul", "Div", "FloorDivide", "Remainder", "Fmod", "Pow", "Copysign", "Xlogy",
+             "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseLeftShift", "BitwiseRightShift"]
 for op in SCALAR:
     fn, (lo, hi) = BINARY[op]
     for dtype in (f64, f32, i64, u8, b8):

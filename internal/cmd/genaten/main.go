@@ -1,5 +1,6 @@
 // Command genaten writes the operator packages cgotorch/aten and torch/aten
-// from the operator schemas of one or more libtorch versions.
+// from the operator schemas of one or more libtorch versions, and the one-line
+// methods of package torch from methods.txt.
 //
 //	genaten -root ../../.. -torch 2.11.0=DIR -torch 2.15.0=DIR
 //	genaten -root ../../..
@@ -75,6 +76,7 @@ func run(root string, trees, yamls pairs, check bool) error {
 	for _, step := range []func() error{
 		func() error { return g.hashHeaders(root) },
 		g.native, g.tensor, g.table, g.coverage,
+		func() error { return g.methods(filepath.Join(root, "internal/cmd/genaten/methods.txt")) },
 	} {
 		if err := step(); err != nil {
 			return err
@@ -103,7 +105,7 @@ func (out output) settle(root string, check bool) error {
 			return err
 		}
 	}
-	for _, pattern := range []string{"cgotorch/aten/ops*", "torch/aten/ops_*"} {
+	for _, pattern := range []string{"cgotorch/aten/ops*", "torch/aten/ops_*", "torch/*_gen.go"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return err

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// parsed reads one line of the table with a few operators known.
+func parsed(t *testing.T, line string) (*method, error) {
+	t.Helper()
+	const both = "2.11.0,2.15.0"
+	ops, _ := model(t, map[string]string{
+		"exp(Tensor self) -> Tensor":                                  both,
+		"exp_(Tensor(a!) self) -> Tensor(a!)":                         both,
+		"real(Tensor(a) self) -> Tensor(a)":                           both,
+		"eq.Scalar(Tensor self, Scalar other) -> Tensor":              both,
+		"relu(Tensor self) -> Tensor":                                 both,
+		"mul.Tensor(Tensor self, Tensor other) -> Tensor":             both,
+		"mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)":    both,
+		"mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)":    both,
+		"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor":       both,
+		"named(Tensor self, Dimname d) -> Tensor":                     both,
+		"frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor expo)": both,
+	})
+	return parseMethod(line, ops)
+}
+
+func TestMethodsAreDocumented(t *testing.T) {
+	for line, want := range map[string][2]string{
+		`exp | float | complex | in | e to the power of t`: {
+			"Exp returns e to the power of t. It is a new tensor of t's shape and dtype (integers and bools become the default float type), " +
+				"owned by the innermost scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or closed, " +
+				"and with ErrDType for complex numbers. Follows torch.exp.",
+			"Exp_ is Exp in place: it changes t, which keeps its shape and dtype, and returns t. It panics as Exp does, with ErrDType if the result " +
+				"does not fit t's dtype, and with ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows Tensor.exp_.",
+		},
+		`real | real | | plain | the real parts | ErrRuntime on Sundays`: {
+			"Real returns the real parts. It is a view that shares t's memory, owned by the innermost scope, else by the collector. " +
+				"It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrRuntime on Sundays. Follows torch.real.",
+		},
+		`eq.Scalar | bool | | | where t is other \| nothing`: {
+			"EqScalar tells where t is other | nothing. It is a new tensor of t's shape and dtype Bool, owned by the innermost scope, else by the collector. " +
+				"It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrType if other is no number, and with ErrValue if it does not fit. " +
+				"Follows torch.eq.",
+		},
+		`relu | keep | bool int complex | F py=relu_ | max(t, 0)`: {
+			"ReLU returns max(t, 0). It is a new tensor of t's shape and dtype, owned by the innermost scope, else by the collector. " +
+				"It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrDType for bools, integers and complex numbers. " +
+				"Follows torch.nn.functional.relu_.",
+		},
+	} {
+		m, err := parsed(t, line)
+		require.NoError(t, err)
+		assert.Equal(t, want[0], m.doc(m.form(m.op)))
+		if m.twin != nil {
+			assert.Equal(t, want[1], m.inPlaceDoc(m.form(m.op)))
+		}
+	}
+}
+
+func TestInPlaceTwinHasTheSameArguments(t *testing.T) {
+	m, err := parsed(t, "mul.Tensor | keep | | in hot | t * other")
+	require.NoError(t, err)
+	assert.Equal(t, "mul_.Tensor", m.twin.Name())
+	assert.Equal(t, "Mul_", m.methodName(m.twin))
+}
+
+func TestMistakesInTheTableOfMethods(t *testing.T) {
+	for line, want := range map[string]string{
+		"exp | float | |":                   "4 columns",
+		"expo | float | | | x":              "no operator expo",
+		"named | float | | | x":             "no operator named",
+		"exp | floats | | | x":              "no dtype rule floats",
+		"exp | float | bools | | x":         "no kind of dtype bools",
+		"exp | float | | out | x":           "no flag out",
+		"relu | keep | | in | x":            "no in-place form",
+		"sum | keep | | | x":                "fits none of the forms",
+		"frexp.Tensor | keep | | | x":       "fits none of the forms",
+		"exp | float | | | x | errors | so": "7 columns",
+	} {
+		_, err := parsed(t, line)
+		assert.ErrorContains(t, err, want, line)
+	}
+	path := filepath.Join(t.TempDir(), "methods.txt")
+	require.NoError(t, os.WriteFile(path, []byte("# A line too early.\n\nexp | float | | | x\n"), 0o600))
+	_, err := readMethods(path, nil)
+	assert.ErrorContains(t, err, "methods.txt:3: ")
+	_, err = readMethods(path+"x", nil)
+	assert.Error(t, err)
+}
+
+// Everything generated says what it returns, whose it is, what it panics with
+// and PyTorch's name.
+func TestGeneratedMethodsSayEverything(t *testing.T) {
+	n := 0
+	for name, f := range exported(t, "torch", "Tensor") {
+		text := strings.Join(strings.Fields(f.Doc.Text()), " ")
+		if !strings.Contains(text, "owned by the innermost scope, else by the collector.") && !strings.Contains(text, " in place: it changes t, which keeps ") {
+			continue
+		}
+		n++
+		assert.Regexp(t, "panics (with Err|as [A-Z])", text, name)
+		assert.Contains(t, text, "Follows ", name)
+	}
+	assert.Greater(t, n, 150)
+}
