@@ -3,167 +3,171 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// The activations work element by element; their functions are in package
-// functional.
+// The activations work element by element and have no parameters; their
+// functions are in package functional.
 
-// activation is a layer without parameters.
-type activation struct {
-	Base
-	f func(*torch.Tensor) *torch.Tensor
-}
-
-// set makes a the part of l that does the work.
-func (a *activation) set(l Layer, f func(*torch.Tensor) *torch.Tensor, extra string) {
-	a.f, a.tidy, a.extra = f, l, extra
-}
-
-// Forward applies the function.
-func (a *activation) Forward(x *torch.Tensor) *torch.Tensor { return a.f(x) }
-
-// ReLU is max(x, 0).
+// ReLU is max(x, 0). Follows torch.nn.ReLU.
 type ReLU struct{ Base }
 
 // NewReLU makes a ReLU. Follows torch.nn.ReLU.
-func NewReLU() *ReLU {
+func NewReLU(opts ...InitOption) *ReLU {
 	l := new(ReLU)
-	l.tidy = l
+	l.build(l, opts)
 	return l
 }
 
 // Forward applies F.ReLU.
-func (*ReLU) Forward(x *torch.Tensor) *torch.Tensor { return F.ReLU(x) }
+func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.ReLU) }
 
-// GELU is x times the normal distribution function at x.
-type GELU struct{ activation }
-
-// NewGELU makes a GELU, exact unless an approximation is given. Follows
-// torch.nn.GELU.
-func NewGELU(approximate ...F.Approximate) *GELU {
-	a := option("NewGELU", approximate)
-	if a == "" {
-		a = F.ApproximateNone
-	}
-	l := new(GELU)
-	l.set(l, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, a) }, "approximate='"+string(a)+"'")
-	return l
-}
-
-// Sigmoid is 1 / (1 + exp(-x)).
-type Sigmoid struct{ activation }
+// Sigmoid is 1 / (1 + exp(-x)). Follows torch.nn.Sigmoid.
+type Sigmoid struct{ Base }
 
 // NewSigmoid makes a Sigmoid. Follows torch.nn.Sigmoid.
-func NewSigmoid() *Sigmoid {
+func NewSigmoid(opts ...InitOption) *Sigmoid {
 	l := new(Sigmoid)
-	l.set(l, F.Sigmoid, "")
+	l.build(l, opts)
 	return l
 }
 
-// Tanh is the hyperbolic tangent.
-type Tanh struct{ activation }
+// Forward applies F.Sigmoid.
+func (l *Sigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Sigmoid) }
+
+// Tanh is the hyperbolic tangent. Follows torch.nn.Tanh.
+type Tanh struct{ Base }
 
 // NewTanh makes a Tanh. Follows torch.nn.Tanh.
-func NewTanh() *Tanh {
+func NewTanh(opts ...InitOption) *Tanh {
 	l := new(Tanh)
-	l.set(l, F.Tanh, "")
+	l.build(l, opts)
 	return l
 }
 
-// SiLU is x * sigmoid(x).
-type SiLU struct{ activation }
+// Forward applies F.Tanh.
+func (l *Tanh) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Tanh) }
+
+// SiLU is x * sigmoid(x). Follows torch.nn.SiLU.
+type SiLU struct{ Base }
 
 // NewSiLU makes a SiLU. Follows torch.nn.SiLU.
-func NewSiLU() *SiLU {
+func NewSiLU(opts ...InitOption) *SiLU {
 	l := new(SiLU)
-	l.set(l, F.SiLU, "")
+	l.build(l, opts)
 	return l
 }
 
-// LeakyReLU is x where it is positive and slope * x elsewhere.
-type LeakyReLU struct{ activation }
+// Forward applies F.SiLU.
+func (l *SiLU) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.SiLU) }
 
-// NewLeakyReLU makes a LeakyReLU with the given slope, 0.01 if there is none.
-// Follows torch.nn.LeakyReLU.
-func NewLeakyReLU(slope ...float64) *LeakyReLU {
-	s := 0.01
-	if len(slope) > 0 {
-		s = option("NewLeakyReLU", slope)
-	}
-	l := new(LeakyReLU)
-	l.set(l, func(x *torch.Tensor) *torch.Tensor { return F.LeakyReLU(x, F.NegativeSlope(s)) }, fmt.Sprintf("negative_slope=%v", s))
-	return l
-}
-
-// Softmax turns numbers along a dimension into probabilities.
-type Softmax struct{ activation }
-
-// NewSoftmax makes a Softmax along dim. Follows torch.nn.Softmax.
-func NewSoftmax(dim int64) *Softmax {
-	l := new(Softmax)
-	l.set(l, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, dim) }, fmt.Sprintf("dim=%d", dim))
-	return l
-}
-
-// LogSoftmax is the logarithm of Softmax.
-type LogSoftmax struct{ activation }
-
-// NewLogSoftmax makes a LogSoftmax along dim. Follows torch.nn.LogSoftmax.
-func NewLogSoftmax(dim int64) *LogSoftmax {
-	l := new(LogSoftmax)
-	l.set(l, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, dim) }, fmt.Sprintf("dim=%d", dim))
-	return l
-}
-
-// Dropout drops elements while training.
-type Dropout struct {
+// GELU is x times the normal distribution function at x. Follows torch.nn.GELU.
+type GELU struct {
 	Base
-	p float64
+	approximate Approximate
 }
 
-// NewDropout makes a Dropout with probability p, 0.5 if none is given. It
-// panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout.
-func NewDropout(p ...float64) *Dropout {
-	l := &Dropout{p: probability("NewDropout", p)}
-	l.tidy = l
-	l.SetExtraRepr(fmt.Sprintf("p=%v, inplace=False", l.p))
+// NewGELU makes a GELU. It panics with ErrValue for an unknown word and with ErrNil for a nil
+// option. Follows torch.nn.GELU.
+func NewGELU(opts ...GELUOption) *GELU {
+	l := &GELU{approximate: ApproximateNone}
+	l.start(l)
+	var as Registration
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Approximate:
+			l.approximate = o
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown("NewGELU", o))
+		}
+	}
+	if a := l.approximate; a != ApproximateNone && a != ApproximateTanh {
+		panic(torch.NewError("NewGELU", torch.ErrValue, "Approximate", fmt.Sprintf(`expected "none" or "tanh", got %q`, string(a))))
+	}
+	l.extraf("approximate='%s'", string(l.approximate))
+	as.register(l)
 	return l
 }
 
-func probability(op string, p []float64) float64 {
-	if len(p) == 0 {
-		return 0.5
-	}
-	v := option(op, p)
-	if !(v >= 0 && v <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, "p", fmt.Sprintf("a probability lies between 0 and 1, got %v", v)))
-	}
-	return v
+// Forward applies F.GELU.
+func (l *GELU) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, l.approximate) })
 }
 
-// Forward drops elements while training, and passes x on in evaluation.
-func (l *Dropout) Forward(x *torch.Tensor) *torch.Tensor {
-	return F.Dropout(x, F.P(l.p), F.Training(l.IsTraining()))
-}
-
-// Dropout2d drops whole channels while training.
-type Dropout2d struct {
+// LeakyReLU is x where it is positive and a slope times x elsewhere. Follows torch.nn.LeakyReLU.
+type LeakyReLU struct {
 	Base
-	p float64
+	slope float64
 }
 
-// NewDropout2d makes a Dropout2d with probability p, 0.5 if none is given. It
-// panics with ErrValue unless 0 <= p <= 1. Follows torch.nn.Dropout2d.
-func NewDropout2d(p ...float64) *Dropout2d {
-	l := &Dropout2d{p: probability("NewDropout2d", p)}
-	l.tidy = l
-	l.SetExtraRepr(fmt.Sprintf("p=%v, inplace=False", l.p))
+// NewLeakyReLU makes a LeakyReLU. It panics with ErrNil for a nil
+// option. Follows torch.nn.LeakyReLU.
+func NewLeakyReLU(opts ...LeakyReLUOption) *LeakyReLU {
+	l := &LeakyReLU{slope: 0.01}
+	l.start(l)
+	var as Registration
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NegativeSlope:
+			l.slope = float64(o)
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown("NewLeakyReLU", o))
+		}
+	}
+	l.extraf("negative_slope=%s", pyFloat(l.slope))
+	as.register(l)
 	return l
 }
 
-// Forward takes x of shape (N, C, *).
-func (l *Dropout2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return F.Dropout2d(x, F.P(l.p), F.Training(l.IsTraining()))
+// Forward applies F.LeakyReLU.
+func (l *LeakyReLU) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LeakyReLU(x, F.NegativeSlope(l.slope)) })
+}
+
+// Softmax turns numbers along a dimension into probabilities. Follows torch.nn.Softmax.
+type Softmax struct {
+	Base
+	dim int64
+}
+
+// NewSoftmax makes a Softmax along dim; a negative one counts from the end. Follows
+// torch.nn.Softmax.
+func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
+	l := &Softmax{dim: dim}
+	l.extraf("dim=%d", dim)
+	l.build(l, opts)
+	return l
+}
+
+// Forward applies F.Softmax. It panics with ErrIndex for an x without that
+// dimension.
+func (l *Softmax) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Softmax(x, l.dim) })
+}
+
+// LogSoftmax is the logarithm of Softmax. Follows torch.nn.LogSoftmax.
+type LogSoftmax struct {
+	Base
+	dim int64
+}
+
+// NewLogSoftmax makes a LogSoftmax along dim; a negative one counts from the end. Follows
+// torch.nn.LogSoftmax.
+func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
+	l := &LogSoftmax{dim: dim}
+	l.extraf("dim=%d", dim)
+	l.build(l, opts)
+	return l
+}
+
+// Forward applies F.LogSoftmax. It panics with ErrIndex for an x without that
+// dimension.
+func (l *LogSoftmax) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LogSoftmax(x, l.dim) })
 }

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/own"
 	F "github.com/gotorch/gotorch/nn/functional"
-	nninit "github.com/gotorch/gotorch/nn/init"
+	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
 )
 
 // MultiheadAttention lets every query look at all keys, in several heads.
+// Follows torch.nn.MultiheadAttention.
 type MultiheadAttention struct {
 	Base
 	InProjWeight *torch.Tensor // (3 * embed, embed): queries, keys, values
@@ -22,60 +24,91 @@ type MultiheadAttention struct {
 	batchFirst   bool
 }
 
-// AttentionOptions are the rarer arguments of [NewMultiheadAttention].
-type AttentionOptions struct {
-	Dropout    float64 // of the attention weights while training
-	NoBias     bool
-	BatchFirst bool // inputs are (N, L, E) instead of (L, N, E)
-	Device     torch.Device
-	DType      torch.DType
-}
-
 // NewMultiheadAttention makes an attention over vectors of size embed with the
-// given number of heads. It panics with ErrValue unless heads divides embed.
-// Follows torch.nn.MultiheadAttention for keys and values of the queries'
-// size.
-func NewMultiheadAttention(embed, heads int64, opts ...AttentionOptions) *MultiheadAttention {
+// given number of heads. It panics with ErrValue unless heads divides embed and
+// for a dropout that is no probability, and with ErrNil for a nil option. Follows
+// torch.nn.MultiheadAttention for keys and values of the queries' size.
+func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *MultiheadAttention {
 	const op = "NewMultiheadAttention"
-	o := option(op, opts)
+	m := &MultiheadAttention{embed: embed, heads: heads}
+	bias := true
+	var made making
+	for _, o := range opts {
+		switch o := o.(type) {
+		case WithDropout:
+			m.dropout = float64(o)
+		case Bias:
+			bias = bool(o)
+		case BatchFirst:
+			m.batchFirst = bool(o)
+		default:
+			made.read(op, o)
+		}
+	}
 	if heads <= 0 || embed <= 0 || embed%heads != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "heads", fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
 	}
-	probability(op, []float64{o.Dropout})
-	m := &MultiheadAttention{embed: embed, heads: heads, dropout: o.Dropout, batchFirst: o.BatchFirst}
-	m.InProjWeight = parameter(torch.Shape{3 * embed, embed}, o.DType, o.Device)
-	if !o.NoBias {
-		m.InProjBias = nninit.Zeros_(parameter(torch.Shape{3 * embed}, o.DType, o.Device))
+	checkProbability(op, "WithDropout", m.dropout)
+	m.start(m)
+	m.InProjWeight = m.RegisterParameter("in_proj_weight", made.empty(3*embed, embed))
+	if bias {
+		m.InProjBias = m.RegisterParameter("in_proj_bias", made.zeros(3*embed))
 	}
-	m.OutProj = NewLinear(embed, embed, LinearOptions{NoBias: o.NoBias, Device: o.Device, DType: o.DType})
-	nninit.XavierUniform_(m.InProjWeight, 1)
-	if !o.NoBias {
+	inner := made
+	inner.as = m.As("out_proj")
+	m.OutProj = newLinear(op, embed, embed, bias, inner)
+	m.OutProj.typeName = "NonDynamicallyQuantizableLinear" // PyTorch's
+	nninit.XavierUniform_(m.InProjWeight)
+	if bias {
 		nninit.Zeros_(m.OutProj.Bias)
 	}
-	m.RegisterParameter("in_proj_weight", m.InProjWeight).RegisterParameter("in_proj_bias", m.InProjBias)
-	m.Register("out_proj", m.OutProj)
+	made.as.register(m)
 	return m
 }
 
-// AttentionCall are the rarer arguments of MultiheadAttention.Forward.
-type AttentionCall struct {
-	NoWeights      bool          // return no weights, which lets libtorch use its fast kernels
-	HeadWeights    bool          // weights of each head instead of their mean
-	KeyPaddingMask *torch.Tensor // (N, S) or (S): true, or -inf, hides a key
-	AttnMask       *torch.Tensor // (L, S) or (N * heads, L, S): true, or -inf, hides a key from a query
-	Causal         bool          // a query sees no later keys; excludes AttnMask
+// attentionCall are the options of a call, read.
+type attentionCall struct {
+	needWeights, average, causal bool
+	attn, padding                *torch.Tensor
 }
 
-// NoWeights is need_weights=False.
-var NoWeights = AttentionCall{NoWeights: true}
+func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
+	c := attentionCall{needWeights: true, average: true}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NeedWeights:
+			c.needWeights = bool(o)
+		case AverageAttnWeights:
+			c.average = bool(o)
+		case IsCausal:
+			c.causal = bool(o)
+		case opt.AttnMask:
+			c.attn = o.T
+		case KeyPaddingMaskOption:
+			c.padding = o.t
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return c
+}
 
 // Forward returns the attention of queries (L, N, E), or (L, E), to keys and
 // values (S, N, E), or (S, E), and the weights averaged over the heads, (N, L,
-// S), or nil if they are not wanted. With BatchFirst N comes first. It panics
-// with ErrShape for sizes that do not fit.
-func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...AttentionCall) (out, weights *torch.Tensor) {
+// S), or nil if they are not wanted. With [BatchFirst] N comes first. The masks
+// are arguments that hooks do not see. It panics with ErrShape for sizes that do
+// not fit and with ErrNil for a nil option.
+func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...AttentionCallOption) (out, weights *torch.Tensor) {
+	c := readAttentionCall("MultiheadAttention", opts)
+	res := callN(m, []*torch.Tensor{query, key, value}, func(in []*torch.Tensor) []*torch.Tensor {
+		out, weights := m.run(in[0], in[1], in[2], c)
+		return []*torch.Tensor{out, weights}
+	})
+	return res[0], res[1]
+}
+
+func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCall) (out, weights *torch.Tensor) {
 	const op = "MultiheadAttention(query, key, value)"
-	o := option(op, opts)
 	for i, t := range []*torch.Tensor{query, key, value} {
 		t.HandleFor(op, i)
 		if d := t.Dim(); d != query.Dim() || d != 2 && d != 3 || t.Size(-1) != m.embed {
@@ -83,47 +116,41 @@ func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...At
 				fmt.Sprintf("expected 2 or 3 dimensions, the last of size %d, got size %v", m.embed, t.Shape())))
 		}
 	}
-	if o.Causal && o.AttnMask != nil {
-		panic(torch.NewError(op, torch.ErrValue, "AttnMask", "cannot be combined with Causal"))
+	q, k, v := m.project(query, key, value)
+	n, l := q.Size(0), q.Size(2)
+	mask := m.mask(c, q, k)
+	var y, w *torch.Tensor
+	if !c.needWeights {
+		p := 0.0
+		if m.IsTraining() {
+			p = m.dropout
+		}
+		y = F.ScaledDotProductAttention(q, k, v, F.AttnMask(mask), F.DropoutP(p), F.IsCausal(c.causal && mask == nil))
+		release(q, k, mask)
+	} else {
+		w = m.weigh(q, k, mask)
+		y = w.MatMul(v)
 	}
-	res := torch.TidyAll(func() []*torch.Tensor {
-		q, k, v := m.project(query, key, value)
-		n, l := q.Size(0), q.Size(2)
-		mask := m.mask(o, q, k)
-		var y, w *torch.Tensor
-		if o.NoWeights {
-			p := 0.0
-			if m.IsTraining() {
-				p = m.dropout
-			}
-			y = F.ScaledDotProductAttention(q, k, v, F.AttnMask(mask), F.DropoutP(p), F.IsCausal(o.Causal && mask == nil))
-			release(q, k, mask)
-		} else {
-			w = m.weigh(q, k, mask)
-			y = w.MatMul(v)
+	release(v)
+	// (N, heads, L, E/heads) to the inputs' layout.
+	if m.batchFirst {
+		y = instead(y, y.Permute(0, 2, 1, 3))
+		y = instead(y, y.Reshape(n, l, m.embed))
+	} else {
+		y = instead(y, y.Permute(2, 0, 1, 3))
+		y = instead(y, y.Reshape(l, n, m.embed))
+	}
+	y = instead(y, m.OutProj.Forward(y))
+	if w != nil && c.average {
+		w = instead(w, w.MeanDim([]int64{1}, false))
+	}
+	if query.Dim() == 2 {
+		y = y.Reshape(l, m.embed)
+		if w != nil {
+			w = w.Squeeze(0)
 		}
-		release(v)
-		// (N, heads, L, E/heads) to the inputs' layout.
-		if m.batchFirst {
-			y = instead(y, y.Permute(0, 2, 1, 3))
-			y = instead(y, y.Reshape(n, l, m.embed))
-		} else {
-			y = instead(y, y.Permute(2, 0, 1, 3))
-			y = instead(y, y.Reshape(l, n, m.embed))
-		}
-		y = instead(y, m.OutProj.Forward(y))
-		if w != nil && !o.HeadWeights {
-			w = instead(w, w.MeanDim([]int64{1}, false))
-		}
-		if query.Dim() == 2 {
-			y = y.Reshape(l, m.embed)
-			if w != nil {
-				w = w.Squeeze(0)
-			}
-		}
-		return []*torch.Tensor{y, w}
-	})
-	return res[0], res[1]
+	}
+	return y, w
 }
 
 // weigh returns the weights (N, heads, L, S). No other tensors of an attention
@@ -190,7 +217,7 @@ func (m *MultiheadAttention) split(x *torch.Tensor) *torch.Tensor {
 
 // mask returns what is added to the scores, broadcast to (N, heads, L, S), or
 // nil. A causal mask alone is left to the kernel if there are no weights.
-func (m *MultiheadAttention) mask(o AttentionCall, q, k *torch.Tensor) *torch.Tensor {
+func (m *MultiheadAttention) mask(c attentionCall, q, k *torch.Tensor) *torch.Tensor {
 	var sum *torch.Tensor
 	add := func(t *torch.Tensor) {
 		if sum == nil {
@@ -201,18 +228,18 @@ func (m *MultiheadAttention) mask(o AttentionCall, q, k *torch.Tensor) *torch.Te
 		release(t)
 	}
 	n, l, s := q.Size(0), q.Size(2), k.Size(2)
-	if t := o.AttnMask; t != nil {
+	if t := c.attn; t != nil {
 		t = additive(t, q.DType())
 		if t.Dim() == 3 {
 			t = instead(t, t.Reshape(n, m.heads, l, s))
 		}
 		add(t)
 	}
-	if t := o.KeyPaddingMask; t != nil {
+	if t := c.padding; t != nil {
 		t = additive(t, q.DType())
 		add(instead(t, t.Reshape(n, 1, 1, s)))
 	}
-	if o.Causal && (!o.NoWeights || sum != nil) {
+	if c.causal && c.attn == nil && (c.needWeights || sum != nil) {
 		later := torch.Ones(torch.Shape{l, s}, torch.Bool, q.Device()).Triu_(1)
 		mask := additive(later, q.DType())
 		release(later)

@@ -16,23 +16,23 @@ func TestAttentionPeak(t *testing.T) {
 	const n, heads, l, embed = 2, 4, 96, 8
 	const scores = n * heads * l * l * 4
 	scoped(t, func() {
-		m := nn.NewMultiheadAttention(embed, heads, nn.AttentionOptions{BatchFirst: true})
+		m := nn.NewMultiheadAttention(embed, heads, nn.BatchFirst(true))
 		defer m.Close()
 		m.Eval()
 		x := torch.Randn(torch.Shape{n, l, embed})
 		later := torch.Ones(torch.Shape{n * heads, l, l}, torch.Bool).Triu(1)
 		padding := torch.Zeros(torch.Shape{n, l}, torch.Bool)
-		for name, call := range map[string]nn.AttentionCall{
+		for name, call := range map[string][]nn.AttentionCallOption{
 			"plain":             {},
-			"causal":            {Causal: true},
-			"masks":             {AttnMask: later, KeyPaddingMask: padding},
-			"masks, heads":      {AttnMask: later, KeyPaddingMask: padding, HeadWeights: true},
-			"masks, no weights": {AttnMask: later, KeyPaddingMask: padding, NoWeights: true},
+			"causal":            {nn.IsCausal(true)},
+			"masks":             {nn.AttnMask(later), nn.KeyPaddingMask(padding)},
+			"masks, heads":      {nn.AttnMask(later), nn.KeyPaddingMask(padding), nn.AverageAttnWeights(false)},
+			"masks, no weights": {nn.AttnMask(later), nn.KeyPaddingMask(padding), nn.NeedWeights(false)},
 		} {
 			var u memory.Usage
 			torch.NoGrad(func() {
 				torch.Scope(func() {
-					u = memory.Track(name, func() { m.Forward(x, x, x, call) })
+					u = memory.Track(name, func() { m.Forward(x, x, x, call...) })
 				})
 			})
 			// The rest is of the inputs' size and small beside a mask for each head.
@@ -45,14 +45,14 @@ func TestAttentionPeak(t *testing.T) {
 func TestAttentionGradients(t *testing.T) {
 	scoped(t, func() {
 		torch.ManualSeed(0)
-		m := nn.NewMultiheadAttention(8, 2, nn.AttentionOptions{BatchFirst: true, DType: torch.Float64})
+		m := nn.NewMultiheadAttention(8, 2, nn.BatchFirst(true), nn.DType(torch.Float64))
 		defer m.Close()
 		x := torch.Randn(torch.Shape{2, 5, 8}, torch.Float64, torch.RequiresGrad)
 		bias := torch.Randn(torch.Shape{4, 5, 5}, torch.Float64, torch.RequiresGrad)
 		values := bias.Float64s()
 		var grads [2][]float64
-		for i, call := range []nn.AttentionCall{{AttnMask: bias}, {AttnMask: bias, NoWeights: true}} {
-			y, _ := m.Forward(x, x, x, call)
+		for i, call := range [][]nn.AttentionCallOption{{nn.AttnMask(bias)}, {nn.AttnMask(bias), nn.NeedWeights(false)}} {
+			y, _ := m.Forward(x, x, x, call...)
 			y.Mul(y).SumAll().Backward()
 			for _, p := range append(m.Parameters(), x, bias) {
 				grads[i] = append(grads[i], p.Grad().Float64s()...)

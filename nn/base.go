@@ -4,24 +4,27 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gotorch/gotorch/torch"
 )
 
 // Base is what every module embeds: the registered children, parameters and
-// buffers, the training flag and the hooks. The zero Base is ready to use; it
-// must not be copied after that.
+// buffers, the training flag and the hooks. [Base.Init] makes it ready; it must
+// not be copied.
 type Base struct {
+	self     Module // whose Base this is; nil before Init
 	params   []NamedTensor
 	buffers  []buffer
 	children []NamedModule
 
-	name  string // under which a parent registered it
-	extra string // arguments, for Repr
-	tidy  any    // the layer whose Forward leaves no temporaries behind; see Call
-	eval  bool
-	pre   []*Hook
-	post  []*Hook
+	name     string // under which a parent registered it first
+	typeName string // given by the program, or ""
+	extra    string // arguments, for String
+	eval     bool
+	flags    atomic.Uint32
+	pre      []*Hook
+	post     []*Hook
 }
 
 type buffer struct {
@@ -29,23 +32,134 @@ type buffer struct {
 	transient bool // not part of the state dict
 }
 
+// What Call and the layers have to know, in one load.
+const (
+	flagReady uint32 = 1 << iota // Init was called, and check found nothing since the last registration
+	flagUser                     // the module is not one of this package: check looks at its fields
+	flagHooks                    // there are hooks
+	flagOuter                    // a struct that embeds the layer has a Forward of its own, which runs the hooks
+)
+
+func (b *Base) set(flag uint32)      { b.flags.Or(flag) }
+func (b *Base) clear(flag uint32)    { b.flags.And(^flag) }
+func (b *Base) has(flag uint32) bool { return b.flags.Load()&flag != 0 }
+
 // ModuleBase returns b. It is how functions that take a Module find its Base.
 func (b *Base) ModuleBase() *Base { return b }
 
-// Register makes m a child under a name and returns b, so that calls chain.
-// A name that is taken is replaced. It panics with ErrNil for a nil module and
-// with ErrValue for a name that is empty, holds a dot, or is that of a
-// parameter or buffer. Follows Module.register_module.
-func (b *Base) Register(name string, m Module) *Base {
+// An InitOption goes with a module's constructor: [Base.As] or a [TypeName].
+type InitOption interface{ initOption() }
+
+// TypeName is the name that a module prints under; without it that is the name
+// of its Go type.
+type TypeName string
+
+func (TypeName) initOption() {}
+
+// Init tells a Base whose it is, which printing, errors and hooks need to know.
+// The constructor of a module calls it before it registers anything:
+//
+//	n := new(Net)
+//	n.Init(n)
+//
+// The layers of this package do it themselves. A struct that embeds one of them
+// calls Init with itself. It panics with ErrNil for a nil module or option, and
+// with ErrValue if self does not embed b. Follows super().__init__().
+func (b *Base) Init(self Module, opts ...InitOption) {
+	const op = "Init"
+	if isNil(self) {
+		panic(torch.NewError(op, torch.ErrNil, "self", "a nil module"))
+	}
+	if self.ModuleBase() != b {
+		panic(torch.NewError(op, torch.ErrValue, "self", fmt.Sprintf("a %s that does not embed this Base: call n.Init(n)", goName(self))))
+	}
+	var reg Registration
+	name := b.typeName
+	for _, o := range opts {
+		switch o := o.(type) {
+		case TypeName:
+			name = string(o)
+		case Registration:
+			reg = o
+		default:
+			panic(torch.NewError(op, torch.ErrNil, "opts", "a nil option"))
+		}
+	}
+	// A layer that is embedded has a self already.
+	if b.self != nil && !promotes(self) {
+		b.set(flagOuter)
+	}
+	b.self, b.typeName = self, name
+	b.clear(flagReady)
+	b.set(flagUser)
+	reg.register(self)
+}
+
+// start is Init for the layers of this package, whose fields need no check.
+func (b *Base) start(self Module) {
+	b.self = self
+	b.set(flagReady)
+}
+
+// initialized panics unless Init was called.
+func (b *Base) initialized(op string) {
+	if b.self == nil {
+		panic(torch.NewError(op, torch.ErrValue, "receiver", "call n.Init(n) first, as super().__init__() in Python"))
+	}
+}
+
+// Registration is what [Base.As] returns: an option of every constructor that
+// makes the new module a child.
+type Registration struct {
+	parent *Base
+	name   string
+}
+
+// As is an option of the constructors of layers that registers the new layer
+// with b under a name:
+//
+//	n.conv = nn.NewConv2d(1, 32, 3, n.As("conv"))
+//
+// A name that is taken is replaced. It panics as [Base.Register] does. Follows
+// the assignment self.conv = nn.Conv2d(1, 32, 3).
+func (b *Base) As(name string) Registration {
+	const op = "As"
+	b.initialized(op)
+	b.checkName(op, name, kindModule)
+	return Registration{b, name}
+}
+
+func (r Registration) register(m Module) {
+	if r.parent != nil {
+		r.parent.Register(r.name, m)
+	}
+}
+
+// Register makes m a child under a name. A name that is taken is replaced. It
+// panics with ErrNil for a nil module, and with ErrValue for a module that Init
+// was not called for, one that has b below it, and a name that is empty, holds a
+// dot, or is that of a parameter or buffer. Follows Module.register_module.
+func (b *Base) Register(name string, m Module) {
 	const op = "Register"
+	b.initialized(op)
 	b.checkName(op, name, kindModule)
 	if isNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("module %q is nil", name)))
 	}
 	c := m.ModuleBase()
-	if c == b {
+	switch {
+	case c.self == nil:
+		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q, a %s, was never told that it is one: its constructor calls m.Init(m)", name, goName(m))))
+	case !sameModule(c.self, m):
+		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q is a %s that embeds a %s: its constructor calls m.Init(m)", name, goName(m), goName(c.self))))
+	case c == b:
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q cannot be its own child", name)))
 	}
+	c.walk(func(below *Base, _ string) {
+		if below == b {
+			panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q has this module below it", name)))
+		}
+	})
 	if c.name == "" {
 		c.name = name
 	}
@@ -54,19 +168,27 @@ func (b *Base) Register(name string, m Module) *Base {
 	} else {
 		b.children = append(b.children, NamedModule{name, m})
 	}
-	return b
+	b.changed()
+}
+
+// changed has the fields looked at again.
+func (b *Base) changed() {
+	if b.has(flagUser) {
+		b.clear(flagReady)
+	}
 }
 
 // RegisterParameter makes t a parameter under a name, takes it out of every
-// scope and has its gradients recorded, unless its dtype has none. A nil t
-// registers nothing, as a missing bias; a name that is taken is replaced,
+// scope, has its gradients recorded, unless its dtype has none, and returns it. A
+// nil t registers nothing, as a missing bias; a name that is taken is replaced,
 // which ties weights. It panics with ErrAutograd if t was computed from other
 // tensors, and for names as Register does. Follows Module.register_parameter.
-func (b *Base) RegisterParameter(name string, t *torch.Tensor) *Base {
+func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 	const op = "RegisterParameter"
+	b.initialized(op)
 	b.checkName(op, name, kindParameter)
 	if t == nil {
-		return b
+		return nil
 	}
 	NewParameter(t)
 	if i := slices.IndexFunc(b.params, func(n NamedTensor) bool { return n.Name == name }); i >= 0 {
@@ -74,38 +196,47 @@ func (b *Base) RegisterParameter(name string, t *torch.Tensor) *Base {
 	} else {
 		b.params = append(b.params, NamedTensor{name, t})
 	}
-	return b
+	b.changed()
+	return t
 }
+
+// A BufferOption says what kind of buffer [Base.RegisterBuffer] makes:
+// [Persistent].
+type BufferOption interface{ bufferOption() }
+
+// Persistent says whether a buffer is part of the state dict; true without it.
+type Persistent bool
+
+func (Persistent) bufferOption() {}
 
 // RegisterBuffer makes t part of the module without being trained, as the
-// running statistics of a BatchNorm, and takes it out of every scope. A nil t
-// registers nothing. Panics are those of Register. Follows
+// running statistics of a BatchNorm, takes it out of every scope and returns it.
+// A nil t registers nothing. Panics are those of Register. Follows
 // Module.register_buffer.
-func (b *Base) RegisterBuffer(name string, t *torch.Tensor) *Base {
-	return b.registerBuffer(name, t, false)
-}
-
-// RegisterTransientBuffer is RegisterBuffer for what no state dict should
-// hold, persistent=False.
-func (b *Base) RegisterTransientBuffer(name string, t *torch.Tensor) *Base {
-	return b.registerBuffer(name, t, true)
-}
-
-func (b *Base) registerBuffer(name string, t *torch.Tensor, transient bool) *Base {
+func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption) *torch.Tensor {
 	const op = "RegisterBuffer"
+	b.initialized(op)
 	b.checkName(op, name, kindBuffer)
+	n := buffer{NamedTensor: NamedTensor{name, t}}
+	for _, o := range opts {
+		p, ok := o.(Persistent)
+		if !ok {
+			panic(torch.NewError(op, torch.ErrNil, "opts", "a nil option"))
+		}
+		n.transient = !bool(p)
+	}
 	if t == nil {
-		return b
+		return nil
 	}
 	t.HandleFor(op+"(t)", 0)
 	torch.Disown(t)
-	n := buffer{NamedTensor{name, t}, transient}
 	if i := slices.IndexFunc(b.buffers, func(x buffer) bool { return x.Name == name }); i >= 0 {
 		b.buffers[i] = n
 	} else {
 		b.buffers = append(b.buffers, n)
 	}
-	return b
+	b.changed()
+	return t
 }
 
 // NewParameter takes a leaf out of every scope, has its gradients recorded,
@@ -150,190 +281,4 @@ func (b *Base) checkName(op, name string, k kind) {
 	if k != kindBuffer && slices.ContainsFunc(b.buffers, func(n buffer) bool { return n.Name == name }) {
 		fail("is the name of a buffer")
 	}
-}
-
-// Children returns the direct children in the order of registration. Follows
-// Module.named_children.
-func (b *Base) Children() []NamedModule { return slices.Clone(b.children) }
-
-// walk visits b and the bases below it once each, parents first.
-func (b *Base) walk(fn func(b *Base, path string)) {
-	seen := map[*Base]bool{}
-	var visit func(b *Base, path string)
-	visit = func(b *Base, path string) {
-		if seen[b] {
-			return
-		}
-		seen[b] = true
-		fn(b, path)
-		for _, c := range b.children {
-			visit(c.Module.ModuleBase(), join(path, c.Name))
-		}
-	}
-	visit(b, "")
-}
-
-// NamedParameters returns the parameters of the module and of all below it
-// with their paths, in PyTorch's order: own ones first, then child by child,
-// each in the order of registration. A shared parameter is listed once.
-// Follows Module.named_parameters.
-func (b *Base) NamedParameters() []NamedTensor {
-	var list []NamedTensor
-	seen := map[*torch.Tensor]bool{}
-	b.walk(func(b *Base, path string) {
-		for _, p := range b.params {
-			if !seen[p.Tensor] {
-				seen[p.Tensor] = true
-				list = append(list, NamedTensor{join(path, p.Name), p.Tensor})
-			}
-		}
-	})
-	return list
-}
-
-// Parameters is NamedParameters without the names: what an optimizer takes.
-// The tensors are the module's own, not to be closed one by one. Follows
-// Module.parameters.
-func (b *Base) Parameters() []*torch.Tensor { return tensors(b.NamedParameters()) }
-
-// NamedBuffers returns the buffers of the tree as NamedParameters does its
-// parameters. Follows Module.named_buffers.
-func (b *Base) NamedBuffers() []NamedTensor {
-	var list []NamedTensor
-	seen := map[*torch.Tensor]bool{}
-	b.walk(func(b *Base, path string) {
-		for _, p := range b.buffers {
-			if !seen[p.Tensor] {
-				seen[p.Tensor] = true
-				list = append(list, NamedTensor{join(path, p.Name), p.Tensor})
-			}
-		}
-	})
-	return list
-}
-
-// Buffers is NamedBuffers without the names. Follows Module.buffers.
-func (b *Base) Buffers() []*torch.Tensor { return tensors(b.NamedBuffers()) }
-
-func tensors(named []NamedTensor) []*torch.Tensor {
-	ts := make([]*torch.Tensor, len(named))
-	for i, n := range named {
-		ts[i] = n.Tensor
-	}
-	return ts
-}
-
-// Get returns the module at a path such as "mlp.0", or nil. Follows
-// Module.get_submodule.
-func (b *Base) Get(path string) Module {
-	first, rest, nested := strings.Cut(path, ".")
-	for _, c := range b.children {
-		if c.Name == first {
-			if nested {
-				return c.Module.ModuleBase().Get(rest)
-			}
-			return c.Module
-		}
-	}
-	return nil
-}
-
-// Train switches the module and all below it to training, where a new module
-// is: Dropout drops, BatchNorm uses the batch's statistics. Follows
-// Module.train.
-func (b *Base) Train() {
-	b.eval = false
-	for _, c := range b.children {
-		c.Module.Train()
-	}
-}
-
-// Eval switches the module and all below it to evaluation. Follows
-// Module.eval.
-func (b *Base) Eval() {
-	b.eval = true
-	for _, c := range b.children {
-		c.Module.Eval()
-	}
-}
-
-// IsTraining reports whether the module is in training, Module.training in
-// Python.
-func (b *Base) IsTraining() bool { return !b.eval }
-
-// ZeroGrad removes the gradients of all parameters. Follows Module.zero_grad.
-func (b *Base) ZeroGrad() { torch.ZeroGrad(b.Parameters()...) }
-
-// SetRequiresGrad has the gradients of all parameters recorded or not:
-// freezes or thaws the module. Follows Module.requires_grad_.
-func (b *Base) SetRequiresGrad(on bool) {
-	for _, p := range b.Parameters() {
-		p.SetRequiresGrad(on)
-	}
-}
-
-// To moves parameters, their gradients and buffers to another device,
-// converts those of floating-point and complex dtypes, and puts those of four
-// or five dimensions, the weights of 2-d and 3-d convolutions, into another
-// memory format. The tensors keep their identity, so an optimizer made before
-// still holds them. It goes tensor by tensor and frees the old memory of one
-// before it converts the next. It panics with ErrDType for other dtypes; what
-// libtorch refuses, such as ChannelsLast for five dimensions, leaves that
-// tensor and those after it as they were. Follows Module.to.
-func (b *Base) To(opts ...torch.Option) {
-	for _, o := range opts {
-		if d, ok := o.(torch.DType); ok && !d.IsFloatingPoint() && !d.IsComplex() {
-			panic(torch.NewError("To", torch.ErrDType, "opts", fmt.Sprintf("modules convert to floating-point and complex dtypes only, got %v", d)))
-		}
-	}
-	torch.NoGrad(func() {
-		torch.Scope(func() {
-			for _, p := range b.Parameters() {
-				convert(p, opts)
-				// The gradient itself, not its place in p: nothing that fails can
-				// lose it.
-				if grad := p.Grad(); grad != nil {
-					convert(grad, opts)
-					_ = grad.Close()
-				}
-			}
-			for _, t := range b.Buffers() {
-				convert(t, opts)
-			}
-		})
-	})
-}
-
-// convert is To for one tensor.
-func convert(t *torch.Tensor, opts []torch.Option) {
-	d, dims := t.DType(), t.Dim()
-	fit := make([]torch.Option, 0, len(opts))
-	for _, o := range opts {
-		switch o.(type) {
-		case torch.DType:
-			if !d.IsFloatingPoint() && !d.IsComplex() {
-				continue
-			}
-		case torch.MemoryFormat:
-			if dims != 4 && dims != 5 {
-				continue
-			}
-		}
-		fit = append(fit, o)
-	}
-	data := t.To(fit...)
-	t.SetData(data)
-	_ = data.Close()
-}
-
-// Close frees the parameters and buffers of the module and of all below it.
-// Closing a module again does nothing. It always returns nil.
-func (b *Base) Close() error {
-	for _, t := range b.Parameters() {
-		_ = t.Close()
-	}
-	for _, t := range b.Buffers() {
-		_ = t.Close()
-	}
-	return nil
 }

@@ -2,60 +2,171 @@ package nn
 
 import (
 	"fmt"
-	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 
+	"github.com/gotorch/gotorch/internal/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Call is Python's m(x): it runs the hooks around m.Forward, frees what
-// Forward leaves behind beside its result, and has an error name the layer it
-// came from, as in "in layer mlp.0 (Linear)". Containers call their children
-// with it. It panics with ErrNil for a nil layer and passes on Forward's
-// panics.
-func Call(m Layer, x *torch.Tensor) *torch.Tensor {
-	if m == nil {
-		panic(torch.NewError("Call", torch.ErrNil, "m", "a nil Layer"))
-	}
+// Call runs the Forward of a module: Python's __call__. A Forward method hands
+// it its input and the function that does the work:
+//
+//	func (n *Net) Forward(x *torch.Tensor) *torch.Tensor {
+//		return n.Call(x, func(x *torch.Tensor) *torch.Tensor {
+//			return n.fc.Forward(F.ReLU(x))
+//		})
+//	}
+//
+// It runs the hooks, frees every tensor that fn leaves behind except the result,
+// and has an error say which layer it came from, with the shapes of its
+// parameters. The result belongs to the scope around, as any new tensor. The
+// first call looks at the fields of the module and panics with ErrValue for a
+// layer or a parameter that was never registered, and so does a call without
+// [Base.Init]. Panics of fn pass on. It is safe to call from any number of
+// goroutines.
+func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
-	defer blame(m, &returned)
-	b := m.ModuleBase()
+	defer blame(b, &returned)
 	var y *torch.Tensor
-	switch {
-	case len(b.pre)+len(b.post) > 0:
-		y = torch.Tidy(func() *torch.Tensor { return b.hooked(m, x) })
-	case b.tidy == any(m): // not of what embeds that layer, with a Forward of its own
-		y = m.Forward(x)
-	default:
-		y = torch.Tidy(func() *torch.Tensor { return m.Forward(x) })
+	if f := b.flags.Load(); f&(flagReady|flagHooks) == flagReady {
+		y = torch.Tidy(func() *torch.Tensor {
+			own.Mark(own.Call)
+			return fn(x)
+		})
+	} else {
+		y = b.callSlow(x, fn)
 	}
 	returned = true
 	return y
 }
 
-// blame writes the layer into a *torch.Error on its way up, and makes one of
-// what comes of a nil layer. It is deferred itself, since recover works nowhere
-// else.
-func blame(m Module, returned *bool) {
+// callSlow is Call the first time and with hooks.
+func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
+	b.prepare("Call")
+	return torch.Tidy(func() *torch.Tensor {
+		own.Mark(own.Call)
+		in := b.runPre([]*torch.Tensor{x})
+		return b.runPost(in, []*torch.Tensor{fn(in[0])})[0]
+	})
+}
+
+// CallN is [Base.Call] for modules with another number of inputs or results; a
+// tensor that is optional may be nil.
+//
+//	func (n *Net) Forward(a, b *torch.Tensor) *torch.Tensor {
+//		return n.CallN([]*torch.Tensor{a, b}, func(in []*torch.Tensor) []*torch.Tensor {
+//			return []*torch.Tensor{in[0].Mul(in[1])}
+//		})[0]
+//	}
+func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
+	returned := false
+	defer blame(b, &returned)
+	b.prepare("CallN")
+	out := b.tidyN(in, fn)
+	returned = true
+	return out
+}
+
+func (b *Base) tidyN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
+	return torch.TidyAll(func() []*torch.Tensor {
+		own.Mark(own.Call)
+		if !b.has(flagHooks) {
+			return fn(in)
+		}
+		in := b.runPre(slices.Clone(in))
+		return b.runPost(in, fn(in))
+	})
+}
+
+// leaf is Call for the layers of this package, whose Forward leaves no
+// temporaries. A layer that another struct embeds, whose Forward has called
+// Call, does its work alone, as super().forward(x) in Python.
+func leaf(m Layer, x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
+	returned := false
+	defer blameLayer(m, &returned)
+	b := m.ModuleBase()
+	var y *torch.Tensor
+	switch f := b.flags.Load(); {
+	case f&flagOuter != 0:
+		returned = true // what goes wrong is the other's
+		return fn(x)
+	case f&(flagReady|flagHooks) == flagReady:
+		y = fn(x)
+	default:
+		y = b.callSlow(x, fn)
+	}
+	returned = true
+	return y
+}
+
+// leaf2 is leaf for two tensors to one, as in a loss.
+func leaf2(m Module, x, y *torch.Tensor, fn func(x, y *torch.Tensor) *torch.Tensor) *torch.Tensor {
+	returned := false
+	defer blameLayer(m, &returned)
+	b := m.ModuleBase()
+	var z *torch.Tensor
+	switch f := b.flags.Load(); {
+	case f&flagOuter != 0:
+		returned = true
+		return fn(x, y)
+	case f&(flagReady|flagHooks) == flagReady:
+		z = fn(x, y)
+	default:
+		b.prepare("Forward")
+		z = torch.Tidy(func() *torch.Tensor {
+			in := b.runPre([]*torch.Tensor{x, y})
+			return b.runPost(in, []*torch.Tensor{fn(in[0], in[1])})[0]
+		})
+	}
+	returned = true
+	return z
+}
+
+// callN is CallN for a layer of this package.
+func callN(m Module, in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
+	returned := false
+	defer blameLayer(m, &returned)
+	b := m.ModuleBase()
+	if b.has(flagOuter) {
+		returned = true
+		return torch.TidyAll(func() []*torch.Tensor { return fn(in) })
+	}
+	b.prepare("Forward")
+	out := b.tidyN(in, fn)
+	returned = true
+	return out
+}
+
+// blame writes the module into a *torch.Error on its way up. It is deferred
+// itself, since recover works nowhere else.
+func blame(b *Base, returned *bool) {
+	if *returned {
+		return
+	}
+	p := recover()
+	if e, ok := p.(*torch.Error); ok {
+		b.blame(e)
+	}
+	if p != nil {
+		panic(p)
+	}
+}
+
+// blameLayer is blame that makes an error of what comes of a nil layer.
+func blameLayer(m Module, returned *bool) {
 	if *returned {
 		return
 	}
 	switch p := recover().(type) {
 	case nil:
 	case *torch.Error:
-		switch b := m.ModuleBase(); {
-		case p.Layer == "" && b.name == "":
-			p.Layer = TypeName(m)
-		case p.Layer == "":
-			p.Layer = fmt.Sprintf("%s (%s)", b.name, TypeName(m))
-		case b.name != "":
-			p.Layer = b.name + "." + p.Layer
-		}
+		m.ModuleBase().blame(p)
 		panic(p)
 	case runtime.Error:
 		if isNil(m) {
-			panic(torch.NewError("Call", torch.ErrNil, "m", fmt.Sprintf("a nil %T", m)))
+			panic(torch.NewError("Forward", torch.ErrNil, "receiver", fmt.Sprintf("a nil *nn.%s", goName(m))))
 		}
 		panic(p)
 	default:
@@ -63,72 +174,35 @@ func blame(m Module, returned *bool) {
 	}
 }
 
-// isNil reports whether there is no module in m: none at all, or a pointer that
-// is nil.
-func isNil(m Module) bool {
-	v := reflect.ValueOf(m)
-	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
-}
-
-// TypeName returns the name of a module's type, such as "Linear".
-func TypeName(m Module) string {
-	t := reflect.TypeOf(m)
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
+// blame makes the path in e longer by this module, and begins it with what the
+// module is: "mlp.0 (Linear, weight (3, 4), bias (3,))".
+func (b *Base) blame(e *torch.Error) {
+	switch {
+	case b.self == nil:
+	case e.Layer == "" && b.name == "":
+		e.Layer = b.TypeName()
+		if s := b.parameterShapes(); s != "" {
+			e.Layer += " (" + s + ")"
+		}
+	case e.Layer == "":
+		e.Layer = b.name + " (" + b.TypeName()
+		if s := b.parameterShapes(); s != "" {
+			e.Layer += ", " + s
+		}
+		e.Layer += ")"
+	case b.name != "":
+		e.Layer = b.name + "." + e.Layer
 	}
-	return t.Name()
 }
 
-// Hook is a registered forward hook, to be removed.
-type Hook struct {
-	b    *Base
-	pre  func(m Module, x *torch.Tensor) *torch.Tensor
-	post func(m Module, x, y *torch.Tensor) *torch.Tensor
-}
-
-// RegisterForwardPreHook has Call run fn before Forward. A result other than
-// nil replaces the input. Tensors made in fn are freed with the layer's
-// temporaries. Follows Module.register_forward_pre_hook.
-func (b *Base) RegisterForwardPreHook(fn func(m Module, x *torch.Tensor) *torch.Tensor) *Hook {
-	if fn == nil {
-		panic(torch.NewError("RegisterForwardPreHook", torch.ErrNil, "fn", "a nil function"))
-	}
-	h := &Hook{b: b, pre: fn}
-	b.pre = append(b.pre, h)
-	return h
-}
-
-// RegisterForwardHook has Call run fn with Forward's input and result. A
-// result other than nil replaces Forward's. To keep y beyond the forward pass
-// take it out of the scopes, as in torch.Disown(y.Detach()). Follows
-// Module.register_forward_hook.
-func (b *Base) RegisterForwardHook(fn func(m Module, x, y *torch.Tensor) *torch.Tensor) *Hook {
-	if fn == nil {
-		panic(torch.NewError("RegisterForwardHook", torch.ErrNil, "fn", "a nil function"))
-	}
-	h := &Hook{b: b, post: fn}
-	b.post = append(b.post, h)
-	return h
-}
-
-// Remove ends the hook. Further calls do nothing.
-func (h *Hook) Remove() {
-	is := func(other *Hook) bool { return other == h }
-	h.b.pre = slices.DeleteFunc(slices.Clone(h.b.pre), is)
-	h.b.post = slices.DeleteFunc(slices.Clone(h.b.post), is)
-}
-
-func (b *Base) hooked(m Layer, x *torch.Tensor) *torch.Tensor {
-	for _, h := range b.pre {
-		if r := h.pre(m, x); r != nil {
-			x = r
+func (b *Base) parameterShapes() string {
+	var list []string
+	for _, p := range b.params {
+		if p.Tensor.IsClosed() {
+			list = append(list, p.Name+" closed")
+		} else {
+			list = append(list, p.Name+" "+p.Tensor.Shape().String())
 		}
 	}
-	y := m.Forward(x)
-	for _, h := range b.post {
-		if r := h.post(m, x, y); r != nil {
-			y = r
-		}
-	}
-	return y
+	return strings.Join(list, ", ")
 }

@@ -17,34 +17,82 @@ type lora struct {
 	a, b *torch.Tensor
 }
 
-func (l *lora) Forward(x *torch.Tensor) *torch.Tensor {
-	return l.Linear.Forward(x).Add(x.MatMul(l.a).MatMul(l.b))
+func newLora(opts ...nn.InitOption) *lora {
+	l := &lora{Linear: nn.NewLinear(3, 2)}
+	l.Init(l, opts...)
+	l.a = l.RegisterParameter("a", torch.Ones(torch.Shape{3, 1}))
+	l.b = l.RegisterParameter("b", torch.Ones(torch.Shape{1, 2}))
+	return l
 }
 
-func TestCallFreesWhatAnEmbeddingLayerLeaves(t *testing.T) {
+func (l *lora) Forward(x *torch.Tensor) *torch.Tensor {
+	return l.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		return l.Linear.Forward(x).Add(x.MatMul(l.a).MatMul(l.b))
+	})
+}
+
+// named adds nothing but a name, and has its layer's Forward.
+type named struct{ *nn.Linear }
+
+func newNamed() *named {
+	n := &named{nn.NewLinear(3, 2)}
+	n.Init(n, nn.TypeName("Named"))
+	return n
+}
+
+func TestForwardFreesWhatAnEmbeddingLayerLeaves(t *testing.T) {
 	scoped(t, func() {
-		l := &lora{nn.NewLinear(3, 2), torch.Ones(torch.Shape{3, 1}), torch.Ones(torch.Shape{1, 2})}
+		l := newLora()
 		defer l.Close()
 		x := torch.Ones(torch.Shape{1, 3})
 		live := torch.LiveTensors()
 		for _, m := range []nn.Layer{l, nn.NewSequential(l), l.Linear} {
-			y := nn.Call(m, x)
-			assert.Equal(t, live+1, torch.LiveTensors(), nn.TypeName(m))
+			y := m.Forward(x)
+			assert.Equal(t, live+1, torch.LiveTensors(), m.String())
 			require.NoError(t, y.Close())
 		}
 	})
 }
 
-func TestCallOfANilPointer(t *testing.T) {
+// The hooks of a layer that another struct embeds run once, with the struct.
+func TestHooksOfAnEmbeddingLayer(t *testing.T) {
+	scoped(t, func() {
+		x := torch.Ones(torch.Shape{1, 3})
+		for _, m := range []nn.Layer{newLora(), newNamed()} {
+			var seen []nn.Module
+			h := m.ModuleBase().RegisterForwardHook(func(m nn.Module, _, _ []*torch.Tensor) []*torch.Tensor {
+				seen = append(seen, m)
+				return nil
+			})
+			m.Forward(x)
+			assert.Equal(t, []nn.Module{m}, seen)
+			nn.NewSequential(m).Forward(x)
+			assert.Len(t, seen, 2)
+			h.Remove()
+			m.Forward(x)
+			assert.Len(t, seen, 2)
+			assert.NoError(t, m.Close())
+		}
+		n, l := newNamed(), newLora()
+		defer n.Close()
+		defer l.Close()
+		assert.Equal(t, "Named(in_features=3, out_features=2, bias=True)", n.String())
+		err := torch.Try(func() { nn.NewSequential(l).Forward(torch.Ones(torch.Shape{2})) })
+		assert.ErrorContains(t, err, "in layer 0 (lora, weight (2, 3), bias (2,), a (3, 1), b (1, 2))")
+	})
+}
+
+func TestForwardOfANilLayer(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{1})
-		err := torch.Try(func() { nn.Call((*nn.LayerNorm)(nil), x) })
+		err := torch.Try(func() { (*nn.LayerNorm)(nil).Forward(x) })
 		require.ErrorIs(t, err, torch.ErrNil)
 		assert.ErrorContains(t, err, "a nil *nn.LayerNorm")
+		require.ErrorIs(t, torch.Try(func() { (*nn.MSELoss)(nil).Forward(x, x) }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { (*nn.MultiheadAttention)(nil).Forward(x, x, x) }), torch.ErrNil)
 
 		// In a Forward the layer around it is named.
-		b := &forgetful{}
-		err = torch.Try(func() { nn.Call(nn.NewSequential(b), x) })
+		err = torch.Try(func() { nn.NewSequential(newForgetful()).Forward(x) })
 		require.ErrorIs(t, err, torch.ErrNil)
 		assert.ErrorContains(t, err, "in layer 0 (forgetful)")
 	})
@@ -57,21 +105,79 @@ type forgetful struct {
 	table map[string]int
 }
 
+func newForgetful() *forgetful {
+	f := new(forgetful)
+	f.Init(f)
+	return f
+}
+
 func (f *forgetful) Forward(x *torch.Tensor) *torch.Tensor {
-	if x.Dim() == 0 {
-		f.table["x"] = 1
-	}
-	return nn.Call(f.ln, x)
+	return f.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		if x.Dim() == 0 {
+			f.table["x"] = 1
+		}
+		return f.ln.Forward(x)
+	})
 }
 
 // A bug of the program's own stays what it is.
-func TestCallPassesRuntimeErrorsOn(t *testing.T) {
+func TestForwardPassesRuntimeErrorsOn(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{})
 		defer func() {
 			_, ok := recover().(runtime.Error)
 			assert.True(t, ok)
 		}()
-		nn.Call(&forgetful{}, x)
+		newForgetful().Forward(x)
+	})
+}
+
+// gate has two inputs and two results.
+type gate struct {
+	nn.Base
+	fc *nn.Linear
+}
+
+func newGate(opts ...nn.InitOption) *gate {
+	g := new(gate)
+	g.Init(g, opts...)
+	g.fc = nn.NewLinear(2, 2, g.As("fc"))
+	return g
+}
+
+func (g *gate) Forward(x, y *torch.Tensor) (a, b *torch.Tensor) {
+	out := g.CallN([]*torch.Tensor{x, y}, func(in []*torch.Tensor) []*torch.Tensor {
+		h := g.fc.Forward(in[0]).Sigmoid()
+		return []*torch.Tensor{h.Mul(in[1]), h.AddScalar(1).Log()}
+	})
+	return out[0], out[1]
+}
+
+func TestCallN(t *testing.T) {
+	scoped(t, func() {
+		g := newGate()
+		defer g.Close()
+		x := torch.Ones(torch.Shape{1, 2})
+		live := torch.LiveTensors()
+		a, b := g.Forward(x, x)
+		assert.Equal(t, live+2, torch.LiveTensors(), "temporaries left open")
+		ten := x.MulScalar(10)
+		pre := g.RegisterForwardPreHook(func(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
+			assert.Same(t, g, m)
+			return []*torch.Tensor{in[0], ten}
+		})
+		g.RegisterForwardHook(func(_ nn.Module, in, out []*torch.Tensor) []*torch.Tensor {
+			assert.Same(t, ten, in[1])
+			return []*torch.Tensor{out[1], out[0]}
+		})
+		c, d := g.Forward(x, x)
+		assert.Equal(t, b.Float32s(), c.Float32s())
+		assert.InDeltaSlice(t, a.MulScalar(10).Float32s(), d.Float32s(), 1e-5)
+		assert.False(t, ten.IsClosed())
+		pre.Remove()
+		g.RegisterForwardPreHook(func(_ nn.Module, in []*torch.Tensor) []*torch.Tensor { return in[:1] })
+		err := torch.Try(func() { g.Forward(x, x) })
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, "the hook returned 1 tensors for 2 in layer gate")
 	})
 }

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/gotorch/gotorch/internal/own"
 	"github.com/gotorch/gotorch/torch"
@@ -10,7 +11,7 @@ import (
 
 // Sequential passes its input through its children, one after the other, in
 // the order of registration; Register under a name that is taken puts another
-// layer in that place.
+// layer in that place. Follows torch.nn.Sequential.
 type Sequential struct{ Base }
 
 // NewSequential makes a Sequential of layers named "0", "1" and so on, which
@@ -18,11 +19,29 @@ type Sequential struct{ Base }
 // Follows torch.nn.Sequential.
 func NewSequential(layers ...Layer) *Sequential {
 	s := new(Sequential)
-	s.tidy = s
+	s.start(s)
 	for _, l := range layers {
 		s.Append(l)
 	}
 	return s
+}
+
+// In registers s with a module under a name and returns s:
+//
+//	n.mlp = nn.NewSequential(nn.NewLinear(4, 8), nn.NewReLU()).In(n, "mlp")
+//
+// It panics as [Base.Register] does.
+func (s *Sequential) In(parent Module, name string) *Sequential {
+	register(parent, name, s)
+	return s
+}
+
+// register is Register for a parent that may be nil.
+func register(parent Module, name string, m Module) {
+	if isNil(parent) {
+		panic(torch.NewError("In", torch.ErrNil, "parent", "a nil module"))
+	}
+	parent.ModuleBase().Register(name, m)
 }
 
 // Append adds a layer at the end and returns s.
@@ -44,14 +63,8 @@ func (s *Sequential) Len() int { return len(s.children) }
 // ErrIndex if there is none, and with ErrType if the module registered there
 // is no Layer.
 func (s *Sequential) At(i int) Layer {
-	n := s.Len()
-	if i < -n || i >= n {
-		panic(torch.NewError("Sequential.At", torch.ErrIndex, "i", fmt.Sprintf("%d of %d layers", i, n)))
-	}
-	if i < 0 {
-		i += n
-	}
-	return s.layer("Sequential.At", i)
+	const op = "Sequential.At"
+	return s.layer(op, index(op, i, s.Len()))
 }
 
 // layer returns child i. Register, which is Base's, takes any module.
@@ -59,24 +72,28 @@ func (s *Sequential) layer(op string, i int) Layer {
 	c := &s.children[i]
 	l, ok := c.Module.(Layer)
 	if !ok {
-		panic(torch.NewError(op, torch.ErrType, "m", fmt.Sprintf("child %q, a %s, has no Forward from one tensor to one", c.Name, TypeName(c.Module))))
+		panic(torch.NewError(op, torch.ErrType, "m", fmt.Sprintf("child %q, a %s, has no Forward from one tensor to one", c.Name, c.Module.ModuleBase().TypeName())))
 	}
 	return l
 }
 
-// Forward runs the layers through Call. What one layer hands to the next is
-// freed as soon as the next has run, except where the graph needs it; a layer
-// that keeps its input for later keeps a handle of its own, such as
-// torch.Disown(x.Detach()). Without layers it returns x. It panics with ErrType
-// if a module was registered that is no Layer.
+// Forward runs the layers. What one layer hands to the next is freed as soon as
+// the next has run, except where the graph needs it; a layer that keeps its input
+// for later keeps a handle of its own, such as torch.Disown(x.Detach()). Without
+// layers it returns x. It panics with ErrType if a module was registered that is
+// no Layer.
 func (s *Sequential) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(s, x, s.run)
+}
+
+func (s *Sequential) run(x *torch.Tensor) *torch.Tensor {
 	if s.Len() == 0 {
 		return x
 	}
 	return torch.Tidy(func() *torch.Tensor {
 		h := x
 		for i := range s.children {
-			next := Call(s.layer("Sequential", i), h)
+			next := s.layer("Sequential", i).Forward(h)
 			if next != h {
 				own.Release(h)
 			}
@@ -86,20 +103,26 @@ func (s *Sequential) Forward(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// String returns Repr(s).
-func (s *Sequential) String() string { return Repr(s) }
-
 // ModuleList holds modules named "0", "1" and so on, for a Forward that calls
-// them itself: its children in the order of registration.
+// them itself: its children in the order of registration. Follows
+// torch.nn.ModuleList.
 type ModuleList struct{ Base }
 
-// NewModuleList makes a ModuleList. It panics with ErrNil for a nil module.
-// Follows torch.nn.ModuleList.
+// NewModuleList makes a ModuleList, which owns the modules: closing it closes
+// them. It panics with ErrNil for a nil module. Follows torch.nn.ModuleList.
 func NewModuleList(modules ...Module) *ModuleList {
 	l := new(ModuleList)
+	l.start(l)
 	for _, m := range modules {
 		l.Append(m)
 	}
+	return l
+}
+
+// In registers l with a module under a name and returns l. It panics as
+// [Base.Register] does.
+func (l *ModuleList) In(parent Module, name string) *ModuleList {
+	register(parent, name, l)
 	return l
 }
 
@@ -112,10 +135,137 @@ func (l *ModuleList) Append(m Module) *ModuleList {
 // Len returns the number of modules.
 func (l *ModuleList) Len() int { return len(l.children) }
 
-// At returns module i. It panics with ErrIndex if there is none.
+// At returns module i; a negative i counts from the end. It panics with ErrIndex
+// if there is none.
 func (l *ModuleList) At(i int) Module {
-	if i < 0 || i >= l.Len() {
-		panic(torch.NewError("ModuleList.At", torch.ErrIndex, "i", fmt.Sprintf("%d of %d modules", i, l.Len())))
+	return l.children[index("ModuleList.At", i, l.Len())].Module
+}
+
+// String shows equal modules that follow each other as one, as Python does.
+func (l *ModuleList) String() string {
+	var lines []string
+	for i := 0; i < l.Len(); {
+		text := l.children[i].Module.String()
+		end := i + 1
+		for end < l.Len() && l.children[end].Module.String() == text {
+			end++
+		}
+		if n := end - i; n > 1 {
+			lines = append(lines, fmt.Sprintf("(%d-%d): %d x %s", i, end-1, n, text))
+		} else {
+			lines = append(lines, fmt.Sprintf("(%d): %s", i, text))
+		}
+		i = end
 	}
-	return l.children[i].Module
+	return l.repr(l.extra, lines)
+}
+
+// ModuleDict holds modules by name, for a Forward that calls them itself.
+// Follows torch.nn.ModuleDict.
+type ModuleDict struct{ Base }
+
+// NewModuleDict makes an empty ModuleDict; modules are put into it with Add:
+//
+//	n.heads = nn.NewModuleDict().Add("left", left).Add("right", right).In(n, "heads")
+//
+// It owns them: closing it closes them. Follows torch.nn.ModuleDict.
+func NewModuleDict() *ModuleDict {
+	d := new(ModuleDict)
+	d.start(d)
+	return d
+}
+
+// In registers d with a module under a name and returns d. It panics as
+// [Base.Register] does.
+func (d *ModuleDict) In(parent Module, name string) *ModuleDict {
+	register(parent, name, d)
+	return d
+}
+
+// Add puts a module under a name, in the place of the one that has it, and
+// returns d. It panics as [Base.Register] does.
+func (d *ModuleDict) Add(name string, m Module) *ModuleDict {
+	d.Register(name, m)
+	return d
+}
+
+// Len returns the number of modules.
+func (d *ModuleDict) Len() int { return len(d.children) }
+
+// At returns the module of that name. It panics with ErrIndex if there is none;
+// Get returns nil.
+func (d *ModuleDict) At(name string) Module {
+	for _, c := range d.children {
+		if c.Name == name {
+			return c.Module
+		}
+	}
+	panic(torch.NewError("ModuleDict.At", torch.ErrIndex, "name", fmt.Sprintf("no module %q", name)))
+}
+
+// ParameterList holds parameters named "0", "1" and so on. Follows
+// torch.nn.ParameterList.
+type ParameterList struct{ Base }
+
+// NewParameterList makes a ParameterList, which owns the tensors and has their
+// gradients recorded. It panics with ErrNil for a nil tensor and otherwise as
+// [NewParameter] does. Follows torch.nn.ParameterList.
+func NewParameterList(params ...*torch.Tensor) *ParameterList {
+	l := new(ParameterList)
+	l.start(l)
+	for _, p := range params {
+		l.Append(p)
+	}
+	return l
+}
+
+// In registers l with a module under a name and returns l. It panics as
+// [Base.Register] does.
+func (l *ParameterList) In(parent Module, name string) *ParameterList {
+	register(parent, name, l)
+	return l
+}
+
+// Append adds a parameter at the end and returns it.
+func (l *ParameterList) Append(p *torch.Tensor) *torch.Tensor {
+	p.HandleFor("ParameterList.Append(p)", 0)
+	return l.RegisterParameter(strconv.Itoa(l.Len()), p)
+}
+
+// Len returns the number of parameters.
+func (l *ParameterList) Len() int { return len(l.params) }
+
+// At returns parameter i; a negative i counts from the end. It panics with
+// ErrIndex if there is none.
+func (l *ParameterList) At(i int) *torch.Tensor {
+	return l.params[index("ParameterList.At", i, l.Len())].Tensor
+}
+
+// String shows dtypes and sizes, as Python does.
+func (l *ParameterList) String() string {
+	lines := make([]string, l.Len())
+	for i, p := range l.params {
+		text := "closed"
+		if !p.Tensor.IsClosed() {
+			sizes := make([]string, 0, 4)
+			for _, n := range p.Tensor.Shape() {
+				sizes = append(sizes, strconv.FormatInt(n, 10))
+			}
+			text = fmt.Sprintf("[torch.%v of size %s]", p.Tensor.DType(), strings.Join(sizes, "x"))
+		}
+		lines[i] = fmt.Sprintf("  (%d): Parameter containing: %s", i, text)
+	}
+	return l.repr(strings.Join(lines, "\n"), nil)
+}
+
+// index turns a negative index round and panics with ErrIndex for one outside
+// the n elements.
+func index(op string, i, n int) int {
+	if i < -n || i >= n {
+		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d of %d elements", i, n)))
+	}
+	if i < 0 {
+		i += n
+	}
+	return i
 }

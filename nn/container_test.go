@@ -20,7 +20,7 @@ func TestRegisterReplacesALayerOfSequential(t *testing.T) {
 		s.Register("2", head)
 		assert.Equal(t, 3, s.Len())
 		assert.Same(t, head, s.At(2))
-		y := nn.Call(s, torch.Ones(torch.Shape{1, 2}))
+		y := s.Forward(torch.Ones(torch.Shape{1, 2}))
 		assert.Equal(t, torch.Shape{1, 5}, y.Shape())
 		y.SumAll().Backward()
 		assert.NotNil(t, head.Weight.Grad())
@@ -28,7 +28,7 @@ func TestRegisterReplacesALayerOfSequential(t *testing.T) {
 
 		s.Register("last", nn.NewSoftmax(1))
 		assert.Equal(t, 4, s.Len())
-		assert.InDelta(t, 1, nn.Call(s, torch.Ones(torch.Shape{1, 2})).SumAll().Item(), 1e-5)
+		assert.InDelta(t, 1, s.Forward(torch.Ones(torch.Shape{1, 2})).SumAll().Item(), 1e-5)
 		s.Append(nn.NewIdentity())
 		assert.Same(t, s.At(-1), s.Get("4"))
 	})
@@ -38,7 +38,7 @@ func TestSequentialRunsLayersAlone(t *testing.T) {
 	scoped(t, func() {
 		s := nn.NewSequential(nn.NewReLU())
 		s.Register("1", nn.NewModuleList())
-		err := torch.Try(func() { nn.Call(s, torch.Ones(torch.Shape{1})) })
+		err := torch.Try(func() { s.Forward(torch.Ones(torch.Shape{1})) })
 		require.ErrorIs(t, err, torch.ErrType)
 		assert.ErrorContains(t, err, `child "1", a ModuleList`)
 		assert.ErrorIs(t, torch.Try(func() { s.At(1) }), torch.ErrType)

@@ -10,179 +10,227 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ConvOptions are the rarer arguments of the convolutional layers. Stride,
-// Padding and Dilation are an int for all directions or a slice with one for
-// each, such as []int64{1, 2}.
-type ConvOptions struct {
-	Stride      any    // nil: 1
-	Padding     any    // nil: 0; "same" or "valid" as in PyTorch
-	Dilation    any    // nil: 1
-	Groups      int64  // 0: 1
-	PaddingMode string // "": "zeros"; "reflect", "replicate" or "circular"
-	NoBias      bool
-	Device      torch.Device
-	DType       torch.DType
+// convolution is what the convolutions of all dimensions share beside their
+// parameters.
+type convolution struct {
+	opts []F.ConvOption
+	pad  []int64     // for F.Pad, with a padding mode other than zeros
+	mode PaddingMode // "": zeros
 }
 
-// conv is what the convolutions of all dimensions share.
-type conv struct {
-	Base
-	Weight *torch.Tensor // (out, in/groups, *kernel)
-	Bias   *torch.Tensor // (out), or nil
-	opts   []F.ConvOption
-	pad    []int64 // with a padding mode other than zeros
-	mode   string
+// convOptions are the options of a convolution, read.
+type convOptions struct {
+	stride, padding, dilation opt.Dims
+	word                      PaddingWord // instead of padding
+	mode                      PaddingMode
+	groups                    int64
+	bias                      bool
+	making
 }
 
-func (c *conv) init(op string, in, out int64, kernel any, n int, opts []ConvOptions) {
-	o := option(op, opts)
+func readConv(op string, n int, opts []ConvOption) convOptions {
+	c := convOptions{mode: PaddingModeZeros, groups: 1, bias: true}
+	c.stride.Set(n, 1)
+	c.dilation.Set(n, 1)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Stride:
+			c.stride.Set(n, int64(o))
+		case Strides:
+			c.stride.SetAll(op, "Strides", n, o)
+		case Padding:
+			c.padding.Set(n, int64(o))
+			c.word = ""
+		case Paddings:
+			c.padding.SetAll(op, "Paddings", n, o)
+			c.word = ""
+		case PaddingWord:
+			if o != PaddingSame && o != PaddingValid {
+				panic(torch.NewError(op, torch.ErrValue, "Padding", fmt.Sprintf(`expected "same" or "valid", got %q`, string(o))))
+			}
+			c.padding, c.word = opt.Dims{}, o
+		case PaddingMode:
+			c.mode = o
+		case Dilation:
+			c.dilation.Set(n, int64(o))
+		case Dilations:
+			c.dilation.SetAll(op, "Dilations", n, o)
+		case Groups:
+			c.groups = int64(o)
+		case Bias:
+			c.bias = bool(o)
+		default:
+			c.making.read(op, o)
+		}
+	}
+	return c
+}
+
+// build makes the parameters of a convolution and registers all there is.
+func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int, opts []ConvOption) (weight, bias *torch.Tensor) {
+	o := readConv(op, n, opts)
 	k := opt.ReadSize(op, "kernelSize", kernel, n)
-	groups := max(o.Groups, 1)
 	checkSizes(op, in, out)
-	if o.Groups < 0 || in%groups != 0 || out%groups != 0 {
-		panic(torch.NewError(op, torch.ErrValue, "Groups", fmt.Sprintf("%d must divide %d input and %d output channels", o.Groups, in, out)))
+	if o.groups <= 0 || in%o.groups != 0 || out%o.groups != 0 {
+		panic(torch.NewError(op, torch.ErrValue, "Groups", fmt.Sprintf("%d must divide %d input and %d output channels", o.groups, in, out)))
 	}
-	stride, dilation := ints(op, "Stride", o.Stride, n, 1), ints(op, "Dilation", o.Dilation, n, 1)
-	padding := o.Padding
-	if s, ok := padding.(string); ok {
-		if s != "same" && s != "valid" {
-			panic(torch.NewError(op, torch.ErrValue, "Padding", fmt.Sprintf(`expected numbers, "same" or "valid", got %q`, s)))
-		}
-		if s == "same" && slices.ContainsFunc(stride, func(n int64) bool { return n != 1 }) {
-			panic(torch.NewError(op, torch.ErrValue, "Padding", `"same" needs a stride of 1`))
-		}
-	} else {
-		padding = ints(op, "Padding", o.Padding, n, 0)
+	stride, padding, dilation := slices.Clone(o.stride[:n]), slices.Clone(o.padding[:n]), slices.Clone(o.dilation[:n])
+	if o.word == PaddingSame && slices.ContainsFunc(stride, func(n int64) bool { return n != 1 }) {
+		panic(torch.NewError(op, torch.ErrValue, "Padding", `"same" needs a stride of 1`))
 	}
-	c.opts = []F.ConvOption{F.Strides(stride), F.Dilations(dilation), F.Groups(groups)}
-	c.setPaddingMode(op, o.PaddingMode, padding, k, dilation)
+	c.opts = []F.ConvOption{F.Strides(stride), F.Dilations(dilation), F.Groups(o.groups)}
+	c.setPaddingMode(op, o, k)
+	switch {
+	case c.mode != "":
+	case o.word != "":
+		c.opts = append(c.opts, o.word)
+	default:
+		c.opts = append(c.opts, F.Paddings(padding))
+	}
 
-	c.Weight = parameter(append(torch.Shape{out, in / groups}, k...), o.DType, o.Device)
-	if !o.NoBias {
-		c.Bias = parameter(torch.Shape{out}, o.DType, o.Device)
+	weight = b.RegisterParameter("weight", o.empty(append([]int64{out, in / o.groups}, k...)...))
+	if o.bias {
+		bias = b.RegisterParameter("bias", o.empty(out))
 	}
-	c.RegisterParameter("weight", c.Weight).RegisterParameter("bias", c.Bias)
-	c.ResetParameters()
+	resetWeightAndBias(weight, bias)
+	b.extra = o.repr(in, out, k)
+	o.as.register(b.self)
+	return weight, bias
+}
 
+// repr is PyTorch's extra_repr.
+func (o *convOptions) repr(in, out int64, k []int64) string {
+	n := len(k)
 	var s strings.Builder
-	fmt.Fprintf(&s, "%d, %d, kernel_size=%v, stride=%v", in, out, torch.Shape(k), torch.Shape(stride))
-	if p, ok := padding.([]int64); !ok {
-		fmt.Fprintf(&s, ", padding=%v", padding)
-	} else if slices.Max(p) != 0 {
-		fmt.Fprintf(&s, ", padding=%v", torch.Shape(p))
+	fmt.Fprintf(&s, "%d, %d, kernel_size=%v, stride=%v", in, out, torch.Shape(k), torch.Shape(o.stride[:n]))
+	if o.word != "" {
+		fmt.Fprintf(&s, ", padding=%s", string(o.word))
+	} else if slices.Max(o.padding[:n]) != 0 {
+		fmt.Fprintf(&s, ", padding=%v", torch.Shape(o.padding[:n]))
 	}
-	if slices.Max(dilation) != 1 {
-		fmt.Fprintf(&s, ", dilation=%v", torch.Shape(dilation))
+	if slices.Max(o.dilation[:n]) != 1 {
+		fmt.Fprintf(&s, ", dilation=%v", torch.Shape(o.dilation[:n]))
 	}
-	if groups != 1 {
-		fmt.Fprintf(&s, ", groups=%d", groups)
+	if o.groups != 1 {
+		fmt.Fprintf(&s, ", groups=%d", o.groups)
 	}
-	if o.NoBias {
+	if !o.bias {
 		s.WriteString(", bias=False")
 	}
-	if c.mode != "" {
-		s.WriteString(", padding_mode=" + c.mode)
+	if o.mode != PaddingModeZeros {
+		s.WriteString(", padding_mode=" + string(o.mode))
 	}
-	c.SetExtraRepr(s.String())
+	return s.String()
 }
 
 // setPaddingMode prepares an explicit padding, which the convolution itself
 // can only do with zeros.
-func (c *conv) setPaddingMode(op, mode string, padding any, kernel, dilation []int64) {
-	switch mode {
-	case "", "zeros":
-		switch p := padding.(type) {
-		case []int64:
-			c.opts = append(c.opts, F.Paddings(p))
-		case string:
-			c.opts = append(c.opts, F.PaddingWord(p))
-		}
+func (c *convolution) setPaddingMode(op string, o convOptions, kernel []int64) {
+	switch o.mode {
+	case PaddingModeZeros:
 		return
-	case "reflect", "replicate", "circular":
+	case PaddingModeReflect, PaddingModeReplicate, PaddingModeCircular:
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", fmt.Sprintf("no padding mode %q", mode)))
+		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", fmt.Sprintf("no padding mode %q of convolutions", string(o.mode))))
 	}
-	c.mode = mode
+	c.mode = o.mode
 	for i := len(kernel) - 1; i >= 0; i-- { // Pad starts at the last dimension
-		var before, after int64
-		switch p := padding.(type) {
-		case []int64:
-			before, after = p[i], p[i]
-		case string:
-			if p == "same" {
-				total := dilation[i] * (kernel[i] - 1)
-				before, after = total/2, total-total/2
-			}
+		before, after := o.padding[i], o.padding[i]
+		if o.word == PaddingSame {
+			total := o.dilation[i] * (kernel[i] - 1)
+			before, after = total/2, total-total/2
 		}
 		c.pad = append(c.pad, before, after)
 	}
 }
 
-// ResetParameters draws Weight and Bias anew, as the constructor does.
-func (c *conv) ResetParameters() { resetWeightAndBias(c.Weight, c.Bias) }
-
-// ints reads numbers for n directions, def for each if there are none.
-func ints(op, arg string, v any, n int, def int64) []int64 {
-	if v == nil {
-		v = def
-	}
-	return opt.ReadSize(op, arg, v, n)
-}
-
 type convFunc func(x, weight, bias *torch.Tensor, opts ...F.ConvOption) *torch.Tensor
 
-func (c *conv) forward(f convFunc, x *torch.Tensor) *torch.Tensor {
+func (c *convolution) run(f convFunc, x, weight, bias *torch.Tensor) *torch.Tensor {
 	if c.mode == "" {
-		return f(x, c.Weight, c.Bias, c.opts...)
+		return f(x, weight, bias, c.opts...)
 	}
 	padded := F.Pad(x, c.pad, F.Mode(c.mode))
 	defer func() { _ = padded.Close() }()
-	return f(padded, c.Weight, c.Bias, c.opts...)
+	return f(padded, weight, bias, c.opts...)
 }
 
-// Conv1d convolves sequences.
-type Conv1d struct{ conv }
-
-// NewConv1d makes a convolution of in to out channels; kernelSize is an int.
-// It panics with ErrValue for sizes that do not fit. Follows torch.nn.Conv1d.
-func NewConv1d(in, out int64, kernelSize any, opts ...ConvOptions) *Conv1d {
-	c := new(Conv1d)
-	c.tidy = c
-	c.init("NewConv1d", in, out, kernelSize, 1, opts)
-	return c
+// Conv1d convolves sequences. Follows torch.nn.Conv1d.
+type Conv1d struct {
+	Base
+	Weight *torch.Tensor // (out, in/groups, k)
+	Bias   *torch.Tensor // (out), or nil
+	c      convolution
 }
 
-// Forward takes x of shape (N, in, L) or (in, L).
-func (c *Conv1d) Forward(x *torch.Tensor) *torch.Tensor { return c.forward(F.Conv1d, x) }
+// NewConv1d makes a convolution of in to out channels; kernelSize is an int. It panics with ErrValue for sizes that do not fit and with
+// ErrNil for a nil option. Follows torch.nn.Conv1d.
+func NewConv1d(in, out int64, kernelSize any, opts ...ConvOption) *Conv1d {
+	l := new(Conv1d)
+	l.start(l)
+	l.Weight, l.Bias = l.c.build(&l.Base, "NewConv1d", in, out, kernelSize, 1, opts)
+	return l
+}
 
-// Conv2d convolves images.
-type Conv2d struct{ conv }
+// ResetParameters draws Weight and Bias anew, as the constructor does.
+func (l *Conv1d) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
+
+// Forward takes x of shape (N, in, L) or (in, L). It panics with ErrShape and
+// ErrDType for an x that does not fit.
+func (l *Conv1d) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.c.run(F.Conv1d, x, l.Weight, l.Bias) })
+}
+
+// Conv2d convolves images. Follows torch.nn.Conv2d.
+type Conv2d struct {
+	Base
+	Weight *torch.Tensor // (out, in/groups, kh, kw)
+	Bias   *torch.Tensor // (out), or nil
+	c      convolution
+}
 
 // NewConv2d makes a convolution of in to out channels; kernelSize is an int or
-// a slice of height and width. It panics with ErrValue for sizes that do not
-// fit. Follows torch.nn.Conv2d.
-func NewConv2d(in, out int64, kernelSize any, opts ...ConvOptions) *Conv2d {
-	c := new(Conv2d)
-	c.tidy = c
-	c.init("NewConv2d", in, out, kernelSize, 2, opts)
-	return c
+// a slice of height and width. It panics with ErrValue for sizes that do not fit and with
+// ErrNil for a nil option. Follows torch.nn.Conv2d.
+func NewConv2d(in, out int64, kernelSize any, opts ...ConvOption) *Conv2d {
+	l := new(Conv2d)
+	l.start(l)
+	l.Weight, l.Bias = l.c.build(&l.Base, "NewConv2d", in, out, kernelSize, 2, opts)
+	return l
 }
 
-// Forward takes x of shape (N, in, H, W) or (in, H, W).
-func (c *Conv2d) Forward(x *torch.Tensor) *torch.Tensor { return c.forward(F.Conv2d, x) }
+// ResetParameters draws Weight and Bias anew, as the constructor does.
+func (l *Conv2d) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
 
-// Conv3d convolves volumes.
-type Conv3d struct{ conv }
+// Forward takes x of shape (N, in, H, W) or (in, H, W). It panics with ErrShape and
+// ErrDType for an x that does not fit.
+func (l *Conv2d) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.c.run(F.Conv2d, x, l.Weight, l.Bias) })
+}
+
+// Conv3d convolves volumes. Follows torch.nn.Conv3d.
+type Conv3d struct {
+	Base
+	Weight *torch.Tensor // (out, in/groups, kd, kh, kw)
+	Bias   *torch.Tensor // (out), or nil
+	c      convolution
+}
 
 // NewConv3d makes a convolution of in to out channels; kernelSize is an int or
-// a slice of depth, height and width. It panics with ErrValue for sizes that
-// do not fit. Follows torch.nn.Conv3d.
-func NewConv3d(in, out int64, kernelSize any, opts ...ConvOptions) *Conv3d {
-	c := new(Conv3d)
-	c.tidy = c
-	c.init("NewConv3d", in, out, kernelSize, 3, opts)
-	return c
+// a slice of depth, height and width. It panics with ErrValue for sizes that do not fit and with
+// ErrNil for a nil option. Follows torch.nn.Conv3d.
+func NewConv3d(in, out int64, kernelSize any, opts ...ConvOption) *Conv3d {
+	l := new(Conv3d)
+	l.start(l)
+	l.Weight, l.Bias = l.c.build(&l.Base, "NewConv3d", in, out, kernelSize, 3, opts)
+	return l
 }
 
-// Forward takes x of shape (N, in, D, H, W) or (in, D, H, W).
-func (c *Conv3d) Forward(x *torch.Tensor) *torch.Tensor { return c.forward(F.Conv3d, x) }
+// ResetParameters draws Weight and Bias anew, as the constructor does.
+func (l *Conv3d) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
+
+// Forward takes x of shape (N, in, D, H, W) or (in, D, H, W). It panics with ErrShape and
+// ErrDType for an x that does not fit.
+func (l *Conv3d) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.c.run(F.Conv3d, x, l.Weight, l.Bias) })
+}

@@ -22,8 +22,8 @@ func TestToMemoryFormat(t *testing.T) {
 		defer m.Close()
 		x := torch.Randn(torch.Shape{2, 3, 6, 5})
 		m.Eval()
-		want := nn.Call(m, x)
-		nn.Call(m, x).SumAll().Backward()
+		want := m.Forward(x)
+		m.Forward(x).SumAll().Backward()
 		sd := m.StateDict()
 		conv, linear := sd.Get("0.weight"), sd.Get("6.0.weight")
 		grad := conv.Grad()
@@ -35,7 +35,7 @@ func TestToMemoryFormat(t *testing.T) {
 		assert.True(t, linear.IsContiguous())
 		assert.True(t, liesAs(conv.Grad(), torch.ChannelsLast))
 		assert.Equal(t, values, conv.Grad().Contiguous().Float32s())
-		assert.InDeltaSlice(t, want.Float32s(), nn.Call(m, x).Float32s(), 1e-5)
+		assert.InDeltaSlice(t, want.Float32s(), m.Forward(x).Float32s(), 1e-5)
 
 		m.To(torch.ContiguousFormat, torch.Float64)
 		assert.True(t, conv.IsContiguous())
@@ -50,7 +50,7 @@ func TestToThatFailsKeepsGradients(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewConv3d(1, 2, 2)
 		defer m.Close()
-		nn.Call(m, torch.Ones(torch.Shape{1, 1, 2, 2, 2})).SumAll().Backward()
+		m.Forward(torch.Ones(torch.Shape{1, 1, 2, 2, 2})).SumAll().Backward()
 		assert.Error(t, torch.Try(func() { m.To(torch.ChannelsLast) }))
 		for _, p := range m.Parameters() {
 			require.NotNil(t, p.Grad())
@@ -69,9 +69,9 @@ func TestToFreesTheOldMemory(t *testing.T) {
 		m := nn.NewSequential()
 		defer m.Close()
 		for range layers {
-			m.Append(nn.NewLinear(n, n, nn.LinearOptions{NoBias: true}))
+			m.Append(nn.NewLinear(n, n, nn.Bias(false)))
 		}
-		torch.Scope(func() { nn.Call(m, torch.Ones(torch.Shape{1, n})).SumAll().Backward() })
+		torch.Scope(func() { m.Forward(torch.Ones(torch.Shape{1, n})).SumAll().Backward() })
 		u := memory.Track("to", func() { m.To(torch.Float64) })
 		assert.EqualValues(t, layers*2*n*n*4, u.Net(), "weights and gradients")
 		assert.EqualValues(t, n*n*4, u.PeakGrowth()-u.Net())

@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	F "github.com/gotorch/gotorch/nn/functional"
-	nninit "github.com/gotorch/gotorch/nn/init"
+	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Embedding looks up rows of a table.
+// Embedding looks up rows of a table. Follows torch.nn.Embedding.
 type Embedding struct {
 	Base
 	Weight *torch.Tensor // (rows, features)
@@ -16,42 +16,56 @@ type Embedding struct {
 	pad    *int64 // the row of zeros, or nil
 }
 
-// EmbeddingOptions are the rarer arguments of [NewEmbedding].
-type EmbeddingOptions struct {
-	PaddingIdx      *int64 // a row of zeros that is not trained; nil: none
-	ScaleGradByFreq bool   // divide a row's gradient by how often it occurs
-	Sparse          bool   // a sparse gradient
-	Device          torch.Device
-	DType           torch.DType
-}
-
 // NewEmbedding makes a table of rows with the given number of features, drawn
 // from the standard normal distribution. It panics with ErrValue for negative
-// sizes and with ErrIndex for a PaddingIdx beyond the rows. Follows
-// torch.nn.Embedding.
-func NewEmbedding(rows, features int64, opts ...EmbeddingOptions) *Embedding {
+// sizes, with ErrIndex for a [PaddingIdx] beyond the rows and with ErrNil for a
+// nil option. Follows torch.nn.Embedding.
+func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 	const op = "NewEmbedding"
-	o := option(op, opts)
 	checkSizes(op, rows, features)
-	l := &Embedding{opts: []F.EmbeddingOption{F.ScaleGradByFreq(o.ScaleGradByFreq), F.Sparse(o.Sparse)}}
+	l := new(Embedding)
 	extra := fmt.Sprintf("%d, %d", rows, features)
-	if o.PaddingIdx != nil {
-		p := *o.PaddingIdx
-		if p < -rows || p >= rows {
-			panic(torch.NewError(op, torch.ErrIndex, "PaddingIdx", fmt.Sprintf("%d is outside the %d rows", p, rows)))
+	byFreq, sparse := false, false
+	var made making
+	for _, o := range opts {
+		switch o := o.(type) {
+		case PaddingIdx:
+			l.pad = new(paddingRow(op, int64(o), rows))
+		case ScaleGradByFreq:
+			byFreq = bool(o)
+		case Sparse:
+			sparse = bool(o)
+		default:
+			made.read(op, o)
 		}
-		if p < 0 {
-			p += rows
-		}
-		l.pad, l.opts = &p, append(l.opts, F.PaddingIdx(p))
-		extra += fmt.Sprintf(", padding_idx=%d", p)
 	}
-	l.Weight = parameter(torch.Shape{rows, features}, o.DType, o.Device)
-	l.tidy = l
-	l.RegisterParameter("weight", l.Weight)
+	l.opts = []F.EmbeddingOption{F.ScaleGradByFreq(byFreq), F.Sparse(sparse)}
+	if l.pad != nil {
+		extra += fmt.Sprintf(", padding_idx=%d", *l.pad)
+		l.opts = append(l.opts, F.PaddingIdx(*l.pad))
+	}
+	if byFreq {
+		extra += ", scale_grad_by_freq=True"
+	}
+	if sparse {
+		extra += ", sparse=True"
+	}
+	l.start(l)
+	l.Weight = l.RegisterParameter("weight", made.empty(rows, features))
 	l.SetExtraRepr(extra)
 	l.ResetParameters()
+	made.as.register(l)
 	return l
+}
+
+func paddingRow(op string, p, rows int64) int64 {
+	if p < -rows || p >= rows {
+		panic(torch.NewError(op, torch.ErrIndex, "PaddingIdx", fmt.Sprintf("%d is outside the %d rows", p, rows)))
+	}
+	if p < 0 {
+		p += rows
+	}
+	return p
 }
 
 // ResetParameters draws Weight anew, as NewEmbedding does.
@@ -66,7 +80,8 @@ func (l *Embedding) ResetParameters() {
 	}
 }
 
-// Forward takes integers of shape (*) and returns (*, features).
+// Forward takes integers of shape (*) and returns (*, features). It panics with
+// ErrIndex for an integer that is no row.
 func (l *Embedding) Forward(x *torch.Tensor) *torch.Tensor {
-	return F.Embedding(x, l.Weight, l.opts...)
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Embedding(x, l.Weight, l.opts...) })
 }

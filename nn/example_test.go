@@ -18,19 +18,22 @@ type Net struct {
 }
 
 func NewNet() *Net {
-	n := &Net{conv: nn.NewConv2d(1, 4, 3), fc: nn.NewLinear(4*3*3, 2)}
-	n.Register("conv", n.conv).Register("fc", n.fc)
+	n := new(Net)
+	n.Init(n)
+	n.conv = nn.NewConv2d(1, 4, 3, n.As("conv"))
+	n.fc = nn.NewLinear(4*3*3, 2, n.As("fc"))
 	return n
 }
 
 func (n *Net) Forward(x *torch.Tensor) *torch.Tensor {
-	return torch.Tidy(func() *torch.Tensor {
-		x := F.MaxPool2d(F.ReLU(n.conv.Forward(x)), 2)
+	return n.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		x = F.MaxPool2d(F.ReLU(n.conv.Forward(x)), 2)
 		return n.fc.Forward(x.Flatten(1, -1))
 	})
 }
 
-// A module is a struct that embeds nn.Base and registers what it is made of.
+// A module is a struct that embeds nn.Base. Its layers are registered as they
+// are made, under Python's names.
 func Example() {
 	torch.ManualSeed(0)
 	net := NewNet()
@@ -39,15 +42,20 @@ func Example() {
 		fmt.Println(p.Name, p.Tensor.Shape())
 	}
 	torch.Scope(func() {
-		y := nn.Call(net, torch.Zeros(torch.Shape{5, 1, 8, 8}))
+		y := net.Forward(torch.Zeros(torch.Shape{5, 1, 8, 8}))
 		fmt.Println(y.Shape())
 	})
+	fmt.Println(net)
 	// Output:
 	// conv.weight (4, 1, 3, 3)
 	// conv.bias (4,)
 	// fc.weight (2, 36)
 	// fc.bias (2,)
 	// (5, 2)
+	// Net(
+	//   (conv): Conv2d(1, 4, kernel_size=(3, 3), stride=(1, 1))
+	//   (fc): Linear(in_features=36, out_features=2, bias=True)
+	// )
 }
 
 // A training loop: the step's scope frees what the step has made.
@@ -64,7 +72,7 @@ func Example_training() {
 	defer xor.Close()
 	for range 100 {
 		torch.Scope(func() {
-			loss := F.CrossEntropy(nn.Call(model, x), xor)
+			loss := F.CrossEntropy(model.Forward(x), xor)
 			opt.ZeroGrad()
 			loss.Backward()
 			opt.Step()
@@ -73,17 +81,17 @@ func Example_training() {
 
 	model.Eval()
 	torch.NoGrad(func() {
-		torch.Scope(func() { fmt.Println(nn.Call(model, x).ArgmaxDim(1, false).Int64s()) })
+		torch.Scope(func() { fmt.Println(model.Forward(x).ArgmaxDim(1, false).Int64s()) })
 	})
 	// Output: [0 1 1 0]
 }
 
 // An error names the layer that it came from.
-func ExampleCall() {
+func ExampleBase_Call() {
 	model := nn.NewSequential(nn.NewLinear(4, 3), nn.NewReLU(), nn.NewLinear(2, 1))
 	defer model.Close()
 	torch.Scope(func() {
-		err := torch.Try(func() { nn.Call(model, torch.Zeros(torch.Shape{1, 4})) })
+		err := torch.Try(func() { model.Forward(torch.Zeros(torch.Shape{1, 4})) })
 		var te *torch.Error
 		if errors.As(err, &te) {
 			fmt.Println("in layer", te.Layer)
@@ -91,11 +99,11 @@ func ExampleCall() {
 		}
 	})
 	// Output:
-	// in layer 2 (Linear)
+	// in layer 2 (Linear, weight (1, 2), bias (1,))
 	// [input: float32 (1, 3) cpu weight: float32 (1, 2) cpu bias: float32 (1,) cpu]
 }
 
-func ExampleRepr() {
+func ExampleBase_String() {
 	model := nn.NewSequential(nn.NewConv2d(1, 8, 3), nn.NewReLU(), nn.NewFlatten())
 	defer model.Close()
 	fmt.Println(model)
@@ -111,11 +119,11 @@ func ExampleRepr() {
 func ExampleBase_RegisterForwardHook() {
 	model := nn.NewSequential(nn.NewFlatten(), nn.NewReLU(), nn.NewSoftmax(1))
 	var features *torch.Tensor
-	hook := model.At(1).ModuleBase().RegisterForwardHook(func(_ nn.Module, _, y *torch.Tensor) *torch.Tensor {
-		features = torch.Disown(y.Detach())
+	hook := model.At(1).ModuleBase().RegisterForwardHook(func(_ nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
+		features = torch.Disown(out[0].Detach())
 		return nil
 	})
-	torch.Scope(func() { nn.Call(model, torch.FromSlice([]float32{-1, 2}, 1, 2)) })
+	torch.Scope(func() { model.Forward(torch.FromSlice([]float32{-1, 2}, 1, 2)) })
 	hook.Remove()
 	fmt.Println(features.Float32s())
 	features.Close()

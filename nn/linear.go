@@ -4,39 +4,47 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	F "github.com/gotorch/gotorch/nn/functional"
-	nninit "github.com/gotorch/gotorch/nn/init"
+	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Linear is y = x @ Weight.T + Bias.
+// Linear is y = x @ Weight.T + Bias. Follows torch.nn.Linear.
 type Linear struct {
 	Base
 	Weight *torch.Tensor // (out, in)
 	Bias   *torch.Tensor // (out), or nil
 }
 
-// LinearOptions are the rarer arguments of [NewLinear].
-type LinearOptions struct {
-	NoBias bool
-	Device torch.Device
-	DType  torch.DType
+// NewLinear makes a layer from in to out features. It panics with ErrValue
+// for negative sizes and with ErrNil for a nil option. Follows torch.nn.Linear.
+func NewLinear(in, out int64, opts ...LinearOption) *Linear {
+	const op = "NewLinear"
+	var made making
+	bias := true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Bias:
+			bias = bool(o)
+		default:
+			made.read(op, o)
+		}
+	}
+	return newLinear(op, in, out, bias, made)
 }
 
-// NewLinear makes a layer from in to out features. It panics with ErrValue
-// for negative sizes. Follows torch.nn.Linear.
-func NewLinear(in, out int64, opts ...LinearOptions) *Linear {
-	const op = "NewLinear"
-	o := option(op, opts)
+func newLinear(op string, in, out int64, bias bool, made making) *Linear {
 	checkSizes(op, in, out)
-	l := &Linear{Weight: parameter(torch.Shape{out, in}, o.DType, o.Device)}
-	if !o.NoBias {
-		l.Bias = parameter(torch.Shape{out}, o.DType, o.Device)
+	l := new(Linear)
+	l.start(l)
+	l.Weight = l.RegisterParameter("weight", made.empty(out, in))
+	if bias {
+		l.Bias = l.RegisterParameter("bias", made.empty(out))
 	}
-	l.tidy = l
-	l.RegisterParameter("weight", l.Weight).RegisterParameter("bias", l.Bias)
-	l.SetExtraRepr(fmt.Sprintf("in_features=%d, out_features=%d, bias=%s", in, out, pyBool(!o.NoBias)))
+	l.extraf("in_features=%d, out_features=%d, bias=%s", in, out, pyBool(bias))
 	l.ResetParameters()
+	made.as.register(l)
 	return l
 }
 
@@ -45,7 +53,7 @@ func (l *Linear) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
 
 // resetWeightAndBias is how PyTorch's linear and convolutional layers start.
 func resetWeightAndBias(weight, bias *torch.Tensor) {
-	nninit.KaimingUniform_(weight, nninit.KaimingOptions{A: math.Sqrt(5)})
+	nninit.KaimingUniform_(weight, nninit.A(math.Sqrt(5)))
 	if bias == nil {
 		return
 	}
@@ -55,32 +63,40 @@ func resetWeightAndBias(weight, bias *torch.Tensor) {
 	}
 }
 
-// Forward takes x of shape (*, in) and returns (*, out).
-func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor { return F.Linear(x, l.Weight, l.Bias) }
-
-// parameter makes a tensor without values that is ready to be registered.
-func parameter(shape torch.Shape, dtype torch.DType, dev torch.Device) *torch.Tensor {
-	return torch.Disown(torch.Empty(shape, dtype, dev))
+// Forward takes x of shape (*, in) and returns (*, out). It panics with ErrShape
+// and ErrDType for an x that does not fit.
+func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Linear(x, l.Weight, l.Bias) })
 }
 
-func option[T any](op string, opts []T) T {
-	var none T
-	switch len(opts) {
-	case 0:
-		return none
-	case 1:
-		return opts[0]
+// making are the options that all layers with parameters take.
+type making struct {
+	dtype  torch.DType
+	device torch.Device
+	as     Registration
+}
+
+// read is the last case of a layer's reader of options.
+func (m *making) read(op string, o any) {
+	switch o := o.(type) {
+	case Device:
+		m.device = torch.Device(o)
+	case DType:
+		m.dtype = torch.DType(o)
+	case Registration:
+		m.as = o
+	default:
+		panic(opt.Unknown(op, o))
 	}
-	panic(torch.NewError(op, torch.ErrValue, "opts", fmt.Sprintf("expected at most one options struct, got %d", len(opts))))
 }
 
-// orDefault returns what an option points to.
-func orDefault(v *float64, def float64) float64 {
-	if v == nil {
-		return def
-	}
-	return *v
+// empty makes a tensor without values that is ready to be registered.
+func (m *making) empty(shape ...int64) *torch.Tensor {
+	return torch.Disown(torch.Empty(torch.Shape(shape), m.dtype, m.device))
 }
+
+func (m *making) zeros(shape ...int64) *torch.Tensor { return nninit.Zeros_(m.empty(shape...)) }
+func (m *making) ones(shape ...int64) *torch.Tensor  { return nninit.Ones_(m.empty(shape...)) }
 
 func checkSizes(op string, sizes ...int64) {
 	for _, n := range sizes {
@@ -90,40 +106,69 @@ func checkSizes(op string, sizes ...int64) {
 	}
 }
 
-// Identity returns its input.
+// Identity returns its input. Follows torch.nn.Identity.
 type Identity struct{ Base }
 
 // NewIdentity makes an Identity. Follows torch.nn.Identity.
-func NewIdentity() *Identity {
+func NewIdentity(opts ...InitOption) *Identity {
 	l := new(Identity)
-	l.tidy = l
+	l.build(l, opts)
 	return l
 }
 
-// Forward returns x itself.
-func (*Identity) Forward(x *torch.Tensor) *torch.Tensor { return x }
-
-// Flatten joins dimensions to one.
-type Flatten struct {
-	Base
-	start, end int64
+// build makes a layer that has no options of its own.
+func (b *Base) build(self Module, opts []InitOption) {
+	b.start(self)
+	var as Registration
+	for _, o := range opts {
+		switch o := o.(type) {
+		case TypeName:
+			b.typeName = string(o)
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown("New"+goName(self), o))
+		}
+	}
+	as.register(self)
 }
 
-// NewFlatten joins the dimensions from dims[0] to dims[1], both included, or
-// all but the first if none are given. Follows torch.nn.Flatten.
-func NewFlatten(dims ...int64) *Flatten {
-	l := &Flatten{start: 1, end: -1}
-	switch len(dims) {
-	case 0:
-	case 2:
-		l.start, l.end = dims[0], dims[1]
-	default:
-		panic(torch.NewError("NewFlatten", torch.ErrValue, "dims", fmt.Sprintf("expected a first and a last dimension or none, got %v", dims)))
+// Forward returns x itself.
+func (l *Identity) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x })
+}
+
+// Flatten joins dimensions to one. Follows torch.nn.Flatten.
+type Flatten struct {
+	Base
+	first, last int64
+}
+
+// NewFlatten joins all dimensions but the first, or those from [StartDim] to
+// [EndDim], both included. It panics with ErrNil for a nil option. Follows
+// torch.nn.Flatten.
+func NewFlatten(opts ...FlattenOption) *Flatten {
+	l := &Flatten{first: 1, last: -1}
+	l.start(l)
+	var as Registration
+	for _, o := range opts {
+		switch o := o.(type) {
+		case StartDim:
+			l.first = int64(o)
+		case EndDim:
+			l.last = int64(o)
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown("NewFlatten", o))
+		}
 	}
-	l.tidy = l
-	l.SetExtraRepr(fmt.Sprintf("start_dim=%d, end_dim=%d", l.start, l.end))
+	l.extraf("start_dim=%d, end_dim=%d", l.first, l.last)
+	as.register(l)
 	return l
 }
 
 // Forward returns x flattened: a view where that is possible.
-func (l *Flatten) Forward(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.start, l.end) }
+func (l *Flatten) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.first, l.last) })
+}

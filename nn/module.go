@@ -5,7 +5,8 @@ import (
 )
 
 // Module is a node of a tree of layers with its parameters. Embedding [Base]
-// implements it.
+// implements it. Forward is not part of it, since modules differ in what they
+// take and return.
 type Module interface {
 	// ModuleBase returns the embedded Base.
 	ModuleBase() *Base
@@ -16,7 +17,7 @@ type Module interface {
 	// StateDict returns parameters and buffers with their paths.
 	StateDict() StateDict
 	// LoadStateDict copies values into parameters and buffers.
-	LoadStateDict(StateDict, ...LoadOptions) error
+	LoadStateDict(StateDict, ...LoadOption) error
 	// Train and Eval switch the tree between training and evaluation.
 	Train()
 	Eval()
@@ -26,6 +27,8 @@ type Module interface {
 	ZeroGrad()
 	// Close frees the tree's parameters and buffers.
 	Close() error
+	// String shows the tree as Python's print does.
+	String() string
 }
 
 // Layer is a module from one tensor to one tensor.
@@ -57,8 +60,10 @@ func Modules(root Module) []Module {
 	return ms
 }
 
-// NamedModules is Modules with the paths. Follows Module.named_modules.
+// NamedModules is Modules with the paths. It panics with ErrValue if a module of
+// the tree holds a layer that was not registered. Follows Module.named_modules.
 func NamedModules(root Module) []NamedModule {
+	root.ModuleBase().checkTree()
 	seen := map[*Base]bool{}
 	var list []NamedModule
 	var walk func(m Module, path string)

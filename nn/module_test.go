@@ -24,7 +24,8 @@ func TestCloseFreesEverything(t *testing.T) {
 
 func TestParametersOutliveScopes(t *testing.T) {
 	var m *nn.Linear
-	own := new(nn.Base)
+	own := new(holder)
+	own.Init(own)
 	torch.Scope(func() {
 		torch.Scope(func() {
 			m = nn.NewLinear(2, 2)
@@ -49,16 +50,16 @@ func TestStateDict(t *testing.T) {
 		x := torch.Randn(torch.Shape{2, 3, 6, 5})
 		a.Eval()
 		b.Eval()
-		assert.NotEqual(t, nn.Call(a, x).Float32s(), nn.Call(b, x).Float32s())
+		assert.NotEqual(t, a.Forward(x).Float32s(), b.Forward(x).Float32s())
 		require.NoError(t, b.LoadStateDict(a.StateDict()))
-		assert.Equal(t, nn.Call(a, x).Float32s(), nn.Call(b, x).Float32s())
+		assert.Equal(t, a.Forward(x).Float32s(), b.Forward(x).Float32s())
 		require.NoError(t, b.LoadStateDict(nn.NewStateDict(a.StateDict().Map())))
 
 		sd := a.StateDict()
 		err := b.LoadStateDict(sd[1:])
 		require.ErrorIs(t, err, torch.ErrValue)
 		assert.ErrorContains(t, err, "missing names: [0.weight]")
-		require.NoError(t, b.LoadStateDict(sd[1:], nn.LoadOptions{NotStrict: true}))
+		require.NoError(t, b.LoadStateDict(sd[1:], nn.Strict(false)))
 
 		extra := append(nn.StateDict{{Name: "9.weight", Tensor: x}}, sd...)
 		assert.ErrorContains(t, b.LoadStateDict(extra), "unknown names: [9.weight]")
@@ -88,9 +89,9 @@ func TestTree(t *testing.T) {
 	assert.Len(t, m.Children(), 3)
 
 	var order []string
-	nn.Apply(m, func(m nn.Module) { order = append(order, nn.TypeName(m)) })
+	nn.Apply(m, func(m nn.Module) { order = append(order, m.ModuleBase().TypeName()) })
 	assert.Equal(t, "Block", order[len(order)-1])
-	assert.Equal(t, []string{"LayerNorm", "Linear", "MultiheadAttention"}, order[:3])
+	assert.Equal(t, []string{"LayerNorm", "NonDynamicallyQuantizableLinear", "MultiheadAttention"}, order[:3])
 
 	m.Eval()
 	assert.False(t, m.mlp.At(0).ModuleBase().IsTraining())
@@ -116,21 +117,24 @@ func TestTo(t *testing.T) {
 		m := layers["CNN"]()
 		defer m.Close()
 		w := m.Parameters()[0]
-		nn.Call(m, torch.Randn(torch.Shape{2, 3, 6, 5})).SumAll().Backward()
+		m.Forward(torch.Randn(torch.Shape{2, 3, 6, 5})).SumAll().Backward()
 		m.To(torch.Float64)
 		assert.Equal(t, torch.Float64, w.DType(), "parameters keep their identity")
 		assert.Equal(t, torch.Float64, w.Grad().DType())
 		assert.Equal(t, torch.Int64, m.StateDict().Get("1.num_batches_tracked").DType())
 		assert.Equal(t, torch.Float64, m.StateDict().Get("1.running_mean").DType())
-		y := nn.Call(m, torch.Randn(torch.Shape{2, 3, 6, 5}, torch.Float64))
+		y := m.Forward(torch.Randn(torch.Shape{2, 3, 6, 5}, torch.Float64))
 		y.SumAll().Backward()
 		require.ErrorIs(t, torch.Try(func() { m.To(torch.Int32) }), torch.ErrDType)
 		m.ZeroGrad()
 		assert.Nil(t, w.Grad())
 		m.ModuleBase().SetRequiresGrad(false)
-		assert.False(t, nn.Call(m, torch.Randn(torch.Shape{2, 3, 6, 5}, torch.Float64)).RequiresGrad())
+		assert.False(t, m.Forward(torch.Randn(torch.Shape{2, 3, 6, 5}, torch.Float64)).RequiresGrad())
 	})
 }
+
+// holder is a module that has what a test gives it.
+type holder struct{ nn.Base }
 
 func TestHooks(t *testing.T) {
 	scoped(t, func() {
@@ -138,22 +142,22 @@ func TestHooks(t *testing.T) {
 		s := nn.NewSequential(nn.NewIdentity(), l)
 		x := torch.FromSlice([]float32{-1, 2})
 		var seen []string
-		pre := l.RegisterForwardPreHook(func(m nn.Module, x *torch.Tensor) *torch.Tensor {
-			seen = append(seen, "pre "+nn.TypeName(m))
-			return x.AddScalar(3)
+		pre := l.RegisterForwardPreHook(func(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
+			seen = append(seen, "pre "+m.ModuleBase().TypeName())
+			return []*torch.Tensor{in[0].AddScalar(3)}
 		})
-		post := l.RegisterForwardHook(func(_ nn.Module, x, y *torch.Tensor) *torch.Tensor {
+		post := l.RegisterForwardHook(func(_ nn.Module, in, out []*torch.Tensor) []*torch.Tensor {
 			seen = append(seen, "post")
-			assert.Equal(t, []float32{2, 5}, x.Float32s())
-			return y.MulScalar(10)
+			assert.Equal(t, []float32{2, 5}, in[0].Float32s())
+			return []*torch.Tensor{out[0].MulScalar(10)}
 		})
 		live := torch.LiveTensors()
-		assert.Equal(t, []float32{20, 50}, nn.Call(s, x).Float32s())
+		assert.Equal(t, []float32{20, 50}, s.Forward(x).Float32s())
 		assert.Equal(t, live+1, torch.LiveTensors())
 		pre.Remove()
 		post.Remove()
 		post.Remove()
-		assert.Equal(t, []float32{0, 2}, nn.Call(s, x).Float32s())
+		assert.Equal(t, []float32{0, 2}, s.Forward(x).Float32s())
 		assert.Equal(t, []string{"pre ReLU", "post"}, seen)
 	})
 }
@@ -164,9 +168,17 @@ type stopper struct {
 	with any
 }
 
-func (s *stopper) Forward(*torch.Tensor) *torch.Tensor {
-	torch.Zeros(torch.Shape{2})
-	panic(s.with)
+func newStopper(with any) *stopper {
+	s := &stopper{with: with}
+	s.Init(s)
+	return s
+}
+
+func (s *stopper) Forward(x *torch.Tensor) *torch.Tensor {
+	return s.Call(x, func(*torch.Tensor) *torch.Tensor {
+		torch.Zeros(torch.Shape{2})
+		panic(s.with)
+	})
 }
 
 func TestErrorsNameTheLayer(t *testing.T) {
@@ -174,20 +186,20 @@ func TestErrorsNameTheLayer(t *testing.T) {
 		inner := nn.NewSequential(nn.NewReLU(), nn.NewLinear(3, 2))
 		s := nn.NewSequential(nn.NewLinear(2, 2)).Add("head", inner)
 		defer s.Close()
-		err := torch.Try(func() { nn.Call(s, torch.Zeros(torch.Shape{1, 2})) })
+		err := torch.Try(func() { s.Forward(torch.Zeros(torch.Shape{1, 2})) })
 		require.ErrorIs(t, err, torch.ErrShape)
 		var te *torch.Error
 		require.ErrorAs(t, err, &te)
-		assert.Equal(t, "head.1 (Linear)", te.Layer)
+		assert.Equal(t, "head.1 (Linear, weight (2, 3), bias (2,))", te.Layer)
 		assert.Equal(t, "Linear", te.Op)
-		assert.ErrorContains(t, err, "in layer head.1 (Linear)")
+		assert.ErrorContains(t, err, "in layer head.1 (Linear, weight (2, 3), bias (2,))")
 
-		err = torch.Try(func() { nn.Call(nn.NewReLU(), nil) })
+		err = torch.Try(func() { nn.NewReLU().Forward(nil) })
 		assert.ErrorContains(t, err, "ReLU: argument input is a nil *Tensor in layer ReLU")
 
 		live := torch.LiveTensors()
 		assert.PanicsWithValue(t, "stop", func() {
-			nn.Call(nn.NewSequential(&stopper{with: "stop"}), torch.Zeros(torch.Shape{1}))
+			nn.NewSequential(newStopper("stop")).Forward(torch.Zeros(torch.Shape{1}))
 		})
 		assert.Equal(t, live+1, torch.LiveTensors(), "only the test's own tensor stays")
 	})
@@ -199,14 +211,22 @@ type keeper struct {
 	kept *torch.Tensor
 }
 
-func (k *keeper) Forward(*torch.Tensor) *torch.Tensor { return k.kept }
+func newKeeper(t *torch.Tensor) *keeper {
+	k := &keeper{kept: t}
+	k.Init(k)
+	return k
+}
+
+func (k *keeper) Forward(x *torch.Tensor) *torch.Tensor {
+	return k.Call(x, func(*torch.Tensor) *torch.Tensor { return k.kept })
+}
 
 func TestSequentialClosesOnlyItsOwn(t *testing.T) {
 	scoped(t, func() {
 		kept := torch.Ones(torch.Shape{2})
-		s := nn.NewSequential(&keeper{kept: kept}, nn.NewReLU(), nn.NewSigmoid(), &keeper{kept: kept}, nn.NewIdentity())
+		s := nn.NewSequential(newKeeper(kept), nn.NewReLU(), nn.NewSigmoid(), newKeeper(kept), nn.NewIdentity())
 		x := torch.Zeros(torch.Shape{2})
-		y := nn.Call(s, x)
+		y := s.Forward(x)
 		assert.Same(t, kept, y)
 		assert.False(t, kept.IsClosed())
 		assert.False(t, x.IsClosed())
@@ -217,7 +237,7 @@ func TestSequentialClosesOnlyItsOwn(t *testing.T) {
 
 func TestEmbeddingPaddingStartsAtZero(t *testing.T) {
 	scoped(t, func() {
-		e := nn.NewEmbedding(4, 3, nn.EmbeddingOptions{PaddingIdx: new(int64(1))})
+		e := nn.NewEmbedding(4, 3, nn.PaddingIdx(1))
 		defer e.Close()
 		assert.Equal(t, []float32{0, 0, 0}, e.Weight.Index(1).Float32s())
 		assert.True(t, e.Weight.IsLeaf())
@@ -232,7 +252,7 @@ func TestAttention(t *testing.T) {
 		m.Eval()
 		q, kv := torch.Randn(torch.Shape{5, 2, 8}), torch.Randn(torch.Shape{3, 2, 8})
 		live := torch.LiveTensors()
-		fast, none := m.Forward(q, kv, kv, nn.NoWeights)
+		fast, none := m.Forward(q, kv, kv, nn.NeedWeights(false))
 		out, w := m.Forward(q, kv, kv)
 		assert.Equal(t, live+3, torch.LiveTensors())
 		assert.Nil(t, none)
@@ -245,16 +265,16 @@ func TestAttention(t *testing.T) {
 		}
 
 		// Every way of hiding later keys gives the same.
-		causal, _ := m.Forward(q, q, q, nn.AttentionCall{Causal: true})
-		quick, _ := m.Forward(q, q, q, nn.AttentionCall{Causal: true, NoWeights: true})
+		causal, _ := m.Forward(q, q, q, nn.IsCausal(true))
+		quick, _ := m.Forward(q, q, q, nn.IsCausal(true), nn.NeedWeights(false))
 		later := torch.Ones(torch.Shape{5, 5}, torch.Bool).Triu(1)
-		masked, hidden := m.Forward(q, q, q, nn.AttentionCall{AttnMask: later, HeadWeights: true})
+		masked, hidden := m.Forward(q, q, q, nn.AttnMask(later), nn.AverageAttnWeights(false))
 		assert.InDeltaSlice(t, causal.Float32s(), quick.Float32s(), 1e-5)
 		assert.InDeltaSlice(t, causal.Float32s(), masked.Float32s(), 1e-5)
 		assert.Equal(t, torch.Shape{2, 2, 5, 5}, hidden.Shape())
 
 		padding := torch.FromSlice([]bool{false, false, true, false, false, true}, 2, 3)
-		_, w = m.Forward(q, kv, kv, nn.AttentionCall{KeyPaddingMask: padding})
+		_, w = m.Forward(q, kv, kv, nn.KeyPaddingMask(padding))
 		assert.Zero(t, w.Index(1, torch.All, 2).SumAll().Item())
 
 		single, w := m.Forward(q.Index(torch.All, 0), kv.Index(torch.All, 0), kv.Index(torch.All, 0))
@@ -268,8 +288,11 @@ func TestBadLayers(t *testing.T) {
 		leaf := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
 		closed := torch.Zeros(torch.Shape{2})
 		closed.Close()
-		b := new(nn.Base)
-		b.Register("child", nn.NewReLU()).RegisterParameter("p", torch.Zeros(torch.Shape{1})).RegisterBuffer("b", torch.Zeros(torch.Shape{1}))
+		b := new(holder)
+		b.Init(b)
+		nn.NewReLU(b.As("child"))
+		b.RegisterParameter("p", torch.Zeros(torch.Shape{1}))
+		b.RegisterBuffer("b", torch.Zeros(torch.Shape{1}))
 		defer b.Close()
 		bn, mha := nn.NewBatchNorm2d(2), nn.NewMultiheadAttention(8, 2)
 		defer bn.Close()
@@ -289,21 +312,19 @@ func TestBadLayers(t *testing.T) {
 			{"computed parameter", torch.ErrAutograd, func() { b.RegisterParameter("y", leaf.MulScalar(2)) }},
 			{"closed parameter", torch.ErrClosed, func() { b.RegisterParameter("y", closed) }},
 			{"closed buffer", torch.ErrClosed, func() { b.RegisterBuffer("y", closed) }},
-			{"nil layer", torch.ErrNil, func() { nn.Call(nil, leaf) }},
 			{"nil in Sequential", torch.ErrNil, func() { nn.NewSequential(nil) }},
 			{"taken name", torch.ErrValue, func() { nn.NewSequential(nn.NewReLU()).Add("0", nn.NewReLU()) }},
 			{"no such layer", torch.ErrIndex, func() { nn.NewSequential(nn.NewReLU()).At(1) }},
 			{"negative size", torch.ErrValue, func() { nn.NewLinear(-1, 2) }},
 			{"no kernel", torch.ErrType, func() { nn.NewConv2d(1, 2, nil) }},
-			{"groups", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.ConvOptions{Groups: 2}) }},
-			{"padding", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.ConvOptions{Padding: "some"}) }},
-			{"same and stride", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.ConvOptions{Padding: "same", Stride: 2}) }},
-			{"padding mode", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.ConvOptions{PaddingMode: "some"}) }},
-			{"probability", torch.ErrValue, func() { nn.NewDropout(1.5) }},
-			{"flatten", torch.ErrValue, func() { nn.NewFlatten(1) }},
+			{"groups", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.Groups(2)) }},
+			{"padding", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.PaddingWord("some")) }},
+			{"same and stride", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.PaddingSame, nn.Stride(2)) }},
+			{"padding mode", torch.ErrValue, func() { nn.NewConv2d(3, 4, 3, nn.PaddingMode("some")) }},
+			{"probability", torch.ErrValue, func() { nn.NewDropout(nn.P(1.5)) }},
 			{"heads", torch.ErrValue, func() { nn.NewMultiheadAttention(8, 3) }},
 			{"group norm", torch.ErrValue, func() { nn.NewGroupNorm(2, 3) }},
-			{"padding index", torch.ErrIndex, func() { nn.NewEmbedding(2, 2, nn.EmbeddingOptions{PaddingIdx: new(int64(2))}) }},
+			{"padding index", torch.ErrIndex, func() { nn.NewEmbedding(2, 2, nn.PaddingIdx(2)) }},
 			{"dimensions", torch.ErrShape, func() { bn.Forward(leaf) }},
 			{"attention", torch.ErrShape, func() { mha.Forward(leaf, leaf, leaf) }},
 		}
@@ -321,13 +342,16 @@ func TestCriteria(t *testing.T) {
 		x, y := torch.Rand(torch.Shape{3, 4}), torch.Rand(torch.Shape{3, 4})
 		classes := torch.FromSlice([]int64{0, 3, 1})
 		for _, c := range []struct {
-			loss   *nn.Criterion
+			loss interface {
+				nn.Module
+				Forward(input, target *torch.Tensor) *torch.Tensor
+			}
 			target *torch.Tensor
 			want   *torch.Tensor
 		}{
 			{nn.NewCrossEntropyLoss(), classes, F.CrossEntropy(x, classes)},
 			{nn.NewNLLLoss(), classes, F.NLLLoss(x, classes)},
-			{nn.NewMSELoss(F.ReductionSum), y, F.MSELoss(x, y, F.ReductionSum)},
+			{nn.NewMSELoss(nn.ReductionSum), y, F.MSELoss(x, y, F.ReductionSum)},
 			{nn.NewL1Loss(), y, F.L1Loss(x, y)},
 			{nn.NewSmoothL1Loss(), y, F.SmoothL1Loss(x, y)},
 			{nn.NewHuberLoss(), y, F.HuberLoss(x, y)},
@@ -347,14 +371,14 @@ func TestGoroutinesShareAModel(t *testing.T) {
 	m := nn.NewSequential(nn.NewLinear(8, 16), nn.NewReLU(), NewBlock(16, 4), nn.NewLinear(16, 2))
 	m.Eval()
 	x := torch.Randn(torch.Shape{3, 5, 8})
-	y := nn.Call(m, x)
+	y := m.Forward(x)
 	want := y.Float32s()
 	results := make([][]float32, 16)
 	var wg sync.WaitGroup
 	for i := range results {
 		wg.Go(func() {
 			for range 20 {
-				torch.NoGrad(func() { torch.Scope(func() { results[i] = nn.Call(m, x).Float32s() }) })
+				torch.NoGrad(func() { torch.Scope(func() { results[i] = m.Forward(x).Float32s() }) })
 			}
 		})
 	}
@@ -380,7 +404,7 @@ func TestTrainingLeavesNothing(t *testing.T) {
 		for range 5 {
 			torch.Scope(func() {
 				opt.ZeroGrad()
-				F.CrossEntropy(nn.Call(m, x), y).Backward()
+				F.CrossEntropy(m.Forward(x), y).Backward()
 				opt.Step()
 			})
 			assert.Equal(t, live, torch.LiveTensors())

@@ -14,16 +14,16 @@ import (
 func TestEpsOfZero(t *testing.T) {
 	scoped(t, func() {
 		x := torch.FromSlice([]float32{1e-4, -1e-4, 3e-4, -3e-4}, 1, 4)
-		none := nn.NormOptions{Eps: new(0.0)}
+		none := nn.Eps(0.0)
 		for name, c := range map[string]struct{ given, not nn.Layer }{
 			"LayerNorm": {nn.NewLayerNorm(torch.Shape{4}, none), nn.NewLayerNorm(torch.Shape{4})},
 			"RMSNorm":   {nn.NewRMSNorm(torch.Shape{4}, none), nn.NewRMSNorm(torch.Shape{4})},
 			"GroupNorm": {nn.NewGroupNorm(1, 4, none), nn.NewGroupNorm(1, 4)},
 		} {
-			y, z := nn.Call(c.given, x), nn.Call(c.not, x)
+			y, z := c.given.Forward(x), c.not.Forward(x)
 			assert.InDelta(t, 1, y.Mul(y).SumAll().Item()/4, 1e-3, name)
 			assert.Less(t, z.Mul(z).SumAll().Item()/4, 0.8, name)
-			assert.Contains(t, nn.Repr(c.given), "eps=0.0", name)
+			assert.Contains(t, c.given.String(), "eps=0.0", name)
 			assert.NoError(t, c.given.Close())
 			assert.NoError(t, c.not.Close())
 		}

@@ -9,53 +9,56 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MaxPool2d takes the largest value of each window.
+// MaxPool2d takes the largest value of each window. Follows torch.nn.MaxPool2d.
 type MaxPool2d struct {
 	Base
-	kernel any
+	kernel []int64
 	opts   []F.MaxPoolOption
 }
 
 // NewMaxPool2d makes a pooling with windows of kernelSize, an int or a slice
-// of height and width, a window apart unless the options say otherwise.
-// Follows torch.nn.MaxPool2d.
-func NewMaxPool2d(kernelSize any, opts ...F.MaxPoolOption) *MaxPool2d {
+// of height and width, a window apart unless [Stride] says otherwise. It panics
+// with ErrType and ErrValue for sizes that do not fit and with ErrNil for a nil
+// option. Follows torch.nn.MaxPool2d.
+func NewMaxPool2d(kernelSize any, opts ...MaxPoolOption) *MaxPool2d {
 	const op = "NewMaxPool2d"
 	k := opt.ReadSize(op, "kernelSize", kernelSize, 2)
-	w := window{stride: opt.Dims{k[0], k[1]}, dilation: opt.Dims{1, 1}}
+	var stride, padding, dilation opt.Dims
+	copy(stride[:], k)
+	dilation.Set(2, 1)
+	ceil := false
+	var as Registration
 	for _, o := range opts {
-		w.read(op, o)
+		switch o := o.(type) {
+		case Stride:
+			stride.Set(2, int64(o))
+		case Strides:
+			stride.SetAll(op, "Strides", 2, o)
+		case Padding:
+			padding.Set(2, int64(o))
+		case Paddings:
+			padding.SetAll(op, "Paddings", 2, o)
+		case Dilation:
+			dilation.Set(2, int64(o))
+		case Dilations:
+			dilation.SetAll(op, "Dilations", 2, o)
+		case CeilMode:
+			ceil = bool(o)
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
 	}
-	l := &MaxPool2d{kernel: k, opts: slices.Clone(opts)}
-	l.tidy = l
-	l.SetExtraRepr(fmt.Sprintf("kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s",
-		number(k), number(w.stride[:2]), number(w.padding[:2]), number(w.dilation[:2]), pyBool(w.ceil)))
+	l := &MaxPool2d{kernel: slices.Clone(k)}
+	l.opts = []F.MaxPoolOption{
+		F.Strides(slices.Clone(stride[:2])), F.Paddings(slices.Clone(padding[:2])), F.Dilations(slices.Clone(dilation[:2])), F.CeilMode(ceil),
+	}
+	l.start(l)
+	l.extraf("kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s",
+		number(k), number(stride[:2]), number(padding[:2]), number(dilation[:2]), pyBool(ceil))
+	as.register(l)
 	return l
-}
-
-// window is what the printed form of a pooling shows.
-type window struct {
-	stride, padding, dilation opt.Dims
-	ceil                      bool
-}
-
-func (w *window) read(op string, o any) {
-	switch o := o.(type) {
-	case F.Stride:
-		w.stride.Set(2, int64(o))
-	case F.Strides:
-		w.stride.SetAll(op, "Strides", 2, o)
-	case F.Padding:
-		w.padding.Set(2, int64(o))
-	case F.Paddings:
-		w.padding.SetAll(op, "Paddings", 2, o)
-	case F.Dilation:
-		w.dilation.Set(2, int64(o))
-	case F.Dilations:
-		w.dilation.SetAll(op, "Dilations", 2, o)
-	case F.CeilMode:
-		w.ceil = bool(o)
-	}
 }
 
 // number shows equal sizes as one, as PyTorch does if it was given one.
@@ -68,54 +71,82 @@ func number(v []int64) string {
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W).
 func (l *MaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return F.MaxPool2d(x, l.kernel, l.opts...)
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.MaxPool2d(x, l.kernel, l.opts...) })
 }
 
-// AvgPool2d takes the mean of each window.
+// AvgPool2d takes the mean of each window. Follows torch.nn.AvgPool2d.
 type AvgPool2d struct {
 	Base
-	kernel any
+	kernel []int64
 	opts   []F.AvgPoolOption
 }
 
 // NewAvgPool2d makes a pooling with windows of kernelSize, an int or a slice
-// of height and width, a window apart unless the options say otherwise.
-// Follows torch.nn.AvgPool2d.
-func NewAvgPool2d(kernelSize any, opts ...F.AvgPoolOption) *AvgPool2d {
+// of height and width, a window apart unless [Stride] says otherwise. It panics
+// with ErrType and ErrValue for sizes that do not fit and with ErrNil for a nil
+// option. Follows torch.nn.AvgPool2d.
+func NewAvgPool2d(kernelSize any, opts ...AvgPoolOption) *AvgPool2d {
 	const op = "NewAvgPool2d"
 	k := opt.ReadSize(op, "kernelSize", kernelSize, 2)
-	w := window{stride: opt.Dims{k[0], k[1]}}
+	var stride, padding opt.Dims
+	copy(stride[:], k)
+	l := &AvgPool2d{kernel: slices.Clone(k)}
+	var as Registration
 	for _, o := range opts {
-		w.read(op, o)
+		switch o := o.(type) {
+		case Stride:
+			stride.Set(2, int64(o))
+		case Strides:
+			stride.SetAll(op, "Strides", 2, o)
+		case Padding:
+			padding.Set(2, int64(o))
+		case Paddings:
+			padding.SetAll(op, "Paddings", 2, o)
+		case CeilMode:
+			l.opts = append(l.opts, o)
+		case CountIncludePad:
+			l.opts = append(l.opts, o)
+		case DivisorOverride:
+			if o == 0 {
+				panic(torch.NewError(op, torch.ErrValue, "DivisorOverride", "a sum cannot be divided by 0"))
+			}
+			l.opts = append(l.opts, o)
+		case Registration:
+			as = o
+		default:
+			panic(opt.Unknown(op, o))
+		}
 	}
-	l := &AvgPool2d{kernel: k, opts: slices.Clone(opts)}
-	l.tidy = l
-	l.SetExtraRepr(fmt.Sprintf("kernel_size=%s, stride=%s, padding=%s", number(k), number(w.stride[:2]), number(w.padding[:2])))
+	l.opts = append(l.opts, F.Strides(slices.Clone(stride[:2])), F.Paddings(slices.Clone(padding[:2])))
+	l.start(l)
+	l.extraf("kernel_size=%s, stride=%s, padding=%s", number(k), number(stride[:2]), number(padding[:2]))
+	as.register(l)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W).
 func (l *AvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return F.AvgPool2d(x, l.kernel, l.opts...)
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AvgPool2d(x, l.kernel, l.opts...) })
 }
 
-// AdaptiveAvgPool2d averages windows to an output of given size.
+// AdaptiveAvgPool2d averages windows to an output of given size. Follows
+// torch.nn.AdaptiveAvgPool2d.
 type AdaptiveAvgPool2d struct {
 	Base
-	size any
+	size []int64
 }
 
 // NewAdaptiveAvgPool2d makes a pooling to outputSize, an int or a slice of
-// height and width. Follows torch.nn.AdaptiveAvgPool2d.
-func NewAdaptiveAvgPool2d(outputSize any) *AdaptiveAvgPool2d {
-	size := opt.ReadSize("NewAdaptiveAvgPool2d", "outputSize", outputSize, 2)
-	l := &AdaptiveAvgPool2d{size: size}
-	l.tidy = l
-	l.SetExtraRepr("output_size=" + number(size))
+// height and width. It panics with ErrType and ErrValue for anything else. Follows
+// torch.nn.AdaptiveAvgPool2d.
+func NewAdaptiveAvgPool2d(outputSize any, opts ...InitOption) *AdaptiveAvgPool2d {
+	l := &AdaptiveAvgPool2d{size: slices.Clone(opt.ReadSize("NewAdaptiveAvgPool2d", "outputSize", outputSize, 2))}
+	l.SetExtraRepr("output_size=" + number(l.size))
+	l.build(l, opts)
 	return l
 }
 
 // Forward takes x of shape (N, C, H, W) or (C, H, W).
 func (l *AdaptiveAvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
-	return F.AdaptiveAvgPool2d(x, l.size)
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool2d(x, l.size) })
 }

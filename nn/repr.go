@@ -1,37 +1,62 @@
 package nn
 
 import (
+	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
 
-// Repr returns the tree of modules as Python's print(model) shows it:
+// String shows the tree of modules as Python's print(model) does:
 //
 //	Sequential(
 //	  (0): Linear(in_features=4, out_features=2, bias=True)
 //	  (1): ReLU()
 //	)
-func Repr(m Module) string {
-	b := m.ModuleBase()
-	if len(b.children) == 0 {
-		return TypeName(m) + "(" + b.extra + ")"
+func (b *Base) String() string {
+	lines := make([]string, 0, len(b.children))
+	for _, c := range b.children {
+		lines = append(lines, "("+c.Name+"): "+c.Module.String())
+	}
+	return b.repr(b.extra, lines)
+}
+
+// repr shows a module with a line for each child.
+func (b *Base) repr(extra string, children []string) string {
+	if len(children) == 0 && !strings.Contains(extra, "\n") {
+		return b.TypeName() + "(" + extra + ")"
 	}
 	var s strings.Builder
-	s.WriteString(TypeName(m) + "(\n")
-	if b.extra != "" {
-		s.WriteString("  " + b.extra + "\n")
+	s.WriteString(b.TypeName() + "(\n")
+	if extra != "" {
+		s.WriteString("  " + indent(extra) + "\n")
 	}
-	for _, c := range b.children {
-		text := strings.ReplaceAll(Repr(c.Module), "\n", "\n  ")
-		s.WriteString("  (" + c.Name + "): " + text + "\n")
+	for _, c := range children {
+		s.WriteString("  " + indent(c) + "\n")
 	}
 	s.WriteString(")")
 	return s.String()
 }
 
-// SetExtraRepr sets what Repr shows between the parentheses, such as
+func indent(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") }
+
+// TypeName returns the name that the module prints under: that of its Go type,
+// such as "Linear", or the one given to Init. Follows type(m).__name__.
+func (b *Base) TypeName() string {
+	switch {
+	case b.typeName != "":
+		return b.typeName
+	case b.self == nil:
+		return "Base"
+	}
+	return goName(b.self)
+}
+
+// SetExtraRepr sets what String shows between the parentheses, such as
 // "in_features=4". Follows Module.extra_repr.
 func (b *Base) SetExtraRepr(s string) { b.extra = s }
+
+func (b *Base) extraf(format string, args ...any) { b.extra = fmt.Sprintf(format, args...) }
 
 func pyBool(b bool) string {
 	if b {
@@ -43,8 +68,17 @@ func pyBool(b bool) string {
 // pyFloat writes a number as Python does: 1e-05 rather than 1e-5, 0.0 rather
 // than 0.
 func pyFloat(v float64) string {
-	s := strconv.FormatFloat(v, 'g', -1, 64)
-	if !strings.ContainsAny(s, ".eIN") {
+	format := byte('f')
+	if a := math.Abs(v); a != 0 && (a < 1e-4 || a >= 1e16) {
+		format = 'e'
+	}
+	s := strconv.FormatFloat(v, format, -1, 64)
+	switch {
+	case math.IsNaN(v):
+		return "nan"
+	case math.IsInf(v, 0):
+		return strings.ToLower(strings.TrimPrefix(s, "+"))
+	case !strings.ContainsAny(s, ".e"):
 		s += ".0"
 	}
 	return s

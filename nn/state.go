@@ -54,8 +54,11 @@ func (sd StateDict) Map() map[string]*torch.Tensor {
 
 // StateDict returns the parameters and persistent buffers of the module and of
 // all below it. The tensors are the module's own, not copies: they change with
-// training and are not to be closed. Follows Module.state_dict.
+// training and are not to be closed. It panics with ErrValue if
+// a module of the tree holds a layer or parameter that was not registered.
+// Follows Module.state_dict.
 func (b *Base) StateDict() StateDict {
+	b.checkTree()
 	var sd StateDict
 	var visit func(b *Base, path string)
 	// Shared modules and tensors appear under each of their names, as in Python.
@@ -76,18 +79,30 @@ func (b *Base) StateDict() StateDict {
 	return sd
 }
 
-// LoadOptions are the rarer arguments of LoadStateDict.
-type LoadOptions struct {
-	NotStrict bool // ignore names that only one side has, strict=False
-}
+// A LoadOption says how [Base.LoadStateDict] goes: [Strict].
+type LoadOption interface{ loadOption() }
+
+// Strict demands that both sides have the same names; true without it.
+type Strict bool
+
+func (Strict) loadOption() {}
 
 // LoadStateDict copies values into the parameters and buffers of the same
 // name, converting dtype and device. It returns an error and changes nothing
 // if a name is missing or unknown (kind ErrValue), if sizes differ (kind
-// ErrShape), or if a tensor is nil or closed. Follows Module.load_state_dict.
-func (b *Base) LoadStateDict(sd StateDict, opts ...LoadOptions) error {
+// ErrShape), if a tensor is nil or closed, or if one has no values or lies in
+// memory in a way that cannot be copied (kind ErrValue). It panics with ErrNil
+// for a nil option. Follows Module.load_state_dict.
+func (b *Base) LoadStateDict(sd StateDict, opts ...LoadOption) error {
 	const op = "LoadStateDict"
-	strict := len(opts) == 0 || !opts[0].NotStrict
+	strict := true
+	for _, o := range opts {
+		s, ok := o.(Strict)
+		if !ok {
+			panic(torch.NewError(op, torch.ErrNil, "opts", "a nil option"))
+		}
+		strict = bool(s)
+	}
 	given := sd.Map()
 	var missing, sizes []string
 	type pair struct{ to, from *torch.Tensor }
@@ -102,8 +117,14 @@ func (b *Base) LoadStateDict(sd StateDict, opts ...LoadOptions) error {
 		if t.IsClosed() {
 			return &torch.Error{Op: op, Kind: torch.ErrClosed, Message: fmt.Sprintf("the tensor for %s is nil or closed", own.Name)}
 		}
+		if own.Tensor.IsClosed() {
+			return &torch.Error{Op: op, Kind: torch.ErrClosed, Message: fmt.Sprintf("%s of this module is closed", own.Name)}
+		}
 		if a, c := own.Tensor.Shape(), t.Shape(); !a.Equal(c) {
 			sizes = append(sizes, fmt.Sprintf("%s is %v here and %v in the state dict", own.Name, a, c))
+		}
+		if why := cannotCopy(own.Tensor, t); why != "" {
+			return &torch.Error{Op: op, Kind: torch.ErrValue, Message: fmt.Sprintf("the tensor for %s %s", own.Name, why)}
 		}
 		copies = append(copies, pair{own.Tensor, t})
 	}
@@ -120,6 +141,33 @@ func (b *Base) LoadStateDict(sd StateDict, opts ...LoadOptions) error {
 			copyInto(c.to, c.from)
 		}
 	})
+}
+
+// cannotCopy says why src cannot be copied into dst, before anything is copied.
+func cannotCopy(dst, src *torch.Tensor) string {
+	switch {
+	case src.Device() == torch.Meta && dst.Device() != torch.Meta:
+		return "is on the meta device and has no values"
+	case src.Layout() != dst.Layout():
+		return fmt.Sprintf("is %v, the module's is %v", src.Layout(), dst.Layout())
+	}
+	return ""
+}
+
+// String shows the tensors as Python prints an OrderedDict.
+func (sd StateDict) String() string {
+	items := make([]string, len(sd))
+	for i, n := range sd {
+		text := "None"
+		if n.Tensor != nil {
+			text = n.Tensor.String()
+		}
+		items[i] = "('" + n.Name + "', " + text + ")"
+	}
+	if len(items) == 0 {
+		return "OrderedDict()"
+	}
+	return "OrderedDict([" + strings.Join(items, ", ") + "])"
 }
 
 // copyInto overwrites dst outside the autograd graph.

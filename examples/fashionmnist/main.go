@@ -143,7 +143,7 @@ func (s *session) epoch(ctx context.Context, title string) (average float64) {
 	defer bar.End()
 	for batch := range loader.AllContext(ctx) {
 		s.book.Step(func() {
-			loss := F.CrossEntropy(nn.Call(s.model, batch.Input), batch.Target)
+			loss := F.CrossEntropy(s.model.Forward(batch.Input), batch.Target)
 			s.opt.ZeroGrad()
 			loss.Backward()
 			s.opt.Step()
@@ -169,7 +169,7 @@ func (s *session) evaluate(set data.Dataset, g *torch.Generator) float64 {
 	s.model.Eval()
 	torch.NoGrad(func() {
 		for batch := range data.NewLoader(set, opts...).All() {
-			correct += nn.Call(s.model, batch.Input).ArgmaxDim(1, false).Eq(batch.Target).SumAll().ItemInt()
+			correct += s.model.Forward(batch.Input).ArgmaxDim(1, false).Eq(batch.Target).SumAll().ItemInt()
 		}
 	})
 	s.model.Train()

@@ -10,7 +10,7 @@
 //	loader := data.NewLoader(train, data.BatchSize(64), data.Shuffle(true),
 //		data.Transform(data.Normalize(0.5, 0.5)))
 //	for batch := range loader.All() {
-//		loss := F.CrossEntropy(nn.Call(model, batch.Input), batch.Target)
+//		loss := F.CrossEntropy(model.Forward(batch.Input), batch.Target)
 //		...
 //	}
 //

@@ -34,7 +34,7 @@ func example(w *Worker) error {
 		data.Generator(torch.NewGenerator(torch.CPU).ManualSeed(w.Rand.Uint64())))
 	steps, loss := 5+w.Rand.IntN(10), 0.0
 	for batch := range loader.All() {
-		l := F.CrossEntropy(nn.Call(model, batch.Input), batch.Target)
+		l := F.CrossEntropy(model.Forward(batch.Input), batch.Target)
 		opt.ZeroGrad()
 		l.Backward()
 		opt.Step()
@@ -73,7 +73,7 @@ func evaluate(w *Worker, model *nn.Sequential) error {
 	torch.NoGrad(func() {
 		loader := data.NewLoader(tests, data.BatchSize(32), data.Transform(data.Normalize(mean, std)))
 		for batch := range loader.All() {
-			nn.Call(model, batch.Input).ArgmaxDim(1, false).Eq(batch.Target).SumAll().ItemInt()
+			model.Forward(batch.Input).ArgmaxDim(1, false).Eq(batch.Target).SumAll().ItemInt()
 			if batch.Index == 1 {
 				break
 			}

@@ -32,7 +32,7 @@ var bad = []struct {
 	{"a layer of another width", func(x *torch.Tensor) {
 		l := nn.NewLinear(3, 4)
 		defer l.Close()
-		nn.Call(l, x)
+		l.Forward(x)
 	}},
 }
 

@@ -20,7 +20,7 @@ func keeps(loader *data.Loader, model nn.Layer, opt optim.Optimizer, h *history)
 	total, sum := torch.Rand(), torch.Rand()
 	step := 0
 	for batch := range loader.All() {
-		out := nn.Call(model, batch.Input)
+		out := model.Forward(batch.Input)
 		loss := F.MSELoss(out, batch.Target)
 		opt.ZeroGrad()
 		loss.Backward()
@@ -49,7 +49,7 @@ func fine(loader *data.Loader, model nn.Layer, h *history) {
 	var window []*torch.Tensor
 	total := torch.Rand()
 	for batch := range loader.All() {
-		out := nn.Call(model, batch.Input)
+		out := model.Forward(batch.Input)
 		loss := F.MSELoss(out, batch.Target)
 		loss.Backward()
 		h.values = append(h.values, loss.Item())
@@ -66,7 +66,7 @@ func fine(loader *data.Loader, model nn.Layer, h *history) {
 			window = window[:0]
 		}
 		torch.NoGrad(func() {
-			losses = append(losses, nn.Call(model, batch.Input))
+			losses = append(losses, model.Forward(batch.Input))
 		})
 	}
 }
@@ -78,7 +78,7 @@ func unroll(loader *data.Loader, cell nn.Layer, n int) {
 		total := torch.Rand()
 		x := batch.Input
 		for range n {
-			x = nn.Call(cell, x)
+			x = cell.Forward(x)
 			outs = append(outs, x)
 			total = total.Add(x)
 		}
@@ -88,7 +88,7 @@ func unroll(loader *data.Loader, cell nn.Layer, n int) {
 
 func evaluate(loader *data.Loader, model nn.Layer) (all []*torch.Tensor) {
 	for batch := range loader.All() {
-		all = append(all, torch.Keep(nn.Call(model, batch.Input)))
+		all = append(all, torch.Keep(model.Forward(batch.Input)))
 	}
 	return all
 }

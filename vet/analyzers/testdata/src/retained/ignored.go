@@ -8,7 +8,7 @@ import (
 func intended(n int, m nn.Layer, x *torch.Tensor) []*torch.Tensor {
 	var graphs []*torch.Tensor
 	for range n {
-		loss := nn.Call(m, x)
+		loss := m.Forward(x)
 		loss.Backward()
 		//torchvet:ignore retained the growth is what is looked at
 		graphs = append(graphs, loss)

@@ -43,7 +43,7 @@ func returned(x *torch.Tensor, h *holder) *torch.Tensor {
 func loader(l *data.Loader, m nn.Layer) float64 {
 	var last *torch.Tensor
 	for batch := range l.All() {
-		last = nn.Call(m, batch.Input) // want `freed at the end of its scope`
+		last = m.Forward(batch.Input) // want `freed at the end of its scope`
 	}
 	return last.Item()
 }
@@ -52,8 +52,8 @@ func disowned(l *data.Loader, m nn.Layer, h *holder) float64 {
 	var last *torch.Tensor
 	var all []*torch.Tensor
 	for batch := range l.All() {
-		last = torch.Disown(nn.Call(m, batch.Input).Detach())
-		y := nn.Call(m, batch.Input)
+		last = torch.Disown(m.Forward(batch.Input).Detach())
+		y := m.Forward(batch.Input)
 		h.last = y
 		torch.Disown(y)
 		all = append(all, torch.Disown(y.Add(y)))

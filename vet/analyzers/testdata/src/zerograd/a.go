@@ -15,7 +15,7 @@ type trainer struct {
 
 func forgotten(loader *data.Loader, model *nn.Linear, opt *optim.SGD) {
 	for batch := range loader.All() {
-		loss := F.MSELoss(nn.Call(model, batch.Input), batch.Target)
+		loss := F.MSELoss(model.Forward(batch.Input), batch.Target)
 		loss.Backward()
 		opt.Step() // want `without ZeroGrad`
 	}
@@ -24,7 +24,7 @@ func forgotten(loader *data.Loader, model *nn.Linear, opt *optim.SGD) {
 func (t *trainer) forgotten(n int, x, y *torch.Tensor) {
 	for range n {
 		torch.Scope(func() {
-			F.MSELoss(nn.Call(t.model, x), y).Backward()
+			F.MSELoss(t.model.Forward(x), y).Backward()
 			t.opt.Step() // want `without ZeroGrad`
 		})
 	}
@@ -52,12 +52,12 @@ func patient(opt *optim.SGD, x *torch.Tensor) {
 func fine(loader *data.Loader, model *nn.Linear, opt optim.Optimizer) {
 	for batch := range loader.All() {
 		opt.ZeroGrad()
-		F.MSELoss(nn.Call(model, batch.Input), batch.Target).Backward()
+		F.MSELoss(model.Forward(batch.Input), batch.Target).Backward()
 		opt.Step()
 	}
 	for batch := range loader.All() {
 		model.ZeroGrad()
-		F.MSELoss(nn.Call(model, batch.Input), batch.Target).Backward()
+		F.MSELoss(model.Forward(batch.Input), batch.Target).Backward()
 		opt.Step()
 	}
 	opt.Step()
@@ -67,7 +67,7 @@ func fine(loader *data.Loader, model *nn.Linear, opt optim.Optimizer) {
 func accumulation(loader *data.Loader, model *nn.Linear, opt optim.Optimizer) {
 	i := 0
 	for batch := range loader.All() {
-		F.MSELoss(nn.Call(model, batch.Input), batch.Target).Backward()
+		F.MSELoss(model.Forward(batch.Input), batch.Target).Backward()
 		if i++; i%4 == 0 {
 			opt.Step()
 			opt.ZeroGrad()

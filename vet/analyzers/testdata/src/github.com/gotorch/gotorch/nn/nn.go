@@ -12,4 +12,3 @@ type Linear struct{}
 func (*Linear) Forward(x *torch.Tensor) *torch.Tensor { return torch.Rand() }
 func (*Linear) ZeroGrad()                             {}
 
-func Call(m Layer, x *torch.Tensor) *torch.Tensor { return m.Forward(x) }

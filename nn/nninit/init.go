@@ -1,5 +1,4 @@
 // Package nninit fills parameters with their first values, as torch.nn.init.
-// The folder bears PyTorch's name, init; a Go package cannot.
 //
 // Every function changes its tensor in place, outside the autograd graph, and
 // returns it. Random numbers come from the device's default generator, or the
@@ -15,6 +14,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -26,42 +26,60 @@ func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.St
 	return t
 }
 
-func generator(g []*torch.Generator) abi.Generator {
-	if len(g) == 0 {
-		return 0
-	}
-	return g[0].Handle()
+// Uniform_ draws from [lo, hi); PyTorch's defaults are 0 and 1. It panics with
+// ErrValue for hi below lo. Follows torch.nn.init.uniform_.
+func Uniform_(t *torch.Tensor, lo, hi float64, opts ...Option) *torch.Tensor {
+	return uniform("Uniform_(tensor)", t, lo, hi, generator("Uniform_", opts))
 }
 
-// Uniform_ draws from [lo, hi); PyTorch's defaults are 0 and 1.
-func Uniform_(t *torch.Tensor, lo, hi float64, g ...*torch.Generator) *torch.Tensor {
-	gen := generator(g)
+func uniform(op string, t *torch.Tensor, lo, hi float64, g *torch.Generator) *torch.Tensor {
 	defer runtime.KeepAlive(g)
-	return inPlace("Uniform_(tensor)", t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
-		return aten.Uniform_(cx, h, lo, hi, gen)
+	return inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Uniform_(cx, h, lo, hi, g.Handle())
 	})
 }
 
 // Normal_ draws from the normal distribution; PyTorch's defaults are mean 0
-// and standard deviation 1.
-func Normal_(t *torch.Tensor, mean, std float64, g ...*torch.Generator) *torch.Tensor {
-	gen := generator(g)
+// and standard deviation 1. It panics with ErrValue for a negative std. Follows
+// torch.nn.init.normal_.
+func Normal_(t *torch.Tensor, mean, std float64, opts ...Option) *torch.Tensor {
+	return normal("Normal_(tensor)", t, mean, std, generator("Normal_", opts))
+}
+
+func normal(op string, t *torch.Tensor, mean, std float64, g *torch.Generator) *torch.Tensor {
 	defer runtime.KeepAlive(g)
-	return inPlace("Normal_(tensor)", t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
-		return aten.Normal_(cx, h, mean, std, gen)
+	return inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.Normal_(cx, h, mean, std, g.Handle())
 	})
 }
 
-// TruncNormal_ draws from the normal distribution cut to [a, b]; PyTorch's
-// defaults are mean 0, standard deviation 1 and the range [-2, 2].
-func TruncNormal_(t *torch.Tensor, mean, std, a, b float64, g ...*torch.Generator) *torch.Tensor {
+// TruncNormal_ draws from the normal distribution of [Mean] 0 and [Std] 1 cut to
+// the range from [A], -2, to [B], 2. Follows torch.nn.init.trunc_normal_.
+func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 	const op = "TruncNormal_(tensor)"
-	gen := generator(g)
+	mean, std, a, b := 0.0, 1.0, -2.0, 2.0
+	var g *torch.Generator
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Mean:
+			mean = float64(o)
+		case Std:
+			std = float64(o)
+		case A:
+			a = float64(o)
+		case B:
+			b = float64(o)
+		case GeneratorOption:
+			g = o.g
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
 	defer runtime.KeepAlive(g)
 	cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt(2))) / 2 }
 	lo, hi := cdf((a-mean)/std), cdf((b-mean)/std)
 	steps := []func(cx abi.Ctx, h abi.Tensor) abi.Status{
-		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Uniform_(cx, h, 2*lo-1, 2*hi-1, gen) },
+		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Uniform_(cx, h, 2*lo-1, 2*hi-1, g.Handle()) },
 		aten.Erfinv_,
 		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Scalar(cx, h, float(std*math.Sqrt(2))) },
 		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Add_Scalar(cx, h, float(mean), integer(1)) },
@@ -73,20 +91,21 @@ func TruncNormal_(t *torch.Tensor, mean, std, a, b float64, g ...*torch.Generato
 	return t
 }
 
-// Constant_ sets every element to value.
+// Constant_ sets every element to value. Follows torch.nn.init.constant_.
 func Constant_(t *torch.Tensor, value float64) *torch.Tensor {
 	return inPlace("Constant_(tensor)", t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Fill_Scalar(cx, h, float(value))
 	})
 }
 
-// Ones_ sets every element to 1.
+// Ones_ sets every element to 1. Follows torch.nn.init.ones_.
 func Ones_(t *torch.Tensor) *torch.Tensor { return Constant_(t, 1) }
 
-// Zeros_ sets every element to 0.
+// Zeros_ sets every element to 0. Follows torch.nn.init.zeros_.
 func Zeros_(t *torch.Tensor) *torch.Tensor { return inPlace("Zeros_(tensor)", t, aten.Zero_) }
 
-// Eye_ makes a matrix the identity, with zeros where it is not square.
+// Eye_ makes a matrix the identity, with zeros where it is not square. It panics
+// with ErrShape for anything else. Follows torch.nn.init.eye_.
 func Eye_(t *torch.Tensor) *torch.Tensor {
 	const op = "Eye_(tensor)"
 	s := shapeOf(op, t, 2)

@@ -1,0 +1,177 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/nn/nninit"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// defaultEps is what the normalizations add to a variance.
+const defaultEps = 1e-5
+
+// batchNorm is what the batch normalizations share beside their tensors.
+type batchNorm struct {
+	eps        float64
+	momentum   float64
+	cumulative bool // running statistics are the mean over all batches
+}
+
+// batchTensors are the tensors of a batch normalization, each of them nil or of
+// a number for each channel.
+type batchTensors struct {
+	weight, bias, mean, variance, batches *torch.Tensor
+}
+
+// build makes the tensors of a batch normalization and registers all there is.
+func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOption) (t batchTensors) {
+	n.eps, n.momentum = defaultEps, 0.1
+	affine, track := true, true
+	var made making
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Eps:
+			n.eps = float64(o)
+		case Momentum:
+			n.momentum, n.cumulative = float64(o), false
+		case MomentumWord:
+			if o != MomentumNone {
+				panic(torch.NewError(op, torch.ErrValue, "Momentum", fmt.Sprintf("expected a number or None, got %q", string(o))))
+			}
+			n.cumulative = true
+		case Affine:
+			affine = bool(o)
+		case TrackRunningStats:
+			track = bool(o)
+		default:
+			made.read(op, o)
+		}
+	}
+	checkSizes(op, channels)
+	if affine {
+		t.weight = b.RegisterParameter("weight", made.ones(channels))
+		t.bias = b.RegisterParameter("bias", made.zeros(channels))
+	}
+	if track {
+		t.mean = b.RegisterBuffer("running_mean", made.zeros(channels))
+		t.variance = b.RegisterBuffer("running_var", made.ones(channels))
+		made.dtype = torch.Int64
+		t.batches = b.RegisterBuffer("num_batches_tracked", made.zeros())
+	}
+	momentum := pyFloat(n.momentum)
+	if n.cumulative {
+		momentum = "None"
+	}
+	b.extraf("%d, eps=%s, momentum=%s, affine=%s, track_running_stats=%s",
+		channels, pyFloat(n.eps), momentum, pyBool(affine), pyBool(track))
+	made.as.register(b.self)
+	return t
+}
+
+func (t batchTensors) resetRunningStats() {
+	if t.mean != nil {
+		nninit.Zeros_(t.mean)
+		nninit.Ones_(t.variance)
+		nninit.Zeros_(t.batches)
+	}
+}
+
+// run normalizes x, which has one of the numbers of dimensions.
+func (n *batchNorm) run(op string, x *torch.Tensor, training bool, t batchTensors, dims ...int64) *torch.Tensor {
+	x.HandleFor(op, 0)
+	if d := x.Dim(); d != dims[0] && d != dims[len(dims)-1] {
+		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected %v dimensions, got size %v", dims, x.Shape())))
+	}
+	momentum := n.momentum
+	if training && t.batches != nil {
+		const op = "Add_(num_batches_tracked)"
+		h := t.batches.HandleFor(op, 0)
+		one := abi.Scalar{Kind: abi.ScalarInt, I: 1}
+		r := torch.BeginRaw(op)
+		r.Status(aten.Add_Scalar(r.Ctx|abi.CtxNoGrad, h, one, one), t.batches)
+		if n.cumulative {
+			momentum = 1 / t.batches.Item()
+		}
+	}
+	training = training || t.mean == nil
+	return F.BatchNorm(x, t.mean, t.variance, t.weight, t.bias, F.Training(training), F.Momentum(momentum), F.Eps(n.eps))
+}
+
+// BatchNorm1d normalizes the channels of vectors and sequences. Follows
+// torch.nn.BatchNorm1d.
+type BatchNorm1d struct {
+	Base
+	Weight            *torch.Tensor // (C), or nil
+	Bias              *torch.Tensor // (C), or nil
+	RunningMean       *torch.Tensor // (C), or nil
+	RunningVar        *torch.Tensor // (C), or nil
+	NumBatchesTracked *torch.Tensor // int64 scalar, or nil
+	norm              batchNorm
+}
+
+// NewBatchNorm1d makes a BatchNorm1d for the given number of channels. It panics
+// with ErrValue for a negative number and with ErrNil for a nil option. Follows
+// torch.nn.BatchNorm1d.
+func NewBatchNorm1d(channels int64, opts ...BatchNormOption) *BatchNorm1d {
+	l := new(BatchNorm1d)
+	l.start(l)
+	t := l.norm.build(&l.Base, "NewBatchNorm1d", channels, opts)
+	l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked = t.weight, t.bias, t.mean, t.variance, t.batches
+	return l
+}
+
+func (l *BatchNorm1d) tensors() batchTensors {
+	return batchTensors{l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked}
+}
+
+// ResetRunningStats forgets all batches. Follows reset_running_stats.
+func (l *BatchNorm1d) ResetRunningStats() { l.tensors().resetRunningStats() }
+
+// Forward takes x of shape (N, C) or (N, C, L). It panics with ErrShape for
+// another number of dimensions, and with ErrValue for one value a channel in
+// training.
+func (l *BatchNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return l.norm.run("BatchNorm1d(input)", x, l.IsTraining(), l.tensors(), 2, 3)
+	})
+}
+
+// BatchNorm2d normalizes the channels of images. Follows
+// torch.nn.BatchNorm2d.
+type BatchNorm2d struct {
+	Base
+	Weight            *torch.Tensor // (C), or nil
+	Bias              *torch.Tensor // (C), or nil
+	RunningMean       *torch.Tensor // (C), or nil
+	RunningVar        *torch.Tensor // (C), or nil
+	NumBatchesTracked *torch.Tensor // int64 scalar, or nil
+	norm              batchNorm
+}
+
+// NewBatchNorm2d makes a BatchNorm2d for the given number of channels. It panics
+// with ErrValue for a negative number and with ErrNil for a nil option. Follows
+// torch.nn.BatchNorm2d.
+func NewBatchNorm2d(channels int64, opts ...BatchNormOption) *BatchNorm2d {
+	l := new(BatchNorm2d)
+	l.start(l)
+	t := l.norm.build(&l.Base, "NewBatchNorm2d", channels, opts)
+	l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked = t.weight, t.bias, t.mean, t.variance, t.batches
+	return l
+}
+
+func (l *BatchNorm2d) tensors() batchTensors {
+	return batchTensors{l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked}
+}
+
+// ResetRunningStats forgets all batches. Follows reset_running_stats.
+func (l *BatchNorm2d) ResetRunningStats() { l.tensors().resetRunningStats() }
+
+// Forward takes x of shape (N, C, H, W). Panics are those of BatchNorm1d.
+func (l *BatchNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
+	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
+		return l.norm.run("BatchNorm2d(input)", x, l.IsTraining(), l.tensors(), 4)
+	})
+}

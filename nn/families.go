@@ -1,0 +1,88 @@
+package nn
+
+import "github.com/gotorch/gotorch/internal/opt"
+
+// The options of each family of layers. All take [Base.As].
+type (
+	// A LinearOption is [Bias], [Device], [DType] or [Base.As].
+	LinearOption interface{ opt.LinearLayer }
+	// A ConvOption is [Stride], [Padding], [Dilation] or one of their plurals, a
+	// [PaddingWord], [PaddingMode], [Groups], [Bias], [Device], [DType] or [Base.As].
+	ConvOption interface{ opt.ConvLayer }
+	// A MaxPoolOption is [Stride], [Padding], [Dilation] or one of their plurals,
+	// [CeilMode] or [Base.As].
+	MaxPoolOption interface{ opt.MaxPoolLayer }
+	// An AvgPoolOption is [Stride], [Padding] or one of their plurals, [CeilMode],
+	// [CountIncludePad], [DivisorOverride] or [Base.As].
+	AvgPoolOption interface{ opt.AvgPoolLayer }
+	// A LeakyReLUOption is [NegativeSlope] or [Base.As].
+	LeakyReLUOption interface{ opt.LeakyReLULayer }
+	// A GELUOption is [Approximate] or [Base.As].
+	GELUOption interface{ opt.GELULayer }
+	// A DropoutOption is [P] or [Base.As].
+	DropoutOption interface{ opt.DropoutLayer }
+	// A FlattenOption is [StartDim], [EndDim] or [Base.As].
+	FlattenOption interface{ opt.FlattenLayer }
+	// A BatchNormOption is [Eps], [Momentum], [MomentumNone], [Affine],
+	// [TrackRunningStats], [Device], [DType] or [Base.As].
+	BatchNormOption interface{ opt.BatchNormLayer }
+	// A LayerNormOption is [Eps], [ElementwiseAffine], [Bias], [Device], [DType] or
+	// [Base.As].
+	LayerNormOption interface{ opt.LayerNormLayer }
+	// A RMSNormOption is [Eps], [ElementwiseAffine], [Device], [DType] or [Base.As].
+	RMSNormOption interface{ opt.RMSNormLayer }
+	// A GroupNormOption is [Eps], [Affine], [Device], [DType] or [Base.As].
+	GroupNormOption interface{ opt.GroupNormLayer }
+	// An EmbeddingOption is [PaddingIdx], [MaxNorm], [NormType], [ScaleGradByFreq],
+	// [Sparse], [Device], [DType] or [Base.As].
+	EmbeddingOption interface{ opt.EmbeddingLayer }
+	// An AttentionOption is [WithDropout], [Bias], [BatchFirst], [Device], [DType] or
+	// [Base.As].
+	AttentionOption interface{ opt.AttentionLayer }
+	// An AttentionCallOption is [NeedWeights], [AverageAttnWeights], [AttnMask],
+	// [KeyPaddingMask] or [IsCausal].
+	AttentionCallOption interface{ opt.AttentionCall }
+	// A LossOption is [Reduction] or [Base.As].
+	LossOption interface{ opt.LossLayer }
+	// A CrossEntropyLossOption is [Weight], [IgnoreIndex], [LabelSmoothing],
+	// [Reduction] or [Base.As].
+	CrossEntropyLossOption interface{ opt.CrossEntropyLayer }
+	// A NLLLossOption is [Weight], [IgnoreIndex], [Reduction] or [Base.As].
+	NLLLossOption interface{ opt.NLLLossLayer }
+	// A SmoothL1LossOption is [Beta], [Reduction] or [Base.As].
+	SmoothL1LossOption interface{ opt.SmoothL1LossLayer }
+	// A HuberLossOption is [Delta], [Reduction] or [Base.As].
+	HuberLossOption interface{ opt.HuberLossLayer }
+	// A BCELossOption is [Weight], [Reduction] or [Base.As].
+	BCELossOption interface{ opt.BCELayer }
+	// A BCEWithLogitsLossOption is [Weight], [PosWeight], [Reduction] or [Base.As].
+	BCEWithLogitsLossOption interface{ opt.BCEWithLogitsLayer }
+	// A KLDivLossOption is [LogTarget], [Reduction] or [Base.As].
+	KLDivLossOption interface{ opt.KLDivLayer }
+)
+
+// The markers of internal/opt, one for each family.
+
+func (Registration) initOption()         {}
+func (Registration) LinearLayer()        {}
+func (Registration) ConvLayer()          {}
+func (Registration) MaxPoolLayer()       {}
+func (Registration) AvgPoolLayer()       {}
+func (Registration) LeakyReLULayer()     {}
+func (Registration) GELULayer()          {}
+func (Registration) DropoutLayer()       {}
+func (Registration) FlattenLayer()       {}
+func (Registration) BatchNormLayer()     {}
+func (Registration) LayerNormLayer()     {}
+func (Registration) RMSNormLayer()       {}
+func (Registration) GroupNormLayer()     {}
+func (Registration) EmbeddingLayer()     {}
+func (Registration) AttentionLayer()     {}
+func (Registration) LossLayer()          {}
+func (Registration) CrossEntropyLayer()  {}
+func (Registration) NLLLossLayer()       {}
+func (Registration) SmoothL1LossLayer()  {}
+func (Registration) HuberLossLayer()     {}
+func (Registration) BCELayer()           {}
+func (Registration) BCEWithLogitsLayer() {}
+func (Registration) KLDivLayer()         {}

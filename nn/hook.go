@@ -1,0 +1,84 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Hook is a registered forward hook, to be removed.
+type Hook struct {
+	b    *Base
+	pre  func(m Module, in []*torch.Tensor) []*torch.Tensor
+	post func(m Module, in, out []*torch.Tensor) []*torch.Tensor
+}
+
+// RegisterForwardPreHook has Forward run fn first, with the module and its
+// inputs. A result other than nil replaces the inputs, all of them; another
+// number of tensors is an ErrValue. Tensors made in fn are freed with the
+// layer's temporaries. It panics with ErrNil for a nil function. Follows
+// Module.register_forward_pre_hook.
+func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor) *Hook {
+	const op = "RegisterForwardPreHook"
+	b.initialized(op)
+	if fn == nil {
+		panic(torch.NewError(op, torch.ErrNil, "fn", "a nil function"))
+	}
+	h := &Hook{b: b, pre: fn}
+	b.pre = append(slices.Clip(b.pre), h)
+	b.set(flagHooks)
+	return h
+}
+
+// RegisterForwardHook has Forward run fn last, with the module, its inputs and
+// its results. A result other than nil replaces the results, all of them; another
+// number of tensors is an ErrValue. To keep a tensor beyond the forward pass take
+// it out of the scopes, as in torch.Disown(out[0].Detach()). It panics with
+// ErrNil for a nil function. Follows Module.register_forward_hook.
+func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor) *Hook {
+	const op = "RegisterForwardHook"
+	b.initialized(op)
+	if fn == nil {
+		panic(torch.NewError(op, torch.ErrNil, "fn", "a nil function"))
+	}
+	h := &Hook{b: b, post: fn}
+	b.post = append(slices.Clip(b.post), h)
+	b.set(flagHooks)
+	return h
+}
+
+// Remove ends the hook. Further calls do nothing.
+func (h *Hook) Remove() {
+	is := func(other *Hook) bool { return other == h }
+	h.b.pre = slices.DeleteFunc(slices.Clone(h.b.pre), is)
+	h.b.post = slices.DeleteFunc(slices.Clone(h.b.post), is)
+	if len(h.b.pre)+len(h.b.post) == 0 {
+		h.b.clear(flagHooks)
+	}
+}
+
+func (b *Base) runPre(in []*torch.Tensor) []*torch.Tensor {
+	for _, h := range b.pre {
+		in = replaced("RegisterForwardPreHook", in, h.pre(b.self, in))
+	}
+	return in
+}
+
+func (b *Base) runPost(in, out []*torch.Tensor) []*torch.Tensor {
+	for _, h := range b.post {
+		out = replaced("RegisterForwardHook", out, h.post(b.self, in, out))
+	}
+	return out
+}
+
+// replaced returns what a hook has made of ts.
+func replaced(op string, ts, by []*torch.Tensor) []*torch.Tensor {
+	if by == nil {
+		return ts
+	}
+	if len(by) != len(ts) {
+		panic(torch.NewError(op, torch.ErrValue, "fn", fmt.Sprintf("the hook returned %d tensors for %d", len(by), len(ts))))
+	}
+	return by
+}

@@ -1,0 +1,142 @@
+package nninit_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn/nninit"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+var calls = map[string]func(t *torch.Tensor) *torch.Tensor{
+	"Uniform_": func(t *torch.Tensor) *torch.Tensor { return nninit.Uniform_(t, -2, 3) },
+	"Normal_":  func(t *torch.Tensor) *torch.Tensor { return nninit.Normal_(t, 1, 2) },
+	"TruncNormal_": func(t *torch.Tensor) *torch.Tensor {
+		return nninit.TruncNormal_(t, nninit.Mean(0.5), nninit.Std(1.5), nninit.A(-1), nninit.B(2))
+	},
+	"Constant_":      func(t *torch.Tensor) *torch.Tensor { return nninit.Constant_(t, 0.3) },
+	"Ones_":          nninit.Ones_,
+	"Zeros_":         nninit.Zeros_,
+	"Eye_":           nninit.Eye_,
+	"XavierUniform_": func(t *torch.Tensor) *torch.Tensor { return nninit.XavierUniform_(t, nninit.Gain(1.5)) },
+	"XavierNormal_":  func(t *torch.Tensor) *torch.Tensor { return nninit.XavierNormal_(t) },
+	"KaimingUniform_": func(t *torch.Tensor) *torch.Tensor {
+		return nninit.KaimingUniform_(t, nninit.A(math.Sqrt(5)))
+	},
+	"KaimingUniform_/relu": func(t *torch.Tensor) *torch.Tensor {
+		return nninit.KaimingUniform_(t, nninit.ModeFanOut, nninit.NonlinearityReLU)
+	},
+	"KaimingNormal_": func(t *torch.Tensor) *torch.Tensor {
+		return nninit.KaimingNormal_(t, nninit.NonlinearityTanh)
+	},
+	"Orthogonal_":      func(t *torch.Tensor) *torch.Tensor { return nninit.Orthogonal_(t) },
+	"Orthogonal_/wide": func(t *torch.Tensor) *torch.Tensor { return nninit.Orthogonal_(t, nninit.Gain(2)) },
+}
+
+func TestAgainstPython(t *testing.T) {
+	data, err := os.ReadFile("testdata/init.json")
+	require.NoError(t, err)
+	var goldens map[string]struct {
+		Shape torch.Shape
+		Data  []float32
+	}
+	require.NoError(t, json.Unmarshal(data, &goldens))
+	require.Len(t, goldens, len(calls))
+	before := torch.LiveTensors()
+	for name, g := range goldens {
+		torch.Scope(func() {
+			// A parameter, which only code outside the graph may overwrite.
+			p := torch.Zeros(g.Shape, torch.RequiresGrad)
+			live := torch.LiveTensors()
+			torch.ManualSeed(5)
+			assert.Same(t, p, calls[name](p), name)
+			assert.Equal(t, live, torch.LiveTensors(), "%s leaves temporaries", name)
+			// A logarithm, a root, a cosine and a scale, for the normal ones.
+			want := torch.FromSlice(g.Data, g.Shape...)
+			assert.Empty(t, torchtest.Difference(want, p, torchtest.Rounding(16, torch.Float32)), name)
+			assert.True(t, p.IsLeaf(), name)
+		})
+	}
+	assert.Equal(t, before, torch.LiveTensors())
+}
+
+func TestGenerator(t *testing.T) {
+	torch.Scope(func() {
+		g := torch.NewGenerator(torch.CPU).ManualSeed(5)
+		a, b := torch.Zeros(torch.Shape{4}), torch.Zeros(torch.Shape{4})
+		nninit.Uniform_(a, 0, 1, nninit.Generator(g))
+		torch.ManualSeed(5)
+		nninit.Uniform_(b, 0, 1)
+		assert.Equal(t, b.Float32s(), a.Float32s())
+	})
+}
+
+// Every option can be said and the last one counts.
+func TestOptions(t *testing.T) {
+	torch.Scope(func() {
+		values := func(f func(t *torch.Tensor) *torch.Tensor, seed uint64) []float32 {
+			torch.ManualSeed(seed)
+			return f(torch.Zeros(torch.Shape{6, 4})).Float32s()
+		}
+		g := torch.NewGenerator(torch.CPU)
+		for name, c := range map[string]struct {
+			with, as func(t *torch.Tensor) *torch.Tensor
+		}{
+			"gain twice": {
+				func(t *torch.Tensor) *torch.Tensor { return nninit.XavierUniform_(t, nninit.Gain(7), nninit.Gain(2)) },
+				func(t *torch.Tensor) *torch.Tensor { return nninit.XavierUniform_(t, nninit.Gain(2)) },
+			},
+			"gain of 0": {
+				func(t *torch.Tensor) *torch.Tensor { return nninit.Orthogonal_(t, nninit.Gain(0)) }, nninit.Zeros_,
+			},
+			"defaults": {
+				func(t *torch.Tensor) *torch.Tensor {
+					return nninit.KaimingNormal_(t, nninit.ModeFanIn, nninit.NonlinearityLeakyReLU, nninit.A(0), nninit.Generator(nil))
+				},
+				func(t *torch.Tensor) *torch.Tensor { return nninit.KaimingNormal_(t) },
+			},
+			"generator": {
+				func(t *torch.Tensor) *torch.Tensor { return nninit.TruncNormal_(t, nninit.Generator(g.ManualSeed(5))) },
+				func(t *torch.Tensor) *torch.Tensor { return nninit.TruncNormal_(t) },
+			},
+		} {
+			assert.Equal(t, values(c.as, 5), values(c.with, 5), name)
+		}
+	})
+}
+
+func TestBadInput(t *testing.T) {
+	torch.Scope(func() {
+		v, m := torch.Zeros(torch.Shape{4}), torch.Zeros(torch.Shape{2, 2, 2})
+		for name, c := range map[string]struct {
+			kind error
+			fn   func()
+		}{
+			"nil":          {torch.ErrNil, func() { nninit.Uniform_(nil, 0, 1) }},
+			"vector":       {torch.ErrShape, func() { nninit.KaimingUniform_(v) }},
+			"not a matrix": {torch.ErrShape, func() { nninit.Eye_(m) }},
+			"orthogonal":   {torch.ErrShape, func() { nninit.Orthogonal_(v) }},
+			"gain":         {torch.ErrValue, func() { nninit.CalculateGain("other", 0) }},
+			"integers":     {torch.ErrDType, func() { nninit.Normal_(torch.Zeros(torch.Shape{2}, torch.Int64), 0, 1) }},
+			"mode":         {torch.ErrValue, func() { nninit.KaimingNormal_(m, nninit.Mode("fan")) }},
+			"nil option":   {torch.ErrNil, func() { nninit.Uniform_(v, 0, 1, nil) }},
+			"nil gain":     {torch.ErrNil, func() { nninit.XavierNormal_(m, nil) }},
+			"nil kaiming":  {torch.ErrNil, func() { nninit.KaimingNormal_(m, nil) }},
+			"nil trunc":    {torch.ErrNil, func() { nninit.TruncNormal_(m, nil) }},
+			"bounds":       {torch.ErrValue, func() { nninit.Uniform_(v, 1, 0) }},
+		} {
+			err := torch.Try(c.fn)
+			if assert.Error(t, err, name) {
+				assert.ErrorIs(t, err, c.kind, "%s: %v", name, err)
+			}
+		}
+		empty := torch.Zeros(torch.Shape{0, 3})
+		assert.Same(t, empty, nninit.KaimingUniform_(empty))
+	})
+}

@@ -1,0 +1,112 @@
+package nninit
+
+import (
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An Option goes with the initializations that draw and have nothing else to
+// say: [Generator].
+type Option interface{ drawOption() }
+
+// A TruncNormalOption says how [TruncNormal_] draws: [Mean], [Std], [A], [B] or
+// [Generator].
+type TruncNormalOption interface{ truncNormalOption() }
+
+// A KaimingOption says how [KaimingUniform_] and [KaimingNormal_] draw: [A], a
+// [Mode], a [Nonlinearity] or [Generator].
+type KaimingOption interface{ kaimingOption() }
+
+// A GainOption says how [XavierUniform_], [XavierNormal_] and [Orthogonal_]
+// draw: [Gain] or [Generator].
+type GainOption interface{ gainOption() }
+
+// Mean is the mean of TruncNormal_ before it is cut; 0 without it.
+type Mean float64
+
+// Std is the standard deviation of TruncNormal_ before it is cut; 1 without it.
+type Std float64
+
+// A is the lower end of TruncNormal_, -2 without it, and the slope of the leaky
+// ReLU that follows a Kaiming initialization, 0 without it.
+type A float64
+
+// B is the upper end of TruncNormal_; 2 without it.
+type B float64
+
+// Gain is a factor of all values; 1 without it.
+type Gain float64
+
+// Mode says which pass a Kaiming initialization keeps at one magnitude;
+// [ModeFanIn] without it.
+type Mode string
+
+// The modes.
+const (
+	ModeFanIn  Mode = "fan_in"  // the forward pass
+	ModeFanOut Mode = "fan_out" // the backward pass
+)
+
+// Nonlinearity is the activation that follows a weight;
+// [NonlinearityLeakyReLU] without it.
+type Nonlinearity string
+
+// The activations that [CalculateGain] knows.
+const (
+	NonlinearityLinear    Nonlinearity = "linear"
+	NonlinearitySigmoid   Nonlinearity = "sigmoid"
+	NonlinearityTanh      Nonlinearity = "tanh"
+	NonlinearityReLU      Nonlinearity = "relu"
+	NonlinearityLeakyReLU Nonlinearity = "leaky_relu"
+	NonlinearitySELU      Nonlinearity = "selu"
+)
+
+// GeneratorOption is what [Generator] returns.
+type GeneratorOption struct{ g *torch.Generator }
+
+// Generator is where random numbers come from; the device's default generator
+// without it and for nil.
+func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
+
+func (GeneratorOption) drawOption()        {}
+func (GeneratorOption) truncNormalOption() {}
+func (GeneratorOption) kaimingOption()     {}
+func (GeneratorOption) gainOption()        {}
+func (Mean) truncNormalOption()            {}
+func (Std) truncNormalOption()             {}
+func (A) truncNormalOption()               {}
+func (B) truncNormalOption()               {}
+func (A) kaimingOption()                   {}
+func (Mode) kaimingOption()                {}
+func (Nonlinearity) kaimingOption()        {}
+func (Gain) gainOption()                   {}
+
+// generator reads the options of a function that takes no others.
+func generator(op string, opts []Option) *torch.Generator {
+	var g *torch.Generator
+	for _, o := range opts {
+		switch o := o.(type) {
+		case GeneratorOption:
+			g = o.g
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return g
+}
+
+func gain(op string, opts []GainOption) (float64, *torch.Generator) {
+	f := 1.0
+	var g *torch.Generator
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Gain:
+			f = float64(o)
+		case GeneratorOption:
+			g = o.g
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return f, g
+}

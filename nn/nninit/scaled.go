@@ -1,0 +1,161 @@
+package nninit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// CalculateGain returns the factor by which weights before an activation are
+// larger; slope is that of a leaky ReLU, for which PyTorch's default is 0.01, and
+// does not count for the others. It panics with ErrValue for an unknown
+// activation. Follows torch.nn.init.calculate_gain.
+func CalculateGain(n Nonlinearity, slope float64) float64 {
+	switch n {
+	case NonlinearityLinear, NonlinearitySigmoid:
+		return 1
+	case NonlinearityTanh:
+		return 5.0 / 3
+	case NonlinearityReLU:
+		return math.Sqrt(2)
+	case NonlinearityLeakyReLU:
+		// The conversion keeps the product from being fused with the sum, which
+		// would round differently from Python.
+		return math.Sqrt(2 / (1 + float64(slope*slope)))
+	case NonlinearitySELU:
+		return 3.0 / 4
+	}
+	panic(torch.NewError("CalculateGain", torch.ErrValue, "nonlinearity", fmt.Sprintf("unknown activation %q", string(n))))
+}
+
+// kaiming returns the standard deviation that the options ask for.
+func kaiming(op string, t *torch.Tensor, opts []KaimingOption) (std float64, g *torch.Generator) {
+	var a float64
+	mode, n := ModeFanIn, NonlinearityLeakyReLU
+	for _, o := range opts {
+		switch o := o.(type) {
+		case A:
+			a = float64(o)
+		case Mode:
+			mode = o
+		case Nonlinearity:
+			n = o
+		case GeneratorOption:
+			g = o.g
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	fan, out := Fans(t)
+	switch mode {
+	case ModeFanIn:
+	case ModeFanOut:
+		fan = out
+	default:
+		panic(torch.NewError(op, torch.ErrValue, "Mode", fmt.Sprintf(`expected "fan_in" or "fan_out", got %q`, string(mode))))
+	}
+	return CalculateGain(n, a) / math.Sqrt(float64(fan)), g
+}
+
+// KaimingUniform_ draws from [-bound, bound) with bound = gain * sqrt(3/fan).
+// A tensor without elements stays as it is. It panics with ErrShape for fewer
+// than two dimensions. Follows torch.nn.init.kaiming_uniform_.
+func KaimingUniform_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
+	const op = "KaimingUniform_(tensor)"
+	if shapeOf(op, t, 0).Numel() == 0 {
+		return t
+	}
+	std, g := kaiming(op, t, opts)
+	bound := math.Sqrt(3) * std
+	return uniform(op, t, -bound, bound, g)
+}
+
+// KaimingNormal_ draws from a normal distribution of standard deviation gain /
+// sqrt(fan). A tensor without elements stays as it is. It panics with ErrShape
+// for fewer than two dimensions. Follows torch.nn.init.kaiming_normal_.
+func KaimingNormal_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
+	const op = "KaimingNormal_(tensor)"
+	if shapeOf(op, t, 0).Numel() == 0 {
+		return t
+	}
+	std, g := kaiming(op, t, opts)
+	return normal(op, t, 0, std, g)
+}
+
+// XavierUniform_ draws from [-bound, bound) with bound = gain * sqrt(6 / (in +
+// out)). It panics with ErrShape for fewer than two dimensions. Follows
+// torch.nn.init.xavier_uniform_.
+func XavierUniform_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
+	const op = "XavierUniform_(tensor)"
+	f, g := gain(op, opts)
+	bound := math.Sqrt(3) * xavierStd(t, f)
+	return uniform(op, t, -bound, bound, g)
+}
+
+// XavierNormal_ draws from a normal distribution of standard deviation gain *
+// sqrt(2 / (in + out)). It panics with ErrShape for fewer than two dimensions.
+// Follows torch.nn.init.xavier_normal_.
+func XavierNormal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
+	const op = "XavierNormal_(tensor)"
+	f, g := gain(op, opts)
+	return normal(op, t, 0, xavierStd(t, f), g)
+}
+
+func xavierStd(t *torch.Tensor, gain float64) float64 {
+	in, out := Fans(t)
+	return gain * math.Sqrt(2/float64(in+out))
+}
+
+// Orthogonal_ fills a matrix, or a tensor of more dimensions seen as (size(0),
+// rest), with gain times orthonormal rows or columns. It panics with ErrShape for
+// fewer than two dimensions. Follows torch.nn.init.orthogonal_.
+func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
+	const op = "Orthogonal_(tensor)"
+	f, g := gain(op, opts)
+	s := shapeOf(op, t, 2)
+	if s.Numel() == 0 {
+		return t
+	}
+	rows, cols := s[0], s.Numel()/s[0]
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			draw := normal(op, torch.Empty(torch.Shape{rows, cols}, t.DType(), t.Device()), 0, 1, g)
+			if rows < cols {
+				draw = transpose(op, draw)
+			}
+			h := draw.HandleFor(op, 0)
+			r := torch.BeginRaw(op)
+			qr, st := aten.LinalgQr(r.Ctx, h, "reduced")
+			r.Status(st, draw)
+			q, upper := r.Wrap(qr[0]), r.Wrap(qr[1])
+			// A unique decomposition has a positive diagonal.
+			sign := apply(op, apply(op, upper, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, 0) }), aten.Sign)
+			signs := sign.HandleFor(op, 0)
+			inPlace(op, q, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Tensor(cx, h, signs) })
+			if rows < cols {
+				q = transpose(op, q)
+			}
+			q = apply(op, q, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Reshape(cx, h, s) })
+			from := q.HandleFor(op, 0)
+			inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Copy_(cx, h, from, false) })
+			inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Scalar(cx, h, float(f)) })
+		})
+	})
+	return t
+}
+
+func apply(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.Ret) *torch.Tensor {
+	h := t.HandleFor(op, 0)
+	r := torch.BeginRaw(op)
+	return r.Tensor(f(r.Ctx, h), t)
+}
+
+// transpose returns a contiguous transposed copy, on which QR works as fast as
+// on any matrix.
+func transpose(op string, t *torch.Tensor) *torch.Tensor {
+	return apply(op, t, aten.T)
+}

@@ -1,0 +1,205 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Children returns the direct children in the order of registration. Follows
+// Module.named_children.
+func (b *Base) Children() []NamedModule { return slices.Clone(b.children) }
+
+// walk visits b and the bases below it once each, parents first.
+func (b *Base) walk(fn func(b *Base, path string)) {
+	seen := map[*Base]bool{}
+	var visit func(b *Base, path string)
+	visit = func(b *Base, path string) {
+		if seen[b] {
+			return
+		}
+		seen[b] = true
+		fn(b, path)
+		for _, c := range b.children {
+			visit(c.Module.ModuleBase(), join(path, c.Name))
+		}
+	}
+	visit(b, "")
+}
+
+// NamedParameters returns the parameters of the module and of all below it
+// with their paths, in PyTorch's order: own ones first, then child by child,
+// each in the order of registration. A shared parameter is listed once. It
+// panics with ErrValue if a module of the tree holds a layer or parameter that
+// was not registered, which would never be trained. Follows
+// Module.named_parameters.
+func (b *Base) NamedParameters() []NamedTensor {
+	b.checkTree()
+	return b.named(func(b *Base, list []NamedTensor) []NamedTensor { return append(list, b.params...) })
+}
+
+// Parameters is NamedParameters without the names: what an optimizer takes.
+// The tensors are the module's own, not to be closed one by one. Follows
+// Module.parameters.
+func (b *Base) Parameters() []*torch.Tensor { return tensors(b.NamedParameters()) }
+
+// NamedBuffers returns the buffers of the tree as NamedParameters does its
+// parameters. Follows Module.named_buffers.
+func (b *Base) NamedBuffers() []NamedTensor {
+	b.checkTree()
+	return b.named(buffersOf)
+}
+
+// Buffers is NamedBuffers without the names. Follows Module.buffers.
+func (b *Base) Buffers() []*torch.Tensor { return tensors(b.NamedBuffers()) }
+
+func buffersOf(b *Base, list []NamedTensor) []NamedTensor {
+	for _, t := range b.buffers {
+		list = append(list, t.NamedTensor)
+	}
+	return list
+}
+
+// named lists tensors of the tree with their paths, each once; of appends those
+// of one module.
+func (b *Base) named(of func(b *Base, list []NamedTensor) []NamedTensor) []NamedTensor {
+	var list, own []NamedTensor
+	seen := map[*torch.Tensor]bool{}
+	b.walk(func(b *Base, path string) {
+		own = of(b, own[:0])
+		for _, n := range own {
+			if !seen[n.Tensor] {
+				seen[n.Tensor] = true
+				list = append(list, NamedTensor{join(path, n.Name), n.Tensor})
+			}
+		}
+	})
+	return list
+}
+
+func tensors(named []NamedTensor) []*torch.Tensor {
+	ts := make([]*torch.Tensor, len(named))
+	for i, n := range named {
+		ts[i] = n.Tensor
+	}
+	return ts
+}
+
+// Get returns the module at a path such as "mlp.0", or nil. Follows
+// Module.get_submodule.
+func (b *Base) Get(path string) Module {
+	first, rest, nested := strings.Cut(path, ".")
+	for _, c := range b.children {
+		if c.Name == first {
+			if nested {
+				return c.Module.ModuleBase().Get(rest)
+			}
+			return c.Module
+		}
+	}
+	return nil
+}
+
+// Train switches the module and all below it to training, where a new module
+// is: Dropout drops, BatchNorm uses the batch's statistics. Follows
+// Module.train.
+func (b *Base) Train() {
+	b.eval = false
+	for _, c := range b.children {
+		c.Module.Train()
+	}
+}
+
+// Eval switches the module and all below it to evaluation. Follows
+// Module.eval.
+func (b *Base) Eval() {
+	b.eval = true
+	for _, c := range b.children {
+		c.Module.Eval()
+	}
+}
+
+// IsTraining reports whether the module is in training, Module.training in
+// Python.
+func (b *Base) IsTraining() bool { return !b.eval }
+
+// ZeroGrad removes the gradients of all parameters. Follows Module.zero_grad.
+func (b *Base) ZeroGrad() { torch.ZeroGrad(b.Parameters()...) }
+
+// SetRequiresGrad has the gradients of all parameters recorded or not:
+// freezes or thaws the module. Follows Module.requires_grad_.
+func (b *Base) SetRequiresGrad(on bool) {
+	for _, p := range b.Parameters() {
+		p.SetRequiresGrad(on)
+	}
+}
+
+// To moves parameters, their gradients and buffers to another device,
+// converts those of floating-point and complex dtypes, and puts those of four
+// or five dimensions, the weights of 2-d and 3-d convolutions, into another
+// memory format. The tensors keep their identity, so an optimizer made before
+// still holds them. It goes tensor by tensor and frees the old memory of one
+// before it converts the next. It panics with ErrDType for other dtypes; what
+// libtorch refuses, such as ChannelsLast for five dimensions, leaves that
+// tensor and those after it as they were. Follows Module.to.
+func (b *Base) To(opts ...torch.Option) {
+	for _, o := range opts {
+		if d, ok := o.(torch.DType); ok && !d.IsFloatingPoint() && !d.IsComplex() {
+			panic(torch.NewError("To", torch.ErrDType, "opts", fmt.Sprintf("modules convert to floating-point and complex dtypes only, got %v", d)))
+		}
+	}
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			for _, p := range b.Parameters() {
+				convert(p, opts)
+				// The gradient itself, not its place in p: nothing that fails can
+				// lose it.
+				if grad := p.Grad(); grad != nil {
+					convert(grad, opts)
+					_ = grad.Close()
+				}
+			}
+			for _, t := range b.Buffers() {
+				convert(t, opts)
+			}
+		})
+	})
+}
+
+// convert is To for one tensor.
+func convert(t *torch.Tensor, opts []torch.Option) {
+	d, dims := t.DType(), t.Dim()
+	fit := make([]torch.Option, 0, len(opts))
+	for _, o := range opts {
+		switch o.(type) {
+		case torch.DType:
+			if !d.IsFloatingPoint() && !d.IsComplex() {
+				continue
+			}
+		case torch.MemoryFormat:
+			if dims != 4 && dims != 5 {
+				continue
+			}
+		}
+		fit = append(fit, o)
+	}
+	data := t.To(fit...)
+	t.SetData(data)
+	_ = data.Close()
+}
+
+// Close frees the parameters and buffers of the module and of all below it.
+// Closing a module again does nothing. It always returns nil.
+func (b *Base) Close() error {
+	b.walk(func(b *Base, _ string) {
+		for _, n := range b.params {
+			_ = n.Tensor.Close()
+		}
+		for _, n := range b.buffers {
+			_ = n.Tensor.Close()
+		}
+	})
+	return nil
+}
