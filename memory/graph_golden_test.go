@@ -28,25 +28,25 @@ func leaf(shape ...int64) *torch.Tensor { return ones(shape...).SetRequiresGrad(
 var graphs = map[string]func() *torch.Tensor{
 	"mlp": func() *torch.Tensor {
 		x, w1, b1, w2 := ones(64, 20), leaf(20, 30), leaf(30), leaf(30, 5)
-		return x.MatMul(w1).Add(b1).ReLU().MatMul(w2).LogSoftmax(1).SumAll()
+		return x.MatMul(w1).Add(b1).ReLU().MatMul(w2).LogSoftmax(1).Sum()
 	},
 	"shared": func() *torch.Tensor {
 		y := leaf(7).Exp()
-		return y.Mul(y).Add(y.Tanh()).SumAll()
+		return y.Mul(y).Add(y.Tanh()).Sum()
 	},
 	"numbers": func() *torch.Tensor { return leaf(3).MulScalar(2).AddScalar(1) },
 	"views": func() *torch.Tensor {
-		return leaf(6, 4).Transpose(0, 1).Select(0, 1).Sigmoid().SumAll()
+		return leaf(6, 4).Transpose(0, 1).Select(0, 1).Sigmoid().Sum()
 	},
 	"joined": func() *torch.Tensor {
 		a, b := leaf(2, 3), leaf(4, 3)
-		return torch.Cat([]*torch.Tensor{a, b.Sin()}, 0).SumAll()
+		return torch.Cat([]*torch.Tensor{a, b.Sin()}, 0).Sum()
 	},
 	"norm": func() *torch.Tensor {
-		return F.LayerNorm(leaf(8, 16), torch.Shape{16}, leaf(16), leaf(16), F.Eps(1e-5)).SumAll()
+		return F.LayerNorm(leaf(8, 16), torch.Shape{16}, leaf(16), leaf(16), F.Eps(1e-5)).Sum()
 	},
 	"in_place": func() *torch.Tensor {
-		return leaf(5).MulScalar(3).Exp_().SumAll()
+		return leaf(5).MulScalar(3).Exp_().Sum()
 	},
 }
 

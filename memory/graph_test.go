@@ -28,7 +28,7 @@ func TestGraphListsWhatNodesSaved(t *testing.T) {
 	torch.Scope(func() {
 		w := torch.Ones(torch.Shape{10, 10}).SetRequiresGrad(true) // 400 bytes
 		x := torch.Ones(torch.Shape{5, 10})                        // 200 bytes
-		y := x.MatMul(w).Exp().SumAll()
+		y := x.MatMul(w).Exp().Sum()
 		g := memory.Graph(y)
 		// The names are those that Python's grad_fn and next_functions show.
 		assert.Equal(t, []string{"SumBackward0", "ExpBackward0", "MmBackward0", "AccumulateGrad"}, names(g))
@@ -72,7 +72,7 @@ func TestGraphOfTensorsWithoutOne(t *testing.T) {
 func TestGraphPictures(t *testing.T) {
 	torch.Scope(func() {
 		w := torch.Ones(torch.Shape{4, 4}).SetRequiresGrad(true)
-		h := w.Mul(w).Add(w.Exp()).Tanh().SumAll()
+		h := w.Mul(w).Add(w.Exp()).Tanh().Sum()
 		g := memory.Graph(h)
 		var dot, svg bytes.Buffer
 		require.NoError(t, g.WriteDOT(&dot))

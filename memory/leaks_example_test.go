@@ -54,7 +54,7 @@ func ExampleLiveTensors() {
 func ExampleGraph() {
 	torch.Scope(func() {
 		w := torch.Ones(torch.Shape{100, 100}).SetRequiresGrad(true)
-		loss := w.Exp().SumAll()
+		loss := w.Exp().Sum()
 		fmt.Print(memory.Graph(loss))
 		loss.Backward()
 		fmt.Println(memory.Graph(loss).Bytes(memory.HeldSaved), "bytes saved after the backward pass")
@@ -126,7 +126,7 @@ func ExampleAssertNoGrowth() {
 	defer func() { _ = x.Close() }()
 	total := 0.0
 	ok := memory.AssertNoGrowth(logger{}, 100, func(int) {
-		torch.Scope(func() { total += x.SumAll().Item() })
+		torch.Scope(func() { total += x.Sum().Item() })
 	})
 	fmt.Println(ok)
 	// Output: true

@@ -182,7 +182,7 @@ func TestDiffBlocksSeesWhatNoTensorHolds(t *testing.T) {
 	w := torch.Ones(torch.Shape{1000}).SetRequiresGrad(true)
 	defer w.Close()
 	before := memory.Snapshot()
-	torch.Scope(func() { w.Mul(w).SumAll().Backward() })
+	torch.Scope(func() { w.Mul(w).Sum().Backward() })
 	grown := memory.DiffBlocks(before, memory.Snapshot())
 	require.NotEmpty(t, grown)
 	assert.EqualValues(t, 4000, grown[0].BytesDelta, "the gradient")

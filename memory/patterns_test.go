@@ -95,7 +95,7 @@ var patterns = []pattern{
 		func() (func(int), func()) {
 			w := weights()
 			return perStep(func(int) {
-				loss := w.Mul(w).Mul(w).SumAll() // leaks: gradients never zeroed
+				loss := w.Mul(w).Mul(w).Sum() // leaks: gradients never zeroed
 				loss.BackwardWith(torch.BackwardOptions{CreateGraph: true})
 			}), func() { torch.ZeroGrad(w); _ = w.Close() }
 		},
@@ -103,7 +103,7 @@ var patterns = []pattern{
 			w := weights()
 			return perStep(func(int) {
 				torch.ZeroGrad(w)
-				loss := w.Mul(w).Mul(w).SumAll()
+				loss := w.Mul(w).Mul(w).Sum()
 				loss.BackwardWith(torch.BackwardOptions{CreateGraph: true})
 			}), func() { torch.ZeroGrad(w); _ = w.Close() }
 		},
@@ -135,13 +135,13 @@ var patterns = []pattern{
 			w := weights()
 			var losses bag
 			return perStep(func(int) {
-				loss := w.Mul(w).Exp().SumAll() // leaks: losses kept without Item
+				loss := w.Mul(w).Exp().Sum() // leaks: losses kept without Item
 				losses.put(loss)
 			}), func() { losses.empty(); _ = w.Close() }
 		},
 		func() (func(int), func()) {
 			w, total := weights(), 0.0
-			return perStep(func(int) { total += w.Mul(w).Exp().SumAll().Item() }), closeAll(w)
+			return perStep(func(int) { total += w.Mul(w).Exp().Sum().Item() }), closeAll(w)
 		},
 	},
 	{
@@ -201,7 +201,7 @@ var patterns = []pattern{
 			x := torch.Ones(torch.Shape{32})
 			var latencies bag
 			return perStep(func(int) {
-				latencies.put(x.SumAll()) // leaks: measurements without a bound
+				latencies.put(x.Sum()) // leaks: measurements without a bound
 			}), func() { latencies.empty(); _ = x.Close() }
 		},
 		func() (func(int), func()) {
@@ -209,7 +209,7 @@ var patterns = []pattern{
 			var n, mean float64 // an aggregate of fixed size
 			return perStep(func(int) {
 				n++
-				mean += (x.SumAll().Item() - mean) / n
+				mean += (x.Sum().Item() - mean) / n
 			}), closeAll(x)
 		},
 	},
@@ -220,7 +220,7 @@ var patterns = []pattern{
 			var norms bag
 			return perStep(func(int) {
 				torch.ZeroGrad(w)
-				w.Mul(w).SumAll().Backward()
+				w.Mul(w).Sum().Backward()
 				norms.put(utils.ClipGradNorm([]*torch.Tensor{w}, 1)) // leaks: unbounded gradient-norm history
 			}), func() { norms.empty(); torch.ZeroGrad(w); _ = w.Close() }
 		},
@@ -229,7 +229,7 @@ var patterns = []pattern{
 			var last [64]float64
 			return perStep(func(i int) {
 				torch.ZeroGrad(w)
-				w.Mul(w).SumAll().Backward()
+				w.Mul(w).Sum().Backward()
 				last[i%len(last)] = utils.ClipGradNorm([]*torch.Tensor{w}, 1).Item()
 			}), func() { torch.ZeroGrad(w); _ = w.Close() }
 		},
@@ -308,7 +308,7 @@ func TestLeaksTellOfTheGraph(t *testing.T) {
 	defer w.Close()
 	check := memory.StartLeakCheck()
 	var kept *torch.Tensor
-	torch.Scope(func() { kept = torch.Keep(w.Exp().SumAll()) })
+	torch.Scope(func() { kept = torch.Keep(w.Exp().Sum()) })
 	left := check.Stop()
 	require.NotNil(t, left.Graph)
 	assert.EqualValues(t, 1024, left.Graph.Bytes(memory.HeldSaved))

@@ -67,7 +67,7 @@ func ExampleManaged() {
 	before := memory.Requested(torch.CPU)
 	memory.Managed(func() {
 		x := torch.Ones(torch.Shape{1 << 20})
-		fmt.Println(x.SumAll().Item())
+		fmt.Println(x.Sum().Item())
 	})
 	fmt.Println(memory.Requested(torch.CPU) - before)
 	// Output:

@@ -142,7 +142,7 @@ func (m *MultiheadAttention) run(query, key, value *torch.Tensor, c attentionCal
 	}
 	y = instead(y, m.OutProj.Forward(y))
 	if w != nil && c.average {
-		w = instead(w, w.MeanDim([]int64{1}, false))
+		w = instead(w, w.Mean(torch.Dim(1)))
 	}
 	if query.Dim() == 2 {
 		y = y.Reshape(l, m.embed)

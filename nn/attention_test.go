@@ -53,7 +53,7 @@ func TestAttentionGradients(t *testing.T) {
 		var grads [2][]float64
 		for i, call := range [][]nn.AttentionCallOption{{nn.AttnMask(bias)}, {nn.AttnMask(bias), nn.NeedWeights(false)}} {
 			y, _ := m.Forward(x, x, x, call...)
-			y.Mul(y).SumAll().Backward()
+			y.Mul(y).Sum().Backward()
 			for _, p := range append(m.Parameters(), x, bias) {
 				grads[i] = append(grads[i], p.Grad().Float64s()...)
 				p.SetGrad(nil)

@@ -23,7 +23,7 @@ func TestToMemoryFormat(t *testing.T) {
 		x := torch.Randn(torch.Shape{2, 3, 6, 5})
 		m.Eval()
 		want := m.Forward(x)
-		m.Forward(x).SumAll().Backward()
+		m.Forward(x).Sum().Backward()
 		sd := m.StateDict()
 		conv, linear := sd.Get("0.weight"), sd.Get("6.0.weight")
 		grad := conv.Grad()
@@ -50,11 +50,11 @@ func TestToThatFailsKeepsGradients(t *testing.T) {
 	scoped(t, func() {
 		m := nn.NewConv3d(1, 2, 2)
 		defer m.Close()
-		m.Forward(torch.Ones(torch.Shape{1, 1, 2, 2, 2})).SumAll().Backward()
+		m.Forward(torch.Ones(torch.Shape{1, 1, 2, 2, 2})).Sum().Backward()
 		assert.Error(t, torch.Try(func() { m.To(torch.ChannelsLast) }))
 		for _, p := range m.Parameters() {
 			require.NotNil(t, p.Grad())
-			assert.Positive(t, p.Grad().SumAll().Item())
+			assert.Positive(t, p.Grad().Sum().Item())
 		}
 		m.To(torch.ChannelsLast3d)
 		assert.True(t, liesAs(m.Weight, torch.ChannelsLast3d))
@@ -71,7 +71,7 @@ func TestToFreesTheOldMemory(t *testing.T) {
 		for range layers {
 			m.Append(nn.NewLinear(n, n, nn.Bias(false)))
 		}
-		torch.Scope(func() { m.Forward(torch.Ones(torch.Shape{1, n})).SumAll().Backward() })
+		torch.Scope(func() { m.Forward(torch.Ones(torch.Shape{1, n})).Sum().Backward() })
 		u := memory.Track("to", func() { m.To(torch.Float64) })
 		assert.EqualValues(t, layers*2*n*n*4, u.Net(), "weights and gradients")
 		assert.EqualValues(t, n*n*4, u.PeakGrowth()-u.Net())

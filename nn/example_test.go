@@ -81,7 +81,7 @@ func Example_training() {
 
 	model.Eval()
 	torch.NoGrad(func() {
-		torch.Scope(func() { fmt.Println(model.Forward(x).ArgmaxDim(1, false).Int64s()) })
+		torch.Scope(func() { fmt.Println(model.Forward(x).Argmax(torch.Dim(1)).Int64s()) })
 	})
 	// Output: [0 1 1 0]
 }

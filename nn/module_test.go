@@ -117,14 +117,14 @@ func TestTo(t *testing.T) {
 		m := layers["CNN"]()
 		defer m.Close()
 		w := m.Parameters()[0]
-		m.Forward(torch.Randn(torch.Shape{2, 3, 6, 5})).SumAll().Backward()
+		m.Forward(torch.Randn(torch.Shape{2, 3, 6, 5})).Sum().Backward()
 		m.To(torch.Float64)
 		assert.Equal(t, torch.Float64, w.DType(), "parameters keep their identity")
 		assert.Equal(t, torch.Float64, w.Grad().DType())
 		assert.Equal(t, torch.Int64, m.StateDict().Get("1.num_batches_tracked").DType())
 		assert.Equal(t, torch.Float64, m.StateDict().Get("1.running_mean").DType())
 		y := m.Forward(torch.Randn(torch.Shape{2, 3, 6, 5}, torch.Float64))
-		y.SumAll().Backward()
+		y.Sum().Backward()
 		require.ErrorIs(t, torch.Try(func() { m.To(torch.Int32) }), torch.ErrDType)
 		m.ZeroGrad()
 		assert.Nil(t, w.Grad())
@@ -259,7 +259,7 @@ func TestAttention(t *testing.T) {
 		assert.Equal(t, torch.Shape{5, 2, 8}, out.Shape())
 		assert.Equal(t, torch.Shape{2, 5, 3}, w.Shape())
 		assert.InDeltaSlice(t, out.Float32s(), fast.Float32s(), 1e-5)
-		sums := w.SumDim([]int64{2}, false).Float32s()
+		sums := w.Sum(torch.Dim(2)).Float32s()
 		for _, s := range sums {
 			assert.InDelta(t, 1, s, 1e-5)
 		}
@@ -275,7 +275,7 @@ func TestAttention(t *testing.T) {
 
 		padding := torch.FromSlice([]bool{false, false, true, false, false, true}, 2, 3)
 		_, w = m.Forward(q, kv, kv, nn.KeyPaddingMask(padding))
-		assert.Zero(t, w.Index(1, torch.All, 2).SumAll().Item())
+		assert.Zero(t, w.Index(1, torch.All, 2).Sum().Item())
 
 		single, w := m.Forward(q.Index(torch.All, 0), kv.Index(torch.All, 0), kv.Index(torch.All, 0))
 		assert.InDeltaSlice(t, out.Index(torch.All, 0).Float32s(), single.Float32s(), 1e-5)

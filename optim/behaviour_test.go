@@ -282,7 +282,7 @@ func ExampleNewAdamW() {
 	defer opt.Close()
 	for range 200 {
 		torch.Scope(func() {
-			loss := w.Mul(w).SumAll()
+			loss := w.Mul(w).Sum()
 			opt.ZeroGrad()
 			loss.Backward()
 			opt.Step()

@@ -81,7 +81,7 @@ func (r *run) loss(params, target []*torch.Tensor, step int) *torch.Tensor {
 		if r.Skip && i == 2 && step%3 == 0 {
 			continue
 		}
-		term := p.Sub(target[i]).PowScalar(2).SumAll().MulScalar(float64(i + 1)).DivScalar(10)
+		term := p.Sub(target[i]).PowScalar(2).Sum().MulScalar(float64(i + 1)).DivScalar(10)
 		if loss == nil {
 			loss = term
 		} else {

@@ -13,11 +13,11 @@ import (
 func TestGradSecondOrder(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSliceWith([]float64{1, 2, 3}, nil, torch.RequiresGrad)
-		y := x.Mul(x).Mul(x).SumAll()
+		y := x.Mul(x).Mul(x).Sum()
 		g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOptions{CreateGraph: true})
 		require.Equal(t, []float64{3, 12, 27}, g[0].Float64s())
 		require.True(t, g[0].RequiresGrad())
-		gg := torch.Grad([]*torch.Tensor{g[0].SumAll()}, []*torch.Tensor{x}, torch.GradOptions{})
+		gg := torch.Grad([]*torch.Tensor{g[0].Sum()}, []*torch.Tensor{x}, torch.GradOptions{})
 		require.Equal(t, []float64{6, 12, 18}, gg[0].Float64s())
 		require.False(t, gg[0].RequiresGrad())
 		require.Nil(t, x.Grad(), "Grad accumulates nothing")
@@ -29,7 +29,7 @@ func TestGradArguments(t *testing.T) {
 		x, unused := leaf(2), leaf(2)
 		y := x.MulScalar(3)
 		list := func(ts ...*torch.Tensor) []*torch.Tensor { return ts }
-		err := torch.Try(func() { torch.Grad(list(y.SumAll()), list(x, unused), torch.GradOptions{RetainGraph: true}) })
+		err := torch.Try(func() { torch.Grad(list(y.Sum()), list(x, unused), torch.GradOptions{RetainGraph: true}) })
 		require.ErrorIs(t, err, torch.ErrAutograd)
 		g := torch.Grad(list(y), list(x, unused), torch.GradOptions{
 			AllowUnused: true, RetainGraph: true, GradOutputs: list(torch.FromSlice([]float32{1, 10})),
@@ -57,13 +57,13 @@ func TestBackwardErrors(t *testing.T) {
 			"grad can be implicitly created only for scalar outputs": func() { x.MulScalar(2).Backward() },
 			"does not require grad":                                  func() { one().Backward() },
 			"backward through the graph a second time": func() {
-				y := x.Mul(x).SumAll()
+				y := x.Mul(x).Sum()
 				y.Backward()
 				y.Backward()
 			},
 			"modified by an inplace operation": func() {
 				y := x.Exp()
-				z := y.SumAll()
+				z := y.Sum()
 				torch.NoGrad(func() { y.SetIndex(0, 0) })
 				z.Backward() // exp saved its result: a C++ exception inside the engine
 			},
@@ -85,7 +85,7 @@ func TestBackwardWith(t *testing.T) {
 		y.BackwardWith(torch.BackwardOptions{Gradient: torch.FromSlice([]float32{1, 5}), RetainGraph: true, Inputs: []*torch.Tensor{w}})
 		require.Nil(t, x.Grad())
 		require.Equal(t, []float32{0, 5}, w.Grad().Float32s())
-		torch.Backward([]*torch.Tensor{y.SumAll(), y.Index(1)}, nil, torch.BackwardOptions{})
+		torch.Backward([]*torch.Tensor{y.Sum(), y.Index(1)}, nil, torch.BackwardOptions{})
 		require.Equal(t, []float32{0, 2}, x.Grad().Float32s())
 		require.ErrorIs(t, torch.Try(func() {
 			torch.Backward([]*torch.Tensor{y}, []*torch.Tensor{nil, nil}, torch.BackwardOptions{})
@@ -104,14 +104,14 @@ func TestGradAndRetainGrad(t *testing.T) {
 		require.False(t, y.RetainsGrad())
 		y.RetainGrad()
 		require.True(t, y.RetainsGrad())
-		y.Mul(y).SumAll().Backward()
+		y.Mul(y).Sum().Backward()
 		require.Equal(t, []float32{0, 4}, y.Grad().Float32s())
 		require.Equal(t, []float32{0, 8}, x.Grad().Float32s())
 
 		require.NoError(t, x.Grad().Close()) // a handle of its own
 		require.Equal(t, []float32{0, 8}, x.Grad().Float32s())
 		x.SetGrad(torch.FromSlice([]float32{1, 1}))
-		x.SumAll().Backward()
+		x.Sum().Backward()
 		require.Equal(t, []float32{2, 2}, x.Grad().Float32s(), "gradients add up")
 		x.SetGrad(nil)
 		require.Nil(t, x.Grad())
@@ -204,11 +204,11 @@ func TestDetectAnomaly(t *testing.T) {
 	defer restore()
 	leakFree(t, func() {
 		x := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)
-		y := x.PowScalar(0.5).MulScalar(0).SumAll()
+		y := x.PowScalar(0.5).MulScalar(0).Sum()
 		err := torch.Try(func() { y.Backward() })
 		require.ErrorContains(t, err, "Function 'PowBackward0' returned nan values in its 0th output.")
 		restore()
-		y = x.PowScalar(0.5).MulScalar(0).SumAll()
+		y = x.PowScalar(0.5).MulScalar(0).Sum()
 		require.NoError(t, torch.Try(func() { y.Backward() }))
 		require.True(t, math.IsNaN(x.Grad().Item()))
 	})

@@ -3,8 +3,8 @@
 // differentiation, on the same libtorch that Python uses.
 //
 //	x := torch.Randn(torch.Shape{2, 3}, torch.RequiresGrad)
-//	y := x.MulScalar(2).AddScalar(1).SumDim([]int64{1}, true)
-//	y.SumAll().Backward()
+//	y := x.MulScalar(2).AddScalar(1).Sum(torch.Dim(1), torch.KeepDim)
+//	y.Sum().Backward()
 //	fmt.Println(y, x.Grad())
 //
 // # Tensors
@@ -26,8 +26,9 @@
 // line by line beside its original. A trailing underscore changes the receiver
 // in place and returns it (Add_). What writes to a tensor given as out is in
 // package aten: aten.AddOut. Where Python overloads, Go has a name each: Add takes a
-// tensor, AddScalar a number, SumAll reduces everything, SumDim some
-// dimensions. Dimensions and sizes are int64, and negative dimensions count
+// tensor, AddScalar a number. What Python takes by keyword is an option at the
+// end of the call: x.Sum() reduces everything, x.Sum(torch.Dim(1), torch.KeepDim)
+// one dimension. Dimensions and sizes are int64, and negative dimensions count
 // from the end. A number argument is any Go number, bool or complex; an integer
 // stays an integer, as in Python: adding 1 to an Int64 tensor leaves it Int64,
 // adding 1.5 makes it Float32. Indexing is [Tensor.Index] and

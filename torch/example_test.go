@@ -13,7 +13,7 @@ func Example() {
 		x := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
 		w := torch.Ones(torch.Shape{3, 1}, torch.RequiresGrad)
 		y := x.MatMul(w)
-		y.SumAll().Backward()
+		y.Sum().Backward()
 		fmt.Println(y)
 		fmt.Println(w.Grad())
 	})
@@ -49,7 +49,7 @@ func Example_creation() {
 func Example_data() {
 	torch.Scope(func() {
 		t := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)
-		fmt.Println(t.Float32s(), t.SumAll().Item())
+		fmt.Println(t.Float32s(), t.Sum().Item())
 		buf := make([]float32, 8)
 		n := t.CopyTo(buf)
 		fmt.Println(buf[:n])
@@ -158,7 +158,7 @@ func ExampleScope() {
 	var y, total *torch.Tensor
 	torch.Scope(func() {
 		y = x.MulScalar(2).AddScalar(1) // two tensors, both freed at the end
-		total = torch.Keep(y.SumAll())  // this one is not
+		total = torch.Keep(y.Sum())     // this one is not
 	})
 	defer func() { _ = total.Close() }()
 	fmt.Println(total, y)
@@ -170,7 +170,7 @@ func ExampleScope() {
 
 func ExampleTidy() {
 	norm := func(x *torch.Tensor) *torch.Tensor {
-		return torch.Tidy(func() *torch.Tensor { return x.Mul(x).SumAll().Sqrt() })
+		return torch.Tidy(func() *torch.Tensor { return x.Mul(x).Sum().Sqrt() })
 	}
 	torch.Scope(func() {
 		x := torch.FromSlice([]float32{3, 4})
@@ -182,7 +182,7 @@ func ExampleTidy() {
 func ExampleTensor_Backward() {
 	torch.Scope(func() {
 		x := torch.FromSliceWith([]float32{1, 2, 3}, nil, torch.RequiresGrad)
-		x.Mul(x).SumAll().Backward()
+		x.Mul(x).Sum().Backward()
 		fmt.Println(x.Grad())
 	})
 	// Output: tensor([2., 4., 6.])
@@ -218,7 +218,7 @@ func ExampleTensor_RegisterHook() {
 		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
 		h := x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.MulScalar(0.5) })
 		defer h.Remove()
-		x.MulScalar(4).SumAll().Backward()
+		x.MulScalar(4).Sum().Backward()
 		fmt.Println(x.Grad())
 	})
 	// Output: tensor([2., 2.])
@@ -238,7 +238,7 @@ func ExampleFunction() {
 	}
 	torch.Scope(func() {
 		x := torch.FromSliceWith([]float32{1, 2}, nil, torch.RequiresGrad)
-		cube.Apply(x)[0].SumAll().Backward()
+		cube.Apply(x)[0].Sum().Backward()
 		fmt.Println(x.Grad())
 	})
 	// Output: tensor([ 3., 12.])
@@ -282,7 +282,7 @@ func Example_goroutines() {
 		wg.Go(func() {
 			torch.Scope(func() { // each goroutine has scopes of its own
 				x := torch.Full(torch.Shape{1, 2}, float64(i))
-				sums[i] = x.MatMul(w).SumAll().Item()
+				sums[i] = x.MatMul(w).Sum().Item()
 			})
 		})
 	}

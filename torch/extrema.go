@@ -7,134 +7,148 @@ import (
 
 // Largest, smallest, middle and most frequent elements. The functions that
 // return indices give those of one such element where several are equal;
-// gradients flow to the element that the index names.
+// gradients flow to the element that the index names. Results are new tensors.
 
 // Max returns the largest element, a tensor of no dimensions; NaN if any
-// element is. It panics with ErrShape if there are no elements. Follows
-// torch.max.
+// element is. It panics with ErrShape if there are no elements. The result is a
+// new tensor. Follows torch.max.
 func (t *Tensor) Max() *Tensor { return unary("Max(self)", aten.Max, t) }
 
 // Min returns the smallest element, a tensor of no dimensions; NaN if any
-// element is. It panics as Max does if there are no elements. Follows
-// torch.min.
+// element is. It panics as Max does if there are no elements. The result is a
+// new tensor. Follows torch.min.
 func (t *Tensor) Min() *Tensor { return unary("Min(self)", aten.Min, t) }
 
+// alongDim is an operator with two results along one dimension.
+type alongDim func(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) ([2]abi.Tensor, abi.Status)
+
+func (f alongDim) call(op string, t *Tensor, dim int64, keepdim bool) (values, indices *Tensor) {
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	res, st := f(r.Ctx, h, dim, keepdim)
+	r.Status(st, t)
+	return r.Wrap(res[0]), r.Wrap(res[1])
+}
+
 // MaxDim returns the largest elements along dim and their int64 indices. It
-// panics with ErrIndex if there is no such dimension or its size is 0. Follows
-// torch.max.
-func (t *Tensor) MaxDim(dim int64, keepdim bool) (values, indices *Tensor) {
-	return pair("MaxDim(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.MaxDim(cx, h, dim, keepdim)
-	})
+// panics with ErrIndex if there is no such dimension or its size is 0. Both
+// results are new tensors. Follows torch.max with dim.
+func (t *Tensor) MaxDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
+	const op = "MaxDim(self)"
+	o := readAlong(op, opts)
+	return alongDim(aten.MaxDim).call(op, t, dim, o.keepdim)
 }
 
 // MinDim returns the smallest elements along dim and their int64 indices. It
-// panics with ErrIndex if there is no such dimension or its size is 0. Follows
-// torch.min.
-func (t *Tensor) MinDim(dim int64, keepdim bool) (values, indices *Tensor) {
-	return pair("MinDim(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.MinDim(cx, h, dim, keepdim)
-	})
+// panics with ErrIndex if there is no such dimension or its size is 0. Both
+// results are new tensors. Follows torch.min with dim.
+func (t *Tensor) MinDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
+	const op = "MinDim(self)"
+	o := readAlong(op, opts)
+	return alongDim(aten.MinDim).call(op, t, dim, o.keepdim)
 }
 
-// Amax returns the largest elements over some dimensions, nil for all. Unlike
-// MaxDim it shares the gradient evenly among equal largest elements. It panics
-// with ErrIndex for a dimension that is not there or of size 0. Follows
-// torch.amax.
-func (t *Tensor) Amax(dims []int64, keepdim bool) *Tensor {
-	return call("Amax(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Amax(cx, h, dims, keepdim) })
+// Amax returns the largest element of all, or the largest over [Dim] or [Dims].
+// Unlike Max and MaxDim it shares the gradient evenly among equal largest
+// elements. It panics with ErrIndex for a dimension that is not there or of
+// size 0. The result is a new tensor. Follows torch.amax.
+func (t *Tensor) Amax(opts ...DimsOption) *Tensor {
+	const op = "Amax(self)"
+	h, o := t.handle(op, 0), readAlong(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Amax(r.Ctx, h, o.list(), o.keepdim), t)
 }
 
-// Amin returns the smallest elements over some dimensions, nil for all, and
-// shares the gradient as Amax does. Follows torch.amin.
-func (t *Tensor) Amin(dims []int64, keepdim bool) *Tensor {
-	return call("Amin(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Amin(cx, h, dims, keepdim) })
+// Amin returns the smallest element of all, or the smallest over [Dim] or
+// [Dims], and shares the gradient as Amax does. Panics are those of Amax. The
+// result is a new tensor. Follows torch.amin.
+func (t *Tensor) Amin(opts ...DimsOption) *Tensor {
+	const op = "Amin(self)"
+	h, o := t.handle(op, 0), readAlong(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Amin(r.Ctx, h, o.list(), o.keepdim), t)
 }
 
-// Aminmax returns the smallest and the largest element of all in one pass.
-// libtorch has no gradient for it: Backward through it panics. Follows
-// torch.aminmax.
-func (t *Tensor) Aminmax() (smallest, largest *Tensor) {
-	return pair("Aminmax(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.Aminmax(cx, h, nil, false)
-	})
+// Aminmax returns the smallest and the largest element of all, or with [Dim]
+// those along it, in one pass. libtorch has no gradient for it: Backward through
+// it panics. It panics with ErrIndex if there is no such dimension or its size
+// is 0. Both results are new tensors. Follows torch.aminmax.
+func (t *Tensor) Aminmax(opts ...DimOption) (smallest, largest *Tensor) {
+	const op = "Aminmax(self)"
+	h, o := t.handle(op, 0), readAlong(op, opts)
+	r := BeginRaw(op)
+	res, st := aten.Aminmax(r.Ctx, h, o.single(), o.keepdim)
+	r.Status(st, t)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// AminmaxDim returns the smallest and the largest elements along dim in one
-// pass, without gradients as Aminmax. Follows torch.aminmax.
-func (t *Tensor) AminmaxDim(dim int64, keepdim bool) (smallest, largest *Tensor) {
-	return pair("AminmaxDim(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.Aminmax(cx, h, &dim, keepdim)
-	})
+// Argmax returns the index of the largest element of the flattened tensor, or
+// with [Dim] the indices of the largest elements along it, as int64. It panics
+// with ErrIndex if there is no such dimension or there are no elements. The
+// result is a new tensor. Follows torch.argmax.
+func (t *Tensor) Argmax(opts ...DimOption) *Tensor {
+	const op = "Argmax(self)"
+	h, o := t.handle(op, 0), readAlong(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Argmax(r.Ctx, h, o.single(), o.keepdim), t)
 }
 
-// Argmax returns the index of the largest element of the flattened tensor, as
-// int64. It panics with ErrIndex if there are no elements. Follows
-// torch.argmax.
-func (t *Tensor) Argmax() *Tensor {
-	return call("Argmax(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Argmax(cx, h, nil, false) })
-}
-
-// ArgmaxDim returns the indices of the largest elements along dim, as int64.
-// It panics with ErrIndex if there is no such dimension or its size is 0.
-// Follows torch.argmax.
-func (t *Tensor) ArgmaxDim(dim int64, keepdim bool) *Tensor {
-	return call("ArgmaxDim(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Argmax(cx, h, &dim, keepdim) })
-}
-
-// Argmin returns the index of the smallest element of the flattened tensor, as
-// int64. It panics with ErrIndex if there are no elements. Follows
-// torch.argmin.
-func (t *Tensor) Argmin() *Tensor {
-	return call("Argmin(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Argmin(cx, h, nil, false) })
-}
-
-// ArgminDim returns the indices of the smallest elements along dim, as int64.
-// It panics with ErrIndex if there is no such dimension or its size is 0.
-// Follows torch.argmin.
-func (t *Tensor) ArgminDim(dim int64, keepdim bool) *Tensor {
-	return call("ArgminDim(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Argmin(cx, h, &dim, keepdim) })
+// Argmin is [Tensor.Argmax] for the smallest elements. Panics are those of
+// Argmax. The result is a new tensor. Follows torch.argmin.
+func (t *Tensor) Argmin(opts ...DimOption) *Tensor {
+	const op = "Argmin(self)"
+	h, o := t.handle(op, 0), readAlong(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Argmin(r.Ctx, h, o.single(), o.keepdim), t)
 }
 
 // Median returns the median of all elements, the lower one of two in the
-// middle; NaN if any element is. Follows torch.median.
+// middle; NaN if any element is. The result is a new tensor. Follows
+// torch.median.
 func (t *Tensor) Median() *Tensor { return unary("Median(self)", aten.Median, t) }
 
 // MedianDim returns the medians along dim, the lower one of two in the middle,
 // and their int64 indices. It panics with ErrIndex if there is no such
-// dimension or its size is 0. Follows torch.median.
-func (t *Tensor) MedianDim(dim int64, keepdim bool) (values, indices *Tensor) {
-	return pair("MedianDim(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.MedianDim(cx, h, dim, keepdim)
-	})
+// dimension or its size is 0. Both results are new tensors. Follows
+// torch.median with dim.
+func (t *Tensor) MedianDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
+	const op = "MedianDim(self)"
+	o := readAlong(op, opts)
+	return alongDim(aten.MedianDim).call(op, t, dim, o.keepdim)
 }
 
-// NaNMedian returns the median of the elements that are not NaN. Follows
-// torch.nanmedian.
+// NaNMedian returns the median of the elements that are not NaN. The result is
+// a new tensor. Follows torch.nanmedian.
 func (t *Tensor) NaNMedian() *Tensor { return unary("NaNMedian(self)", aten.Nanmedian, t) }
 
-// NaNMedianDim is MedianDim over the elements that are not NaN. Follows
-// torch.nanmedian.
-func (t *Tensor) NaNMedianDim(dim int64, keepdim bool) (values, indices *Tensor) {
-	return pair("NaNMedianDim(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.NanmedianDim(cx, h, dim, keepdim)
-	})
+// NaNMedianDim is [Tensor.MedianDim] over the elements that are not NaN. Panics
+// are those of MedianDim. Both results are new tensors. Follows torch.nanmedian
+// with dim.
+func (t *Tensor) NaNMedianDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
+	const op = "NaNMedianDim(self)"
+	o := readAlong(op, opts)
+	return alongDim(aten.NanmedianDim).call(op, t, dim, o.keepdim)
 }
 
 // Mode returns the most frequent elements along dim, the smallest of equally
 // frequent ones, and the int64 index of one occurrence each. It panics with
-// ErrIndex if there is no such dimension or its size is 0. Follows torch.mode.
-func (t *Tensor) Mode(dim int64, keepdim bool) (values, indices *Tensor) {
-	return pair("Mode(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.Mode(cx, h, dim, keepdim)
-	})
+// ErrIndex if there is no such dimension or its size is 0. Both results are new
+// tensors. Follows torch.mode, whose dim is -1 unless given.
+func (t *Tensor) Mode(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
+	const op = "Mode(self)"
+	o := readAlong(op, opts)
+	return alongDim(aten.Mode).call(op, t, dim, o.keepdim)
 }
 
-// Kthvalue returns the k-th smallest elements along dim, counted from 1, and
-// their int64 indices. It panics with ErrIndex if k is out of range or there is
-// no such dimension. Follows torch.kthvalue.
-func (t *Tensor) Kthvalue(k, dim int64, keepdim bool) (values, indices *Tensor) {
-	return pair("Kthvalue(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.Kthvalue(cx, h, k, dim, keepdim)
-	})
+// Kthvalue returns the k-th smallest elements along [Dim], the last one unless
+// given, counted from 1, and their int64 indices. It panics with ErrIndex if k
+// is out of range or there is no such dimension. Both results are new tensors.
+// Follows torch.kthvalue.
+func (t *Tensor) Kthvalue(k int64, opts ...DimOption) (values, indices *Tensor) {
+	const op = "Kthvalue(self)"
+	h, o := t.handle(op, 0), readAlong(op, opts)
+	r := BeginRaw(op)
+	res, st := aten.Kthvalue(r.Ctx, h, k, o.or(-1), o.keepdim)
+	r.Status(st, t)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }

@@ -29,7 +29,7 @@ func slope(f func(x *torch.Tensor) *torch.Tensor, x []float64) []float64 {
 	at := func(i int, by float64) float64 {
 		moved := append([]float64(nil), x...)
 		moved[i] += by
-		return f(torch.FromSlice(moved)).SumAll().Item()
+		return f(torch.FromSlice(moved)).Sum().Item()
 	}
 	for i := range x {
 		out[i] = (at(i, h) - at(i, -h)) / (2 * h)
@@ -44,7 +44,7 @@ func TestFunction(t *testing.T) {
 		y := cube.Apply(x)[0]
 		require.Equal(t, []float64{-3.375, 0.125, 8}, y.Float64s())
 		require.Equal(t, "CubeBackward", y.GradFn())
-		y.SumAll().Backward()
+		y.Sum().Backward()
 		want := slope(func(x *torch.Tensor) *torch.Tensor { return cube.Apply(x)[0] }, at)
 		require.InDeltaSlice(t, want, x.Grad().Float64s(), 1e-6)
 
@@ -57,10 +57,10 @@ func TestFunction(t *testing.T) {
 func TestFunctionTwiceDifferentiated(t *testing.T) {
 	hookFree(t, func() {
 		x := torch.FromSliceWith([]float64{-1.5, 2}, nil, torch.RequiresGrad)
-		y := cube.Apply(x)[0].SumAll()
+		y := cube.Apply(x)[0].Sum()
 		g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOptions{CreateGraph: true})[0]
 		require.Equal(t, []float64{6.75, 12}, g.Float64s())
-		gg := torch.Grad([]*torch.Tensor{g.SumAll()}, []*torch.Tensor{x}, torch.GradOptions{})[0]
+		gg := torch.Grad([]*torch.Tensor{g.Sum()}, []*torch.Tensor{x}, torch.GradOptions{})[0]
 		require.Equal(t, []float64{-9, 12}, gg.Float64s())
 	})
 }
@@ -87,7 +87,7 @@ func TestFunctionOfSeveral(t *testing.T) {
 		b := torch.Full(torch.Shape{3}, 2.0)
 		out := fma.Apply(a, b, c)
 		require.Equal(t, "GoFunctionBackward", out[0].GradFn())
-		out[0].SumAll().Add(out[1].MulScalar(10).SumAll()).Backward()
+		out[0].Sum().Add(out[1].MulScalar(10).Sum()).Backward()
 		require.Equal(t, []bool{true, false, true, false}, wanted)
 		require.Equal(t, []float32{12, 12, 12}, a.Grad().Float32s())
 		require.Equal(t, []float32{1, 1, 1}, c.Grad().Float32s())
@@ -95,7 +95,7 @@ func TestFunctionOfSeveral(t *testing.T) {
 
 		// Only one output used: the other's gradient comes as zeros.
 		torch.ZeroGrad(a)
-		fma.Apply(a, b, c)[1].SumAll().Backward()
+		fma.Apply(a, b, c)[1].Sum().Backward()
 		require.Equal(t, []float32{1, 1, 1}, a.Grad().Float32s())
 	})
 }
@@ -114,7 +114,7 @@ func TestFunctionKeepNil(t *testing.T) {
 			},
 		}
 		x := leaf(2)
-		two.Apply(x)[1].SumAll().Backward()
+		two.Apply(x)[1].Sum().Backward()
 		require.Equal(t, []bool{true, false}, absent)
 		require.Equal(t, []float32{3, 3}, x.Grad().Float32s())
 	})
@@ -149,7 +149,7 @@ func TestFunctionNonDifferentiableAndDirty(t *testing.T) {
 		z := double.Apply(y)[0]
 		require.Equal(t, []float32{0, 6}, z.Float32s())
 		require.Equal(t, []float32{0, 6}, y.Float32s())
-		z.SumAll().Backward()
+		z.Sum().Backward()
 		require.Equal(t, []float32{6, 6}, x.Grad().Float32s())
 	})
 }
@@ -179,7 +179,7 @@ func TestFunctionErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			hookFree(t, func() {
 				f := torch.Function{Name: "Odd", Forward: same, Backward: c.backward}
-				y := f.Apply(leaf(2))[0].SumAll()
+				y := f.Apply(leaf(2))[0].Sum()
 				err := torch.Try(func() { y.Backward() })
 				require.ErrorIs(t, err, c.kind)
 				require.ErrorContains(t, err, c.text)
@@ -199,7 +199,7 @@ func TestFunctionErrors(t *testing.T) {
 		unset := torch.Function{Forward: same}
 		require.ErrorIs(t, torch.Try(func() { unset.Apply(x) }), torch.ErrNil)
 		require.ErrorIs(t, torch.Try(func() { cube.Apply(nil) }), torch.ErrNil)
-		y := cube.Apply(x)[0].SumAll()
+		y := cube.Apply(x)[0].Sum()
 		y.Backward()
 		require.ErrorIs(t, torch.Try(func() { y.Backward() }), torch.ErrAutograd, "the graph is freed")
 	})
@@ -211,7 +211,7 @@ func TestFunctionSavedChanged(t *testing.T) {
 	hookFree(t, func() {
 		x := leaf(2)
 		y := x.MulScalar(2)
-		z := cube.Apply(y)[0].SumAll()
+		z := cube.Apply(y)[0].Sum()
 		torch.NoGrad(func() { y.SetIndex(5, 0) })
 		err := torch.Try(func() { z.Backward() })
 		require.ErrorIs(t, err, torch.ErrAutograd)
@@ -227,7 +227,7 @@ func TestFunctionFromManyGoroutines(t *testing.T) {
 				for range 30 {
 					torch.Scope(func() {
 						x := leaf(3)
-						cube.Apply(x)[0].SumAll().Backward()
+						cube.Apply(x)[0].Sum().Backward()
 						if x.Grad().Index(2).Item() != 12 {
 							t.Error("wrong gradient")
 						}

@@ -31,18 +31,18 @@ func TestHookSeesAndReplacesGradients(t *testing.T) {
 			return nil
 		})
 		half := x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.MulScalar(0.5) })
-		x.MulScalar(4).SumAll().Backward()
+		x.MulScalar(4).Sum().Backward()
 		require.Equal(t, []float32{4, 4, 4}, seen)
 		require.Equal(t, []float32{2, 2, 2}, x.Grad().Float32s())
 
 		half.Remove()
 		half.Remove()
 		torch.ZeroGrad(x)
-		x.MulScalar(4).SumAll().Backward()
+		x.MulScalar(4).Sum().Backward()
 		require.Equal(t, []float32{4, 4, 4}, x.Grad().Float32s())
 		h.Remove()
 		seen = nil
-		x.MulScalar(4).SumAll().Backward()
+		x.MulScalar(4).Sum().Backward()
 		require.Nil(t, seen)
 	})
 }
@@ -56,7 +56,7 @@ func TestHookOnIntermediate(t *testing.T) {
 			calls++
 			return torch.Keep(g.AddScalar(1))
 		})
-		y.SumAll().Backward()
+		y.Sum().Backward()
 		require.Equal(t, 1, calls)
 		require.Equal(t, []float32{0, 4}, x.Grad().Float32s())
 	})
@@ -72,7 +72,7 @@ func TestHookKeepsGradient(t *testing.T) {
 			kept = torch.Disown(kept.AddScalar(1))
 			return nil
 		})
-		x.SumAll().Backward()
+		x.Sum().Backward()
 		require.Equal(t, []float32{3, 3}, kept.Float32s())
 		require.ErrorIs(t, torch.Try(func() { freed.Item() }), torch.ErrClosed)
 		require.NoError(t, kept.Close())
@@ -126,7 +126,7 @@ func TestPanicInHook(t *testing.T) {
 					g.AddScalar(1) // in the hook's scope when it panics
 					return c.fn(g)
 				})
-				y := x.MulScalar(2).SumAll()
+				y := x.MulScalar(2).Sum()
 				live := torch.LiveTensors()
 				err := torch.Try(func() { y.Backward() })
 				var e *torch.Error
@@ -138,7 +138,7 @@ func TestPanicInHook(t *testing.T) {
 
 				// The engine works on as if nothing had been.
 				z := leaf(2)
-				z.SumAll().Backward()
+				z.Sum().Backward()
 				require.Equal(t, []float32{1, 1}, z.Grad().Float32s())
 			})
 		})
@@ -162,14 +162,14 @@ func TestGoexitInHook(t *testing.T) {
 						runtime.Goexit()
 						return nil
 					})
-					x.SumAll().Backward()
+					x.Sum().Backward()
 					t.Error("Backward returned")
 				})
 			}()
 			<-done
 		}
 		x := leaf(2)
-		y := x.Mul(x).SumAll()
+		y := x.Mul(x).Sum()
 		y.Backward()
 		require.Equal(t, []float32{0, 2}, x.Grad().Float32s())
 		require.True(t, torch.IsGradEnabled())
@@ -191,10 +191,10 @@ func TestHooksDoNotWaitForThemselves(t *testing.T) {
 						x := leaf(4)
 						x.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
 							y := torch.Ones(torch.Shape{4}, torch.RequiresGrad)
-							torch.EnableGrad(func() { y.Mul(y).SumAll().Backward() }) // a backward pass inside a backward pass
+							torch.EnableGrad(func() { y.Mul(y).Sum().Backward() }) // a backward pass inside a backward pass
 							return g.Mul(y.Grad())
 						})
-						x.SumAll().Backward()
+						x.Sum().Backward()
 						if x.Grad().Index(0).Item() != 2 {
 							t.Error("wrong gradient")
 						}

@@ -30,7 +30,7 @@ func TestNoGradResultsAreOrdinaryTensors(t *testing.T) {
 		"relu":    func() *torch.Tensor { return x.Abs().ReLU() },
 		"softmax": func() *torch.Tensor { return x.Softmax(1) },
 		"cat":     func() *torch.Tensor { return torch.Cat([]*torch.Tensor{x}, 0) },
-		"sum":     func() *torch.Tensor { return x.Sum(0) },
+		"sum":     func() *torch.Tensor { return x.Sum() },
 		"conv":    func() *torch.Tensor { return F.Conv2d(image, kernel, nil) },
 		"pool":    func() *torch.Tensor { return F.MaxPool2d(image, 1) },
 		"where":   func() *torch.Tensor { return torch.Where(x.GtScalar(0), x, w) },
@@ -60,7 +60,7 @@ func TestNoGradResultsAreOrdinaryTensors(t *testing.T) {
 				}
 
 				got.SetRequiresGrad(true)
-				got.Mul(got).SumAll().Backward()
+				got.Mul(got).Sum().Backward()
 				assert.True(t, got.Grad().Equal(got.Detach().MulScalar(2)))
 			})
 		})

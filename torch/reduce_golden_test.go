@@ -7,48 +7,88 @@ import (
 )
 
 var reduceOps = goldOps{
-	"SumAll":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SumAll()) },
-	"SumAllAs":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SumAll(a.dtype(1))) },
-	"Sum":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum()) },
-	"SumDim":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SumDim(a.ints(1), a.bool(2))) },
-	"SumToSize":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SumToSize(a.ints(1)...)) },
-	"NaNSum":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNSum(a.ints(1), a.bool(2))) },
-	"Mean":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mean()) },
-	"MeanAs":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mean(a.dtype(1))) },
-	"MeanDim":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MeanDim(a.ints(1), a.bool(2))) },
-	"MeanDimAs":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MeanDim(a.ints(1), a.bool(2), a.dtype(3))) },
-	"NaNMean":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNMean(a.ints(1), a.bool(2))) },
-	"Prod":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Prod()) },
-	"ProdAs":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Prod(a.dtype(1))) },
-	"ProdDim":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ProdDim(a.int(1), a.bool(2))) },
-	"LogSumExp":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LogSumExp(a.ints(1), a.bool(2))) },
-	"Norm":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Norm()) },
-	"NormDim":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NormDim(a.any(1), a.ints(2), a.bool(3))) },
-	"Renorm":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Renorm(a.any(1), a.int(2), a.any(3))) },
-	"All":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).All()) },
-	"AllDim":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AllDim(a.ints(1), a.bool(2))) },
-	"Any":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Any()) },
-	"AnyDim":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AnyDim(a.ints(1), a.bool(2))) },
-	"CountNonzero": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CountNonzero(a.ints(1)...)) },
+	"SumAll":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum()) },
+	"SumAllAs": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum(a.dtype(1))) },
+	"Sum":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sum()) },
+	"SumDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Sum(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"SumToSize": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SumToSize(a.ints(1)...)) },
+	"NaNSum": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).NaNSum(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"Mean":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mean()) },
+	"MeanAs": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mean(a.dtype(1))) },
+	"MeanDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Mean(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"MeanDimAs": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Mean(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2)), a.dtype(3)))
+	},
+	"NaNMean": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).NaNMean(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"Prod":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Prod()) },
+	"ProdAs": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Prod(a.dtype(1))) },
+	"ProdDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Prod(torch.Dim(a.int(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"LogSumExp": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).LogSumExp(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"Norm": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Norm()) },
+	"NormDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Norm(torch.P(a.float(1)), torch.Dims(a.ints(2)), torch.KeepDimFlag(a.bool(3))))
+	},
+	"Renorm": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Renorm(a.any(1), a.int(2), a.any(3))) },
+	"All":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).All()) },
+	"AllDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).All(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"Any": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Any()) },
+	"AnyDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Any(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"CountNonzero": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CountNonzero(torch.Dims(a.ints(1)))) },
 
-	"Max":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Max()) },
-	"Min":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Min()) },
-	"MaxDim":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MaxDim(a.int(1), a.bool(2))) },
-	"MinDim":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MinDim(a.int(1), a.bool(2))) },
-	"Amax":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Amax(a.ints(1), a.bool(2))) },
-	"Amin":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Amin(a.ints(1), a.bool(2))) },
-	"Aminmax":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Aminmax()) },
-	"AminmaxDim":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AminmaxDim(a.int(1), a.bool(2))) },
-	"Argmax":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Argmax()) },
-	"ArgmaxDim":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgmaxDim(a.int(1), a.bool(2))) },
-	"Argmin":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Argmin()) },
-	"ArgminDim":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ArgminDim(a.int(1), a.bool(2))) },
-	"Median":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Median()) },
-	"MedianDim":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MedianDim(a.int(1), a.bool(2))) },
-	"NaNMedian":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNMedian()) },
-	"NaNMedianDim": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNMedianDim(a.int(1), a.bool(2))) },
-	"Mode":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mode(a.int(1), a.bool(2))) },
-	"Kthvalue":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Kthvalue(a.int(1), a.int(2), a.bool(3))) },
+	"Max": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Max()) },
+	"Min": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Min()) },
+	"MaxDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).MaxDim(a.int(1), torch.KeepDimFlag(a.bool(2))))
+	},
+	"MinDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).MinDim(a.int(1), torch.KeepDimFlag(a.bool(2))))
+	},
+	"Amax": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Amax(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"Amin": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Amin(torch.Dims(a.ints(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"Aminmax": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Aminmax()) },
+	"AminmaxDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Aminmax(torch.Dim(a.int(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"Argmax": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Argmax()) },
+	"ArgmaxDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Argmax(torch.Dim(a.int(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"Argmin": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Argmin()) },
+	"ArgminDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Argmin(torch.Dim(a.int(1)), torch.KeepDimFlag(a.bool(2))))
+	},
+	"Median": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Median()) },
+	"MedianDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).MedianDim(a.int(1), torch.KeepDimFlag(a.bool(2))))
+	},
+	"NaNMedian": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNMedian()) },
+	"NaNMedianDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).NaNMedianDim(a.int(1), torch.KeepDimFlag(a.bool(2))))
+	},
+	"Mode": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mode(a.int(1), torch.KeepDimFlag(a.bool(2)))) },
+	"Kthvalue": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Kthvalue(a.int(1), torch.Dim(a.int(2)), torch.KeepDimFlag(a.bool(3))))
+	},
 
 	"Cumsum":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cumsum(a.int(1))) },
 	"CumsumAs":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cumsum(a.int(1), a.dtype(2))) },
@@ -57,39 +97,63 @@ var reduceOps = goldOps{
 	"Cummax":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cummax(a.int(1))) },
 	"Cummin":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cummin(a.int(1))) },
 	"LogCumSumExp": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LogCumSumExp(a.int(1))) },
-	"Diff":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff(a.int(1), a.int(2))) },
-	"Trapezoid":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Trapezoid(a.any(1), a.int(2))) },
-	"TrapezoidAt":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TrapezoidAt(a.x(1), a.int(2))) },
+	"Diff":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diff(torch.N(a.int(1)), torch.Dim(a.int(2)))) },
+	"Trapezoid": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Trapezoid(torch.Dx(a.float(1)), torch.Dim(a.int(2))))
+	},
+	"TrapezoidAt": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TrapezoidAt(a.x(1), torch.Dim(a.int(2)))) },
 	"CumulativeTrapezoid": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).CumulativeTrapezoid(a.any(1), a.int(2)))
+		return goldOut(a.x(0).CumulativeTrapezoid(torch.Dx(a.float(1)), torch.Dim(a.int(2))))
 	},
 
-	"Var":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Var()) },
-	"VarDim":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).VarDim(a.ints(1), a.float(2), a.bool(3))) },
-	"Std":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Std()) },
-	"StdDim":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).StdDim(a.ints(1), a.float(2), a.bool(3))) },
-	"VarMean":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).VarMean(a.ints(1), a.float(2), a.bool(3))) },
-	"StdMean":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).StdMean(a.ints(1), a.float(2), a.bool(3))) },
-	"Cov":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cov(a.int(1))) },
-	"Corrcoef":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Corrcoef()) },
-	"Quantile":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Quantile(a.float(1))) },
-	"QuantileDim": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).QuantileDim(a.float(1), a.int(2), a.bool(3))) },
-	"QuantileWith": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).QuantileWith(a.x(1), torch.QuantileOptions{
-			Dim: a.optInt(2), KeepDim: a.bool(3), Interpolation: a.str(4), IgnoreNaN: a.bool(5),
-		}))
+	"Var": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Var()) },
+	"VarDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Var(torch.Dims(a.ints(1)), torch.Correction(a.float(2)), torch.KeepDimFlag(a.bool(3))))
 	},
-	"Histc":             func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Histc(a.int(1), a.any(2), a.any(3))) },
-	"Histogram":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Histogram(a.x(1), a.bool(2))) },
-	"Bincount":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Bincount(a.x(1), a.int(2))) },
+	"Std": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Std()) },
+	"StdDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Std(torch.Dims(a.ints(1)), torch.Correction(a.float(2)), torch.KeepDimFlag(a.bool(3))))
+	},
+	"VarMean": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).VarMean(torch.Dims(a.ints(1)), torch.Correction(a.float(2)), torch.KeepDimFlag(a.bool(3))))
+	},
+	"StdMean": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).StdMean(torch.Dims(a.ints(1)), torch.Correction(a.float(2)), torch.KeepDimFlag(a.bool(3))))
+	},
+	"Cov":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cov(torch.Correction(a.int(1)))) },
+	"Corrcoef": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Corrcoef()) },
+	"Quantile": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Quantile(a.float(1))) },
+	"QuantileDim": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Quantile(a.float(1), torch.Dim(a.int(2)), torch.KeepDimFlag(a.bool(3))))
+	},
+	"QuantileWith": func(a *goldArgs) []*torch.Tensor {
+		opts := []torch.QuantileOption{torch.KeepDimFlag(a.bool(3))}
+		if i := a.str(4); i != "" {
+			opts = append(opts, torch.Interpolation(i))
+		}
+		if dim := a.optInt(2); dim != nil {
+			opts = append(opts, torch.Dim(*dim))
+		}
+		if a.bool(5) {
+			return goldOut(a.x(0).NaNQuantileTensor(a.x(1), opts...))
+		}
+		return goldOut(a.x(0).QuantileTensor(a.x(1), opts...))
+	},
+	"Histc": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Histc(torch.Bins(a.int(1)), torch.Min(a.float(2)), torch.Max(a.float(3))))
+	},
+	"Histogram": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Histogram(a.x(1), torch.Density(a.bool(2)))) },
+	"Bincount": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Bincount(torch.Weights(a.x(1)), torch.MinLength(a.int(2))))
+	},
 	"Unique":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Unique()) },
 	"UniqueCounts":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).UniqueCounts()) },
-	"UniqueDim":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).UniqueDim(a.int(1))) },
+	"UniqueDim":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).UniqueCounts(torch.Dim(a.int(1)))) },
 	"UniqueConsecutive": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).UniqueConsecutive()) },
 }
 
 func TestReductionsLikePython(t *testing.T) { runGolden(t, "reduce.json", reduceOps, 64) }
 
 func TestEveryReductionHasGoldens(t *testing.T) {
-	checkGoldCover(t, reduceOps, "reduce.go", "extrema.go", "scan.go", "stats.go")
+	checkGoldCover(t, reduceOps, "reduce.go", "norm.go", "extrema.go", "scan.go", "diff.go", "stats.go", "quantile.go", "histogram.go", "unique.go")
 }

@@ -44,13 +44,13 @@ var goldMistakes = []goldMistake{
 	{"a window larger than the dimension", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Unfold(0, 3, 1) }},
 	{"a negative length", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Narrow(0, 0, -1) }},
 	{"a length that overflows", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Narrow(0, 1, math.MaxInt64) }},
-	{"bincount of a matrix", torch.ErrDType, func(_, _, i *torch.Tensor) { i.Unsqueeze(0).Bincount(nil, 0) }},
+	{"bincount of a matrix", torch.ErrDType, func(_, _, i *torch.Tensor) { i.Unsqueeze(0).Bincount() }},
 	{"gather with another number of dimensions", torch.ErrShape, func(x, _, i *torch.Tensor) { x.Gather(0, i) }},
 
 	// Dimensions and indices.
-	{"sum over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.SumDim([]int64{2}, false) }},
-	{"mean over a dimension twice", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.MeanDim([]int64{0, -2}, false) }},
-	{"max over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.MaxDim(-3, false) }},
+	{"sum over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Sum(torch.Dim(2)) }},
+	{"mean over a dimension twice", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Mean(torch.Dims{0, -2}) }},
+	{"max over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.MaxDim(-3) }},
 	{"running sum over no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Cumsum(math.MinInt64, torch.Float32) }},
 	{"unsqueeze too far", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Unsqueeze(4) }},
 	{"select beyond the end", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Select(1, 3) }},
@@ -60,11 +60,11 @@ var goldMistakes = []goldMistake{
 	{"scatter beyond the end", torch.ErrIndex, func(x, _, i *torch.Tensor) { x.ScatterScalar_(1, i.Unsqueeze(1), 1) }},
 	{"put beyond the end", torch.ErrIndex, func(x, _, i *torch.Tensor) { x.Put_(i, torch.Ones(torch.Shape{2}), false) }},
 	{"index_add beyond the end", torch.ErrIndex, func(x, y, i *torch.Tensor) { x.IndexAdd_(0, i, x.Clone()) }},
-	{"top elements of too few", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Topk(4, 1, true) }},
-	{"the 0th smallest", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Kthvalue(0, 1, false) }},
+	{"top elements of too few", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Topk(4, torch.Dim(1)) }},
+	{"the 0th smallest", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Kthvalue(0, torch.Dim(1)) }},
 	{"largest of nothing", torch.ErrShape, func(_, _, _ *torch.Tensor) { torch.Empty(torch.Shape{0}).Max() }},
 	{"place of the largest of nothing", torch.ErrIndex, func(_, _, _ *torch.Tensor) { torch.Empty(torch.Shape{0}).Argmax() }},
-	{"largest along an empty dimension", torch.ErrIndex, func(_, _, _ *torch.Tensor) { torch.Empty(torch.Shape{0}).MaxDim(0, false) }},
+	{"largest along an empty dimension", torch.ErrIndex, func(_, _, _ *torch.Tensor) { torch.Empty(torch.Shape{0}).MaxDim(0) }},
 
 	// Data types.
 	{"mean of integers", torch.ErrDType, func(_, _, i *torch.Tensor) { i.Mean() }},
@@ -79,7 +79,7 @@ var goldMistakes = []goldMistake{
 	}},
 	{"determinant of integers", torch.ErrDType, func(_, _, i *torch.Tensor) { i.Outer(i).Det() }},
 	{"a view as no type", torch.ErrDType, func(x, _, _ *torch.Tensor) { x.ViewDType(0) }},
-	{"a number that is none", torch.ErrType, func(x, _, _ *torch.Tensor) { x.NormDim("two", nil, false) }},
+	{"a number that is none", torch.ErrType, func(x, _, _ *torch.Tensor) { x.Renorm("two", 0, 1) }},
 	{"a fill that is no number", torch.ErrType, func(x, _, i *torch.Tensor) { x.IndexFill(0, i, nil) }},
 
 	// Values.
@@ -97,7 +97,7 @@ var goldMistakes = []goldMistake{
 	{"no pieces", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Chunk(0, 0) }},
 	{"no sections", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.TensorSplit(0, 0) }},
 	{"a quantile above 1", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Quantile(1.5) }},
-	{"no bins", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Histc(0, 0, 1) }},
+	{"no bins", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Histc(torch.Bins(0), torch.Max(1)) }},
 	{"an unknown norm", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.MatrixNorm("max", false) }},
 
 	// Linear algebra.
@@ -111,9 +111,9 @@ var goldMistakes = []goldMistake{
 
 	// Tensors that are none.
 	{"nil operand", torch.ErrNil, func(x, _, _ *torch.Tensor) { x.MatMul(nil) }},
-	{"nil receiver", torch.ErrNil, func(_, _, _ *torch.Tensor) { (*torch.Tensor)(nil).SumDim(nil, false) }},
+	{"nil receiver", torch.ErrNil, func(_, _, _ *torch.Tensor) { (*torch.Tensor)(nil).Sum() }},
 	{"nil receiver of a product", torch.ErrNil, func(x, _, _ *torch.Tensor) { (*torch.Tensor)(nil).TensorDot(x, 1) }},
-	{"nil receiver of logsumexp", torch.ErrNil, func(_, _, _ *torch.Tensor) { (*torch.Tensor)(nil).LogSumExp(nil, false) }},
+	{"nil receiver of logsumexp", torch.ErrNil, func(_, _, _ *torch.Tensor) { (*torch.Tensor)(nil).LogSumExp() }},
 	{"nil in a list", torch.ErrNil, func(x, _, _ *torch.Tensor) { torch.Cat([]*torch.Tensor{x, nil}, 0) }},
 	{"nil destination", torch.ErrNil, func(x, _, _ *torch.Tensor) { aten.CatOut(nil, []*torch.Tensor{x}, 0) }},
 	{"closed operand", torch.ErrClosed, func(x, y, _ *torch.Tensor) { _ = y.Close(); x.MatMul(y) }},
@@ -121,7 +121,7 @@ var goldMistakes = []goldMistake{
 		_ = y.Close()
 		torch.Stack([]*torch.Tensor{x, y}, 0)
 	}},
-	{"closed receiver", torch.ErrClosed, func(x, _, _ *torch.Tensor) { _ = x.Close(); x.Sort(0, false) }},
+	{"closed receiver", torch.ErrClosed, func(x, _, _ *torch.Tensor) { _ = x.Close(); x.Sort(torch.Dim(0)) }},
 
 	// Gradients.
 	{"in place on a leaf", torch.ErrAutograd, func(x, _, _ *torch.Tensor) {
@@ -129,7 +129,7 @@ var goldMistakes = []goldMistake{
 	}},
 	{"changed after it was saved", torch.ErrAutograd, func(x, _, _ *torch.Tensor) {
 		y := x.SetRequiresGrad(true).Clone()
-		z := y.MatMul(y.T()).SumAll()
+		z := y.MatMul(y.T()).Sum()
 		y.IndexFill_(0, torch.FromSlice([]int64{0}), 1)
 		z.Backward()
 	}},

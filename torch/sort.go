@@ -1,75 +1,110 @@
 package torch
 
 import (
-	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Sorting and searching. NaN counts as larger than any number. Functions with a
-// dimension panic with ErrIndex if there is no such one.
+// Sorting. NaN counts as larger than any number. Without [Dim] the last
+// dimension is sorted. Functions with a dimension panic with ErrIndex if there
+// is no such one. Results are new tensors.
 
-// Sort returns the elements sorted along dim and the int64 indices they had.
-// The order of equal elements is not defined; see SortStable. Follows
-// torch.sort.
-func (t *Tensor) Sort(dim int64, descending bool) (values, indices *Tensor) {
-	return pair("Sort(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.Sort(cx, h, dim, descending)
-	})
+// Descending puts the largest elements first. descending in Python, False
+// unless given.
+type Descending bool
+
+// Stable leaves equal elements in their order. stable in Python, False unless
+// given.
+type Stable bool
+
+// A SortOption says how elements are sorted: [Dim], [Descending], [Stable].
+type SortOption interface{ sortOption() }
+
+func (Dim) sortOption()        {}
+func (Descending) sortOption() {}
+func (Stable) sortOption()     {}
+
+func readSort(op string, opts []SortOption) (dim int64, descending, stable bool) {
+	dim = -1
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Dim:
+			dim = int64(o)
+		case Descending:
+			descending = bool(o)
+		case Stable:
+			stable = bool(o)
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return dim, descending, stable
 }
 
-// SortStable is Sort with equal elements left in their order. Follows
-// torch.sort with stable.
-func (t *Tensor) SortStable(dim int64, descending bool) (values, indices *Tensor) {
-	stable := true
-	return pair("SortStable(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.SortStable(cx, h, &stable, dim, descending)
-	})
+// Sort returns the elements sorted along [Dim] and the int64 indices they had.
+// The order of equal elements is not defined unless [Stable] is given. It panics
+// with ErrIndex if there is no such dimension. Both results are new tensors.
+// Follows torch.sort.
+func (t *Tensor) Sort(opts ...SortOption) (values, indices *Tensor) {
+	const op = "Sort(self)"
+	h := t.handle(op, 0)
+	dim, descending, stable := readSort(op, opts)
+	r := BeginRaw(op)
+	res, st := aten.SortStable(r.Ctx, h, &stable, dim, descending)
+	r.Status(st, t)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// Argsort returns the int64 indices that sort t along dim. Follows
+// Argsort returns the int64 indices that sort t along [Dim]. It panics with
+// ErrIndex if there is no such dimension. The result is a new tensor. Follows
 // torch.argsort.
-func (t *Tensor) Argsort(dim int64, descending bool) *Tensor {
-	return call("Argsort(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Argsort(cx, h, dim, descending) })
+func (t *Tensor) Argsort(opts ...SortOption) *Tensor {
+	const op = "Argsort(self)"
+	h := t.handle(op, 0)
+	dim, descending, stable := readSort(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.ArgsortStable(r.Ctx, h, stable, dim, descending), t)
 }
 
-// ArgsortStable is Argsort with equal elements left in their order. Follows
-// torch.argsort with stable.
-func (t *Tensor) ArgsortStable(dim int64, descending bool) *Tensor {
-	return call("ArgsortStable(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.ArgsortStable(cx, h, true, dim, descending)
-	})
-}
-
-// Msort returns the elements sorted along the first dimension. Follows
-// torch.msort.
+// Msort returns the elements sorted along the first dimension. The result is a
+// new tensor. Follows torch.msort.
 func (t *Tensor) Msort() *Tensor { return unary("Msort(self)", aten.Msort, t) }
 
-// Topk returns the k largest, or smallest, elements along dim in order and
-// their int64 indices. It panics with ErrIndex if k is out of range. Follows
-// torch.topk.
-func (t *Tensor) Topk(k, dim int64, largest bool) (values, indices *Tensor) {
-	return pair("Topk(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.Topk(cx, h, k, dim, largest, true)
-	})
-}
+// Largest chooses between the largest elements and, with false, the smallest.
+// largest in Python, True unless given.
+type Largest bool
 
-// Searchsorted returns, as int64 in values' shape, where each value would be
-// inserted into the last dimension of an ascending tensor: before equal
-// elements, or with right after them. The other dimensions of both agree,
-// unless sorted is a vector. It panics with ErrShape otherwise. Follows
-// torch.searchsorted.
-func Searchsorted(sorted, values *Tensor, right bool) *Tensor {
-	return binary("Searchsorted(sorted, values)", func(cx abi.Ctx, s, v abi.Tensor) abi.Ret {
-		return aten.SearchsortedTensor(cx, s, v, false, right, nil, 0)
-	}, sorted, values)
-}
+// Sorted says that results come in order. sorted in Python, True unless given.
+type Sorted bool
 
-// Bucketize returns, as int64 in values' shape, into which interval between the
-// ascending boundaries, a vector, each value falls. A value on a boundary
-// belongs to the interval below it, or with right to the one above. Follows
-// torch.bucketize.
-func Bucketize(values, boundaries *Tensor, right bool) *Tensor {
-	return binary("Bucketize(values, boundaries)", func(cx abi.Ctx, v, b abi.Tensor) abi.Ret {
-		return aten.BucketizeTensor(cx, v, b, false, right)
-	}, values, boundaries)
+// A TopkOption says which elements are chosen: [Dim], [Largest], [Sorted].
+type TopkOption interface{ topkOption() }
+
+func (Dim) topkOption()     {}
+func (Largest) topkOption() {}
+func (Sorted) topkOption()  {}
+
+// Topk returns the k largest elements along [Dim], the last dimension unless
+// given, or with Largest(false) the smallest, in order, and their int64 indices.
+// It panics with ErrIndex if k is out of range or there is no such dimension.
+// Both results are new tensors. Follows torch.topk.
+func (t *Tensor) Topk(k int64, opts ...TopkOption) (values, indices *Tensor) {
+	const op = "Topk(self)"
+	h := t.handle(op, 0)
+	dim, largest, sorted := int64(-1), true, true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Dim:
+			dim = int64(o)
+		case Largest:
+			largest = bool(o)
+		case Sorted:
+			sorted = bool(o)
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	r := BeginRaw(op)
+	res, st := aten.Topk(r.Ctx, h, k, dim, largest, sorted)
+	r.Status(st, t)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }

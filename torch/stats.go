@@ -1,186 +1,139 @@
 package torch
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Spread, quantiles, histograms and distinct values.
+// Spread and correlation. Results are new tensors.
 
-func correctionArg(c float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: c} }
+// Correction is what the number of elements is lessened by where a sum of
+// squares is divided. 1, the default, is Bessel's correction; 0 gives the
+// variance of the elements themselves, as normalization layers take it.
+// correction in Python.
+type Correction float64
 
-// Var returns the variance of all elements with Bessel's correction (the sum of
-// squares divided by n-1). It panics with ErrDType for integers and bools.
-// Follows torch.var.
-func (t *Tensor) Var() *Tensor { return t.VarDim(nil, 1, false) }
+// A SpreadOption says how variances and standard deviations are taken:
+// [Correction], [Dim] or [Dims], [KeepDim].
+type SpreadOption interface{ spreadOption() }
 
-// VarDim returns the variances over some dimensions, nil for all: the sum of
-// squares divided by n-correction. PyTorch's default correction is 1; 0 gives
-// the variance of the elements themselves, as normalization layers take it. It
-// panics with ErrDType for integers and bools. Follows torch.var.
-func (t *Tensor) VarDim(dims []int64, correction float64, keepdim bool) *Tensor {
-	return call("VarDim(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.VarCorrection(cx, h, dims, correctionArg(correction), keepdim)
-	})
-}
+func (Correction) spreadOption()  {}
+func (Dim) spreadOption()         {}
+func (Dims) spreadOption()        {}
+func (KeepDimFlag) spreadOption() {}
 
-// Std returns the standard deviation of all elements with Bessel's correction.
-// It panics with ErrDType for integers and bools. Follows torch.std.
-func (t *Tensor) Std() *Tensor { return t.StdDim(nil, 1, false) }
-
-// StdDim returns the standard deviations over some dimensions, nil for all;
-// the correction is that of VarDim. Follows torch.std.
-func (t *Tensor) StdDim(dims []int64, correction float64, keepdim bool) *Tensor {
-	return call("StdDim(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.StdCorrection(cx, h, dims, correctionArg(correction), keepdim)
-	})
-}
-
-// VarMean returns variances and means over some dimensions, nil for all, in one
-// pass; the correction is that of VarDim. Follows torch.var_mean.
-func (t *Tensor) VarMean(dims []int64, correction float64, keepdim bool) (variance, mean *Tensor) {
-	return pair("VarMean(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.VarMeanCorrection(cx, h, dims, correctionArg(correction), keepdim)
-	})
-}
-
-// StdMean returns standard deviations and means over some dimensions, nil for
-// all, in one pass; the correction is that of VarDim. Follows torch.std_mean.
-func (t *Tensor) StdMean(dims []int64, correction float64, keepdim bool) (std, mean *Tensor) {
-	return pair("StdMean(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.StdMeanCorrection(cx, h, dims, correctionArg(correction), keepdim)
-	})
-}
-
-// Cov returns the covariance matrix of variables in rows and observations in
-// columns; the correction is that of VarDim. It panics with ErrShape for more
-// than two dimensions. Follows torch.cov.
-func (t *Tensor) Cov(correction int64) *Tensor {
-	return call("Cov(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Cov(cx, h, correction, 0, 0) })
-}
-
-// Corrcoef returns the matrix of Pearson's correlations of variables in rows.
-// Follows torch.corrcoef.
-func (t *Tensor) Corrcoef() *Tensor { return unary("Corrcoef(self)", aten.Corrcoef, t) }
-
-// QuantileOptions are the rarer arguments of [Tensor.QuantileWith].
-type QuantileOptions struct {
-	Dim           *int64 // the dimension to reduce; nil flattens the tensor
-	KeepDim       bool   // leave the dimension in place with size 1
-	Interpolation string // "linear" if empty; "lower", "higher", "midpoint", "nearest"
-	IgnoreNaN     bool   // leave NaN out, as torch.nanquantile does
-}
-
-// Quantile returns the q-th quantile of all elements, q from 0 to 1,
-// interpolated linearly. It panics with ErrDType unless the elements are
-// float32 or float64, and with ErrValue for q out of range. Follows
-// torch.quantile.
-func (t *Tensor) Quantile(q float64) *Tensor {
-	return call("Quantile(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.QuantileScalar(cx, h, q, nil, false, "linear")
-	})
-}
-
-// QuantileDim returns the q-th quantiles along dim. Panics are those of
-// Quantile, and ErrIndex if there is no such dimension. Follows torch.quantile.
-func (t *Tensor) QuantileDim(q float64, dim int64, keepdim bool) *Tensor {
-	return call("QuantileDim(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.QuantileScalar(cx, h, q, &dim, keepdim, "linear")
-	})
-}
-
-// QuantileWith returns several quantiles, one for each element of q, which has
-// one dimension and t's dtype; they come first in the result's shape. Panics
-// are those of Quantile. Follows torch.quantile and torch.nanquantile.
-func (t *Tensor) QuantileWith(q *Tensor, o QuantileOptions) *Tensor {
-	interpolation := o.Interpolation
-	if interpolation == "" {
-		interpolation = "linear"
-	}
-	return binary("QuantileWith(self, q)", func(cx abi.Ctx, h, q abi.Tensor) abi.Ret {
-		if o.IgnoreNaN {
-			return aten.Nanquantile(cx, h, q, o.Dim, o.KeepDim, interpolation)
+func readSpread(op string, opts []SpreadOption) (a along, correction abi.Scalar) {
+	a.dtype, correction = -1, one
+	for _, o := range opts {
+		if c, ok := o.(Correction); ok {
+			correction = wholeScalar(float64(c))
+		} else if !a.take(o) {
+			panic(badOption(op, o))
 		}
-		return aten.Quantile(cx, h, q, o.Dim, o.KeepDim, interpolation)
-	}, t, q)
-}
-
-// Histc counts the elements in bins of equal width between low and high;
-// elements outside are left out. If both are 0 the range is that of the
-// elements. The counts have t's dtype. It panics with ErrDType for integers,
-// and with ErrValue if bins is not positive. Follows torch.histc.
-func (t *Tensor) Histc(bins int64, low, high any) *Tensor {
-	const op = "Histc(self)"
-	if bins <= 0 {
-		panic(argError(op, ErrValue, "bins", "expected a positive number of bins"))
 	}
-	lo, hi := scalarArg(op, "low", low), scalarArg(op, "high", high)
-	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Histc(cx, h, bins, lo, hi) })
+	return a, correction
 }
 
-// Histogram counts the elements between the given edges, an ascending tensor of
-// one dimension, and returns the counts and the edges. With density the counts
-// are scaled to an integral of 1. Follows torch.histogram.
-func (t *Tensor) Histogram(edges *Tensor, density bool) (counts, binEdges *Tensor) {
-	const op = "Histogram(self, edges)"
-	h, e := t.handle(op, 0), edges.handle(op, 1)
+// Var returns the variance of all elements, or with [Dim] or [Dims] the
+// variances over those: the sum of squares divided by the number of elements
+// less [Correction], 1 unless given. It panics with ErrDType for integers and
+// bools and with ErrIndex for a dimension that is not there. The result is a new
+// tensor. Follows torch.var.
+func (t *Tensor) Var(opts ...SpreadOption) *Tensor {
+	const op = "Var(self)"
+	h := t.handle(op, 0)
+	o, c := readSpread(op, opts)
 	r := BeginRaw(op)
-	res, st := aten.HistogramBinsTensor(r.Ctx, h, e, 0, density)
-	r.Status(st, t, edges)
+	return r.Tensor(aten.VarCorrection(r.Ctx, h, o.list(), c, o.keepdim), t)
+}
+
+// Std returns the standard deviation of all elements, or with [Dim] or [Dims]
+// those over them: the square roots of what [Tensor.Var] returns. Panics are
+// those of Var. The result is a new tensor. Follows torch.std.
+func (t *Tensor) Std(opts ...SpreadOption) *Tensor {
+	const op = "Std(self)"
+	h := t.handle(op, 0)
+	o, c := readSpread(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.StdCorrection(r.Ctx, h, o.list(), c, o.keepdim), t)
+}
+
+// VarMean returns what [Tensor.Var] and [Tensor.Mean] do, in one pass. Panics
+// are those of Var. Both results are new tensors. Follows torch.var_mean.
+func (t *Tensor) VarMean(opts ...SpreadOption) (variance, mean *Tensor) {
+	const op = "VarMean(self)"
+	h := t.handle(op, 0)
+	o, c := readSpread(op, opts)
+	r := BeginRaw(op)
+	res, st := aten.VarMeanCorrection(r.Ctx, h, o.list(), c, o.keepdim)
+	r.Status(st, t)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// Bincount counts how often each whole number from 0 on occurs in a tensor of
-// one dimension; the result has at least minlength elements. With weights, nil
-// for none, it adds those up instead. It panics with ErrDType for another
-// shape, floating-point or negative elements, with ErrShape for weights of
-// another length and with ErrValue for a negative minlength. Follows
-// torch.bincount.
-func (t *Tensor) Bincount(weights *Tensor, minlength int64) *Tensor {
-	const op = "Bincount(self, weights)"
+// StdMean returns what [Tensor.Std] and [Tensor.Mean] do, in one pass. Panics
+// are those of Var. Both results are new tensors. Follows torch.std_mean.
+func (t *Tensor) StdMean(opts ...SpreadOption) (std, mean *Tensor) {
+	const op = "StdMean(self)"
 	h := t.handle(op, 0)
-	if weights == nil {
-		r := BeginRaw(op)
-		return r.Tensor(aten.Bincount(r.Ctx, h, 0, minlength), t)
-	}
-	w := weights.handle(op, 1)
+	o, c := readSpread(op, opts)
 	r := BeginRaw(op)
-	return r.Tensor(aten.Bincount(r.Ctx, h, w, minlength), t, weights)
+	res, st := aten.StdMeanCorrection(r.Ctx, h, o.list(), c, o.keepdim)
+	r.Status(st, t)
+	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// Unique returns the distinct elements in ascending order, in one dimension.
-// Follows torch.unique.
-func (t *Tensor) Unique() *Tensor {
-	values, inverse, counts := triple("Unique(self)", t, func(cx abi.Ctx, h abi.Tensor) ([3]abi.Tensor, abi.Status) {
-		return aten.UnderUnique2(cx, h, true, false, false)
-	})
-	_, _ = inverse.Close(), counts.Close()
-	return values
+type (
+	fWeights struct{ t *Tensor }
+	aWeights struct{ t *Tensor }
+)
+
+// FWeights says how often each observation counts: integers, one for each
+// column. fweights in Python, None unless given.
+func FWeights(t *Tensor) CovOption { return fWeights{t} }
+
+// AWeights says how much each observation counts, one weight for each column.
+// aweights in Python, None unless given.
+func AWeights(t *Tensor) CovOption { return aWeights{t} }
+
+// A CovOption says how covariances are taken: [Correction], a whole number
+// here, [FWeights], [AWeights].
+type CovOption interface{ covOption() }
+
+func (Correction) covOption() {}
+func (fWeights) covOption()   {}
+func (aWeights) covOption()   {}
+
+// Cov returns the covariance matrix of variables in rows and observations in
+// columns. It panics with ErrShape for more than two dimensions or weights of
+// another length, and with ErrValue for a [Correction] that is no whole number.
+// The result is a new tensor. Follows torch.cov.
+func (t *Tensor) Cov(opts ...CovOption) *Tensor {
+	const op = "Cov(self, fweights, aweights)"
+	h := t.handle(op, 0)
+	correction := int64(1)
+	var f, a *Tensor
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Correction:
+			if correction = int64(o); Correction(correction) != o {
+				panic(argError(op, ErrValue, "Correction", fmt.Sprintf("expected a whole number, got %v", float64(o))))
+			}
+		case fWeights:
+			f = o.t
+		case aWeights:
+			a = o.t
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	hf, ha := f.OptionalHandleFor(op, 1), a.OptionalHandleFor(op, 2)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Cov(r.Ctx, h, correction, hf, ha), t, f, a)
 }
 
-// UniqueCounts returns the distinct elements in ascending order, where each
-// element of t stands among them (int64, in t's shape), and how often each
-// occurs. Follows torch.unique with return_inverse and return_counts.
-func (t *Tensor) UniqueCounts() (values, inverse, counts *Tensor) {
-	return triple("UniqueCounts(self)", t, func(cx abi.Ctx, h abi.Tensor) ([3]abi.Tensor, abi.Status) {
-		return aten.UnderUnique2(cx, h, true, true, true)
-	})
-}
-
-// UniqueDim returns the distinct slices along dim in ascending order, where
-// each slice of t stands among them, and how often each occurs. It panics with
-// ErrIndex if there is no such dimension. Follows torch.unique with dim.
-func (t *Tensor) UniqueDim(dim int64) (values, inverse, counts *Tensor) {
-	return triple("UniqueDim(self)", t, func(cx abi.Ctx, h abi.Tensor) ([3]abi.Tensor, abi.Status) {
-		return aten.UniqueDim(cx, h, dim, true, true, true)
-	})
-}
-
-// UniqueConsecutive returns the flattened elements without repetitions of the
-// element before, where each element of t stands among them, and the lengths of
-// the runs. Follows torch.unique_consecutive.
-func (t *Tensor) UniqueConsecutive() (values, inverse, counts *Tensor) {
-	return triple("UniqueConsecutive(self)", t, func(cx abi.Ctx, h abi.Tensor) ([3]abi.Tensor, abi.Status) {
-		return aten.UniqueConsecutive(cx, h, true, true, nil)
-	})
-}
+// Corrcoef returns the matrix of Pearson's correlations of variables in rows.
+// It panics with ErrShape for more than two dimensions. The result is a new
+// tensor. Follows torch.corrcoef.
+func (t *Tensor) Corrcoef() *Tensor { return unary("Corrcoef(self)", aten.Corrcoef, t) }

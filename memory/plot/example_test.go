@@ -23,7 +23,7 @@ func ExampleSteps() {
 	x, w := torch.Randn(torch.Shape{1024, 512}), torch.Randn(torch.Shape{512, 512})
 	defer x.Close()
 	defer w.Close()
-	step := func() { x.MatMul(w).ReLU().Add(x).SumAll() }
+	step := func() { x.MatMul(w).ReLU().Add(x).Sum() }
 
 	t := memory.StartTracker(memory.TrackerOptions{})
 	defer t.Stop()

@@ -100,7 +100,7 @@ func TestVector(t *testing.T) {
 		v := utils.ParametersToVector(ps)
 		assert.Equal(t, live+1, torch.LiveTensors())
 		assert.Equal(t, []float32{1, 1, 1, 1, 0, 0, 0}, v.Float32s())
-		v.SumAll().Backward()
+		v.Sum().Backward()
 		assert.Equal(t, torch.Shape{2, 2}, a.Grad().Shape())
 		utils.VectorToParameters(torch.FromSlice([]float32{1, 2, 3, 4, 5, 6, 7}), ps)
 		assert.Equal(t, []float32{1, 2, 3, 4}, a.Float32s())
@@ -138,7 +138,7 @@ func ExampleClipGradNorm() {
 	w := torch.FromSliceWith([]float32{3, 4}, torch.Shape{2}, torch.RequiresGrad)
 	defer w.Close()
 	torch.Scope(func() {
-		w.Mul(w).SumAll().Backward() // the gradient is 6, 8
+		w.Mul(w).Sum().Backward() // the gradient is 6, 8
 		norm := utils.ClipGradNorm([]*torch.Tensor{w}, 5)
 		fmt.Printf("%.0f, now %.2f\n", norm.Item(), w.Grad().Float32s())
 	})

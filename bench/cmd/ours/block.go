@@ -21,7 +21,7 @@ func block(a args) result {
 			y := x.Add(mlp.Forward(norm.Forward(x)))
 			norm.ZeroGrad()
 			mlp.ZeroGrad()
-			y.SumAll().Backward()
+			y.Sum().Backward()
 		})
 	})}
 }

@@ -14,7 +14,7 @@ func graphs(w *Worker) error {
 	for range 20 {
 		w.maybeInScope(func() {
 			x := leaf()
-			y := x.MatMul(x).Sigmoid().SumAll()
+			y := x.MatMul(x).Sigmoid().Sum()
 			switch w.Rand.IntN(4) {
 			case 0:
 				y.Backward()
@@ -23,7 +23,7 @@ func graphs(w *Worker) error {
 				y.Backward()
 			case 2: // the gradient has a graph too
 				g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOptions{CreateGraph: true})[0]
-				g.Square().SumAll().Backward()
+				g.Square().Sum().Backward()
 			default: // dropped with all that it saved
 			}
 		})
@@ -54,13 +54,13 @@ func hooks(w *Worker) error {
 		})
 		y := x.MulScalar(3)
 		y.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return torch.Keep(g.AddScalar(1)) })
-		y.SumAll().Backward()
+		y.Sum().Backward()
 		if got := x.Grad().Index(0, 0).Item(); seen != 1 || got != 12 {
 			return fmt.Errorf("after %d calls of a hook the gradient is %v, not 12", seen, got)
 		}
 		counting.Remove()
 		refusing := x.RegisterHook(func(*torch.Tensor) *torch.Tensor { panic(errHook) })
-		err := torch.Try(func() { x.Exp().SumAll().Backward() })
+		err := torch.Try(func() { x.Exp().Sum().Backward() })
 		refusing.Remove()
 		if !errors.Is(err, errHook) {
 			return fmt.Errorf("a panic in a hook came out as %w", err)
@@ -95,7 +95,7 @@ func customFunctions(w *Worker) error {
 			if w.Rand.IntN(4) == 0 {
 				return // the graph is never used
 			}
-			y.SumAll().Backward()
+			y.Sum().Backward()
 			if got := x.Grad().Item(); got != 9*256 {
 				wrong = fmt.Errorf("the slope of x^9 at 2 is %v, not %d", got, 9*256)
 			}

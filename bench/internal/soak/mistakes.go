@@ -16,15 +16,15 @@ var bad = []struct {
 	{"a product of sizes that do not fit", func(x *torch.Tensor) { x.MatMul(torch.Ones(torch.Shape{5, 5})) }},
 	{"a view of another size", func(x *torch.Tensor) { x.View(3, 5) }},
 	{"joining different sizes", func(x *torch.Tensor) { torch.Cat([]*torch.Tensor{x, torch.Ones(torch.Shape{3, 3})}, 0) }},
-	{"a dimension that is not there", func(x *torch.Tensor) { x.SumDim([]int64{4}, false) }},
+	{"a dimension that is not there", func(x *torch.Tensor) { x.Sum(torch.Dim(4)) }},
 	{"an index out of range", func(x *torch.Tensor) { x.Index(99) }},
 	{"an element type that does not fit", func(x *torch.Tensor) { x.MatMul(x.Double()) }},
 	//torchvet:ignore useafterclose the mistake that is made here
 	{"a closed tensor", func(x *torch.Tensor) { y := x.Exp(); _ = y.Close(); y.Exp() }},
 	{"a nil tensor", func(x *torch.Tensor) { x.Add(nil) }},
-	{"a gradient of nothing", func(x *torch.Tensor) { x.SumAll().Backward() }},
+	{"a gradient of nothing", func(x *torch.Tensor) { x.Sum().Backward() }},
 	{"a second backward pass", func(x *torch.Tensor) {
-		y := x.Detach().SetRequiresGrad(true).Exp().SumAll()
+		y := x.Detach().SetRequiresGrad(true).Exp().Sum()
 		y.Backward()
 		y.Backward()
 	}},

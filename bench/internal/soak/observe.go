@@ -20,7 +20,7 @@ func lookOn(*Worker) error {
 	}
 	memory.GC()
 	u := memory.Track("soak", func() {
-		torch.Scope(func() { memory.Graph(leaf().Exp().SumAll()) })
+		torch.Scope(func() { memory.Graph(leaf().Exp().Sum()) })
 	})
 	if u.Peak < 0 {
 		return fmt.Errorf("a peak of %d bytes", u.Peak)

@@ -13,7 +13,7 @@ func leaks(n int, w *torch.Tensor, m nn.Layer) (sum float64) {
 	for range n {
 		x := torch.Rand(2) // want `x is made in every iteration`
 		y := x.Add(w)      // want `y is made in every iteration`
-		sum += y.SumAll().Item()
+		sum += y.Sum().Item()
 	}
 	for i := 0; i < n; i++ {
 		var z = m.Forward(w) // want `z is made in every iteration`

@@ -30,14 +30,14 @@ func keeps(loader *data.Loader, model nn.Layer, opt optim.Optimizer, h *history)
 		losses = append(losses, torch.Disown(loss)) // want `appended in a training loop`
 		losses = append(losses, out.Sign())         // want `appended in a training loop`
 		h.last = loss
-		outputs[step] = out.SumAll() // want `stored in a training loop`
+		outputs[step] = out.Sum() // want `stored in a training loop`
 		total = total.Add(loss)      // want `added up across iterations`
 		sum.Add_(loss)               // want `added up across iterations`
 		step++
 	}
 	for range step {
 		torch.Scope(func() {
-			loss := model.Forward(total).SumAll()
+			loss := model.Forward(total).Sum()
 			loss.Backward()
 			losses = append(losses, loss.Add(loss)) // want `appended in a training loop`
 		})
@@ -56,7 +56,7 @@ func fine(loader *data.Loader, model nn.Layer, h *history) {
 		losses = append(losses, torch.Keep(loss.Detach()))
 		losses = append(losses, out.Eq(batch.Target), batch.Input)
 		losses = append(losses, torch.Disown(loss.Detach()))
-		losses = append(losses, out.IsNaN(), out.GtScalar(0.5), out.ArgmaxDim(1))
+		losses = append(losses, out.IsNaN(), out.GtScalar(0.5), out.Argmax(torch.Dim(1)))
 		total.Add_(loss.Detach())
 		h.last = loss
 		d := loss.Detach()

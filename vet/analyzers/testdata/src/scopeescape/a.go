@@ -21,7 +21,7 @@ func escapes(x *torch.Tensor, n int) float64 {
 			outs = append(outs, t) // want `freed at the end of its scope`
 		})
 	}
-	return z + torch.Stack(outs, 0).SumAll().Item()
+	return z + torch.Stack(outs, 0).Sum().Item()
 }
 
 func result(x *torch.Tensor) (y *torch.Tensor) {

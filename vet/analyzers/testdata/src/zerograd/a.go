@@ -34,14 +34,14 @@ func once(opt *optim.SGD, n int, loss func() *torch.Tensor) {
 	opt.ZeroGrad()
 	x := torch.Rand()
 	for range n {
-		x.SumAll().Backward()
+		x.Sum().Backward()
 		opt.Step() // want `without ZeroGrad`
 	}
 }
 
 func patient(opt *optim.SGD, x *torch.Tensor) {
 	for patience := 3; patience > 0; {
-		x.SumAll().Backward()
+		x.Sum().Backward()
 		opt.Step() // want `without ZeroGrad`
 		if x.Item() < 1 {
 			patience--
@@ -81,21 +81,21 @@ func (t *trainer) begin() { t.zero() }
 func (t *trainer) elsewhere(n int, x *torch.Tensor, before func()) {
 	for range n {
 		t.begin()
-		x.SumAll().Backward()
+		x.Sum().Backward()
 		t.opt.Step()
 	}
 	for range n {
 		before()
-		x.SumAll().Backward()
+		x.Sum().Backward()
 		t.opt.Step()
 	}
 	for range n {
 		x.SetGrad(nil)
-		x.SumAll().Backward()
+		x.Sum().Backward()
 		t.opt.Step()
 	}
 	for range 3 {
-		x.SumAll().Backward()
+		x.Sum().Backward()
 		t.opt.Step()
 	}
 }

@@ -3,6 +3,8 @@ package torch
 
 type Tensor struct{}
 
+type Dim int64
+
 func Rand(shape ...int64) *Tensor              { return &Tensor{} }
 func Stack(ts []*Tensor, dim int64) *Tensor    { return &Tensor{} }
 func Scope(fn func())                          { fn() }
@@ -18,9 +20,9 @@ func (t *Tensor) Add_(o *Tensor) *Tensor       { return t }
 func (t *Tensor) Eq(o *Tensor) *Tensor         { return &Tensor{} }
 func (t *Tensor) IsNaN() *Tensor               { return &Tensor{} }
 func (t *Tensor) GtScalar(v any) *Tensor       { return &Tensor{} }
-func (t *Tensor) ArgmaxDim(d int64) *Tensor    { return &Tensor{} }
+func (t *Tensor) Argmax(opts ...any) *Tensor   { return &Tensor{} }
 func (t *Tensor) Sign() *Tensor                { return &Tensor{} }
-func (t *Tensor) SumAll() *Tensor              { return &Tensor{} }
+func (t *Tensor) Sum(opts ...any) *Tensor      { return &Tensor{} }
 func (t *Tensor) Detach() *Tensor              { return &Tensor{} }
 func (t *Tensor) Grad() *Tensor                { return &Tensor{} }
 func (t *Tensor) Zero_() *Tensor               { return t }

@@ -1,0 +1,66 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// P is the exponent of a norm. Infinity gives the largest absolute value, minus
+// infinity the smallest, 0 the number of elements that are not 0. p in Python.
+type P float64
+
+// A NormOption says which norm is taken of what: [P], [Dim] or [Dims],
+// [KeepDim], a [DType].
+type NormOption interface{ normOption() }
+
+func (P) normOption()           {}
+func (Dim) normOption()         {}
+func (Dims) normOption()        {}
+func (KeepDimFlag) normOption() {}
+func (DType) normOption()       {}
+
+// Norm returns the p-norm of all elements, or of the vectors along [Dim]; with
+// [Dims] those dimensions count as flattened. [P] is 2 unless given, which for a
+// matrix is the Frobenius norm. A [DType] is that of the sums and of the
+// result. It panics with ErrDType for integers and with ErrIndex for a dimension
+// that is not there. The result is a new tensor. Follows Tensor.norm for
+// numbers, and torch.linalg.vector_norm.
+//
+//	x.Norm()
+//	x.Norm(torch.P(1), torch.Dim(-1), torch.KeepDim)
+func (t *Tensor) Norm(opts ...NormOption) *Tensor {
+	const op = "Norm(self)"
+	h := t.handle(op, 0)
+	o, p := along{dtype: -1}, P(2)
+	for _, opt := range opts {
+		if v, ok := opt.(P); ok {
+			p = v
+		} else if !o.take(opt) {
+			panic(badOption(op, opt))
+		}
+	}
+	r := BeginRaw(op)
+	return r.Tensor(aten.LinalgVectorNorm(r.Ctx, h, floatScalar(float64(p)), o.list(), o.keepdim, o.dtype), t)
+}
+
+func floatScalar(v float64) abi.Scalar { return abi.Scalar{Kind: abi.ScalarFloat, D: v} }
+
+// Renorm returns t with each slice along dim scaled down so that its p-norm is
+// at most maxnorm; slices below that stay as they are. p and maxnorm are
+// numbers, p positive. It panics with ErrIndex if there is no such dimension and
+// with ErrType if one is no number. The result is a new tensor. Follows
+// torch.renorm.
+func (t *Tensor) Renorm(p any, dim int64, maxnorm any) *Tensor {
+	const op = "Renorm(self)"
+	ord, limit := scalarArg(op, "p", p), scalarArg(op, "maxnorm", maxnorm)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Renorm(cx, h, ord, dim, limit) })
+}
+
+// wholeScalar is the Scalar of an option that Python takes as a number. A whole
+// number counts as an integer, so that it keeps the dtype of integer tensors.
+func wholeScalar(v float64) abi.Scalar {
+	if i := int64(v); float64(i) == v && v > -1<<53 && v < 1<<53 {
+		return abi.Scalar{Kind: abi.ScalarInt, I: i}
+	}
+	return abi.Scalar{Kind: abi.ScalarFloat, D: v}
+}

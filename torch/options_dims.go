@@ -1,0 +1,147 @@
+package torch
+
+import "reflect"
+
+// Options of reductions and of other functions along dimensions.
+
+// Dim is the dimension that a function works along; a negative one counts from
+// the end. The function says what it does without it. dim in Python.
+type Dim int64
+
+// Dims are the dimensions that a function works along, with braces:
+// Dims{0, -1}. An empty list means all dimensions, as None does in Python.
+type Dims []int64
+
+// KeepDimFlag is the type of [KeepDim]; KeepDimFlag(b) says a variable.
+type KeepDimFlag bool
+
+// KeepDim leaves the dimensions that a function reduces in place, with size 1.
+// Without it, as with !KeepDim, they are gone. keepdim=True in Python.
+const KeepDim KeepDimFlag = true
+
+// A ReduceOption says how a reduction goes: [Dim] or [Dims], [KeepDim], a
+// [DType].
+type ReduceOption interface{ reduceOption() }
+
+func (Dim) reduceOption()         {}
+func (Dims) reduceOption()        {}
+func (KeepDimFlag) reduceOption() {}
+func (DType) reduceOption()       {}
+
+// A ProdOption says how a product goes: [Dim], [KeepDim], a [DType].
+type ProdOption interface{ prodOption() }
+
+func (Dim) prodOption()         {}
+func (KeepDimFlag) prodOption() {}
+func (DType) prodOption()       {}
+
+// A DimsOption says what a function reduces: [Dim] or [Dims], [KeepDim].
+type DimsOption interface{ dimsOption() }
+
+func (Dim) dimsOption()         {}
+func (Dims) dimsOption()        {}
+func (KeepDimFlag) dimsOption() {}
+
+// A CountOption says what is counted together: [Dim] or [Dims].
+type CountOption interface{ countOption() }
+
+func (Dim) countOption()  {}
+func (Dims) countOption() {}
+
+// A DimOption says which one dimension a function reduces: [Dim], [KeepDim].
+type DimOption interface{ dimOption() }
+
+func (Dim) dimOption()         {}
+func (KeepDimFlag) dimOption() {}
+
+// A KeepDimOption says whether a dimension that is given by position stays:
+// [KeepDim].
+type KeepDimOption interface{ keepDimOption() }
+
+func (KeepDimFlag) keepDimOption() {}
+
+// An AlongOption says which dimension a function works along: [Dim].
+type AlongOption interface{ alongOption() }
+
+func (Dim) alongOption() {}
+
+// A DTypeOption says in which dtype a function computes: a [DType].
+type DTypeOption interface{ dtypeOption() }
+
+func (DType) dtypeOption() {}
+
+// along is a list of options about dimensions, read.
+type along struct {
+	dim     [1]int64
+	dims    []int64
+	one     bool // dim counts, not dims
+	keepdim bool
+	dtype   int8 // -1: not given
+}
+
+// list returns the dimensions, nil if none were given. The result is part of a.
+func (a *along) list() []int64 {
+	if a.one {
+		return a.dim[:]
+	}
+	return a.dims
+}
+
+// whole reports whether neither dimensions nor KeepDim were given.
+func (a *along) whole() bool { return !a.one && len(a.dims) == 0 && !a.keepdim }
+
+// single returns the dimension, nil if none was given. The result is part of a.
+func (a *along) single() *int64 {
+	if a.one {
+		return &a.dim[0]
+	}
+	return nil
+}
+
+// or returns the dimension, another one if none was given.
+func (a *along) or(dim int64) int64 {
+	if a.one {
+		return a.dim[0]
+	}
+	return dim
+}
+
+// take reads one option, and reports whether it is one about dimensions.
+func (a *along) take(o any) bool {
+	switch o := o.(type) {
+	case Dim:
+		a.dim[0], a.one, a.dims = int64(o), true, nil
+	case Dims:
+		a.dims, a.one = o, false
+	case KeepDimFlag:
+		a.keepdim = bool(o)
+	case DType:
+		if o != 0 {
+			a.dtype = o.code()
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// readAlong reads the options of op. Its type parameter is the interface of the
+// family, which says at compile time which of them there can be.
+func readAlong[O any](op string, opts []O) along {
+	a := along{dtype: -1}
+	for _, o := range opts {
+		if o := any(o); !a.take(o) {
+			panic(badOption(op, o))
+		}
+	}
+	return a
+}
+
+// badOption is the mistake of a nil option, or of one that only looks like a
+// member of its family since it embeds one.
+func badOption(op string, o any) *Error {
+	if o == nil {
+		return argError(op, ErrNil, "opts", "a nil option")
+	}
+	return argError(op, ErrType, "opts", "no option of this function: "+reflect.TypeOf(o).String())
+}

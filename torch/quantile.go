@@ -1,0 +1,96 @@
+package torch
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Interpolation says what a quantile between two elements is. interpolation in
+// Python, InterpolationLinear unless given. Any other word is ErrValue.
+type Interpolation string
+
+// The interpolations.
+const (
+	InterpolationLinear   Interpolation = "linear"   // between both, by distance
+	InterpolationLower    Interpolation = "lower"    // the smaller one
+	InterpolationHigher   Interpolation = "higher"   // the larger one
+	InterpolationMidpoint Interpolation = "midpoint" // the mean of both
+	InterpolationNearest  Interpolation = "nearest"  // the nearer one
+)
+
+// A QuantileOption says how quantiles are taken: [Dim], [KeepDim],
+// [Interpolation].
+type QuantileOption interface{ quantileOption() }
+
+func (Dim) quantileOption()           {}
+func (KeepDimFlag) quantileOption()   {}
+func (Interpolation) quantileOption() {}
+
+func readQuantile(op string, opts []QuantileOption) (a along, interpolation string) {
+	interpolation = string(InterpolationLinear)
+	for _, o := range opts {
+		if i, ok := o.(Interpolation); ok {
+			interpolation = string(i)
+		} else if !a.take(o) {
+			panic(badOption(op, o))
+		}
+	}
+	switch Interpolation(interpolation) {
+	case InterpolationLinear, InterpolationLower, InterpolationHigher, InterpolationMidpoint, InterpolationNearest:
+		return a, interpolation
+	}
+	panic(wordError(op, "Interpolation", interpolation, `"linear", "lower", "higher", "midpoint" or "nearest"`))
+}
+
+// wordError is the mistake of a word that is not among those that an argument
+// knows. It copies the word, so that the option can stay on its caller's stack.
+func wordError(op, arg, got, want string) *Error {
+	return argError(op, ErrValue, arg, fmt.Sprintf("expected %s, got %q", want, string([]byte(got))))
+}
+
+// Quantile returns the q-th quantile of all elements, q from 0 to 1, or with
+// [Dim] those along it. It panics with ErrDType unless the elements are float32
+// or float64, with ErrValue for q out of range or an unknown [Interpolation],
+// and with ErrIndex if there is no such dimension. The result is a new tensor.
+// Follows torch.quantile.
+func (t *Tensor) Quantile(q float64, opts ...QuantileOption) *Tensor {
+	const op = "Quantile(self)"
+	h := t.handle(op, 0)
+	o, i := readQuantile(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.QuantileScalar(r.Ctx, h, q, o.single(), o.keepdim, i), t)
+}
+
+// QuantileTensor returns several quantiles, one for each element of q, which
+// has one dimension at most and t's dtype; they come first in the result's
+// shape. Panics are those of [Tensor.Quantile]. The result is a new tensor.
+// Follows torch.quantile.
+func (t *Tensor) QuantileTensor(q *Tensor, opts ...QuantileOption) *Tensor {
+	const op = "QuantileTensor(self, q)"
+	h, hq := t.handle(op, 0), q.handle(op, 1)
+	o, i := readQuantile(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Quantile(r.Ctx, h, hq, o.single(), o.keepdim, i), t, q)
+}
+
+// NaNQuantile is [Tensor.Quantile] of the elements that are not NaN. Panics are
+// those of Quantile. The result is a new tensor. Follows torch.nanquantile.
+func (t *Tensor) NaNQuantile(q float64, opts ...QuantileOption) *Tensor {
+	const op = "NaNQuantile(self)"
+	h := t.handle(op, 0)
+	o, i := readQuantile(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.NanquantileScalar(r.Ctx, h, q, o.single(), o.keepdim, i), t)
+}
+
+// NaNQuantileTensor is [Tensor.QuantileTensor] of the elements that are not
+// NaN. Panics are those of Quantile. The result is a new tensor. Follows
+// torch.nanquantile.
+func (t *Tensor) NaNQuantileTensor(q *Tensor, opts ...QuantileOption) *Tensor {
+	const op = "NaNQuantileTensor(self, q)"
+	h, hq := t.handle(op, 0), q.handle(op, 1)
+	o, i := readQuantile(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Nanquantile(r.Ctx, h, hq, o.single(), o.keepdim, i), t, q)
+}
