@@ -6,6 +6,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
+#include <c10/core/DefaultDtype.h>
 
 namespace {
 
@@ -45,6 +46,15 @@ char* gt_build_info(void) {
     return strdup((at::show_config() + "\n" + at::get_parallel_info()).c_str());
   } catch (const std::exception& e) {
     return strdup(e.what());
+  }
+}
+
+uintptr_t gt_set_default_dtype(int8_t dtype) {
+  try {
+    c10::set_default_dtype(caffe2::TypeMeta::fromScalarType(static_cast<c10::ScalarType>(dtype)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
   }
 }
 

@@ -23,6 +23,12 @@ func SetNumInteropThreads(n int) abi.Status {
 // BuildInfo returns how libtorch was built and what it runs on.
 func BuildInfo() string { return takeString(C.gt_build_info()) }
 
+// SetDefaultDType sets the floating-point type of new tensors that are told no
+// other, for the process.
+func SetDefaultDType(dtype int8) abi.Status {
+	return abi.Status(C.gt_set_default_dtype(C.int8_t(dtype)))
+}
+
 // ManualSeed seeds the default generator of every device.
 func ManualSeed(seed uint64) abi.Status { return abi.Status(C.gt_manual_seed(C.uint64_t(seed))) }
 

@@ -14,6 +14,9 @@ int gt_num_interop_threads(void);
 uintptr_t gt_set_num_interop_threads(int n);
 char* gt_build_info(void);  // malloc'd
 
+// The process's default floating-point type, at::ScalarType.
+uintptr_t gt_set_default_dtype(int8_t dtype);
+
 uintptr_t gt_manual_seed(uint64_t seed);
 // A new generator for the device, seeded with PyTorch's default seed.
 gt_ret gt_generator_new(int32_t device);

@@ -65,8 +65,11 @@ func deviceError(op string, kind error, message string) *torch.Error {
 	return &torch.Error{Op: "memory." + op, Kind: kind, Message: message}
 }
 
-// allocatorOf finds a device's allocator.
+// allocatorOf finds a device's allocator; the zero Device is the default one.
 func allocatorOf(op string, dev torch.Device) (allocator, error) {
+	if dev == 0 {
+		dev = torch.DefaultDevice()
+	}
 	switch {
 	case dev.IsCPU():
 		return cpuAllocator{}, nil

@@ -41,5 +41,6 @@
 //
 // Functions that read statistics panic with a *torch.Error of kind
 // torch.ErrDevice for a device that is not there; torch.Try turns that into an
-// error value. Functions that set something return an error.
+// error value. Functions that set something return an error. The zero Device is
+// the default one, that of torch.DefaultDevice.
 package memory

@@ -100,7 +100,7 @@ func newGraphInfo(nodes []graph.Node, more bool) *GraphInfo {
 		for _, h := range n.Held {
 			out.Held = append(out.Held, HeldTensor{
 				Kind: kinds[h.Kind], Shape: h.Shape, DType: torch.DTypeOf(h.DType),
-				Device: torch.Device(h.Device), Bytes: h.Bytes, Storage: h.Storage,
+				Device: torch.DeviceOf(h.Device), Bytes: h.Bytes, Storage: h.Storage,
 			})
 		}
 		g.Nodes[i] = out

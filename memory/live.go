@@ -121,7 +121,7 @@ func liveTensors(want func(*live.Entry) bool) []LiveTensor {
 func describe(e *live.Entry) LiveTensor {
 	info := cgotorch.TensorInfo(e.Handle)
 	t := LiveTensor{
-		ID: e.ID, Kind: KindTensor, DType: torch.DTypeOf(info.DType), Device: torch.Device(info.Device),
+		ID: e.ID, Kind: KindTensor, DType: torch.DTypeOf(info.DType), Device: torch.DeviceOf(info.Device),
 		Owner: OwnedByCollector, Made: e.Made, Weight: e.Weight(), site: e.Site,
 	}
 	switch {

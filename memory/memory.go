@@ -86,7 +86,7 @@ func SetFraction(dev torch.Device, fraction float64) error {
 	if !(fraction > 0 && fraction <= 1) {
 		return deviceError("SetFraction", torch.ErrValue, fmt.Sprintf("fraction %v on %s is not above 0 and at most 1", fraction, dev))
 	}
-	_, total, err := deviceMemory(a, dev)
+	_, total, err := deviceMemory(a)
 	if err != nil {
 		return err
 	}
@@ -95,8 +95,8 @@ func SetFraction(dev torch.Device, fraction float64) error {
 }
 
 // deviceMemory is the device's own memory, without the effect of a limit.
-func deviceMemory(a allocator, dev torch.Device) (free, total int64, err error) {
-	if dev.IsCPU() {
+func deviceMemory(a allocator) (free, total int64, err error) {
+	if a.device().IsCPU() {
 		return systemMemory()
 	}
 	return a.info()

@@ -20,9 +20,13 @@ type words struct {
 }
 
 // Summary is the function of that name for statistics that were taken earlier.
-// A CUDA device without a number counts as the first.
+// A CUDA device without a number counts as the first; the zero Device is the
+// default one.
 func (s DeviceStats) Summary(dev torch.Device, abbreviated ...bool) string {
 	short := len(abbreviated) > 0 && abbreviated[0]
+	if dev == 0 {
+		dev = torch.DefaultDevice()
+	}
 	w := words{"CUDA", "cudaMalloc", "GPU"}
 	if dev.IsCPU() {
 		w = words{"CPU", "mmap", "CPU"}

@@ -23,7 +23,7 @@ func (toFlag) option() {}
 func (t *Tensor) To(opts ...Option) *Tensor {
 	const op = "To(self)"
 	h := t.handle(op, 0)
-	c := readOptions(op, opts, creates&^(takesGrad|takesPin)|takesFormat|takesCopying)
+	c := readOptions(op, opts, creates&^(takesGrad|takesPin|onDefault)|takesFormat|takesCopying)
 	var nonBlocking, copyAlways bool
 	for _, o := range opts {
 		nonBlocking = nonBlocking || o == NonBlocking
@@ -84,8 +84,8 @@ func (t *Tensor) TypeAs(other *Tensor) *Tensor {
 	return binary("TypeAs(self, other)", aten.TypeAs, t, other)
 }
 
-// ToDevice copies the tensor to a device; if it is there already, the result
-// shares its memory. It panics with ErrDevice if there is no such device.
+// ToDevice copies the tensor to a device, the default one for the zero Device;
+// if it is there already, the result shares its memory. It panics with ErrDevice if there is no such device.
 // Follows Tensor.to(device).
 func (t *Tensor) ToDevice(dev Device) *Tensor { return t.toDevice("ToDevice(self)", dev) }
 
@@ -100,9 +100,10 @@ func (t *Tensor) CUDA() *Tensor { return t.toDevice("CUDA(self)", CUDA(-1)) }
 
 func (t *Tensor) toDevice(op string, dev Device) *Tensor {
 	h := t.handle(op, 0)
+	dev = dev.orDefault()
 	dev.need(op)
 	r := BeginRaw(op)
-	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, -1, -1, int32(dev), nil, false, false, -1), t)
+	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, -1, -1, dev.code(), nil, false, false, -1), t)
 }
 
 // PinMemory copies the tensor to page-locked host memory, from which copies to

@@ -26,21 +26,21 @@ func (c *creation) gen(op string) abi.Generator {
 // It panics with ErrShape, ErrValue or ErrRuntime for a negative size, and with
 // ErrOutOfMemory if there is not enough memory. Follows torch.empty.
 func Empty(shape Shape, opts ...Option) *Tensor {
-	c := readOptions("Empty", opts, creates|takesFormat)
+	c := readOptions("Empty", opts, creates|takesFormat|isFloat)
 	r := BeginRaw("Empty()")
 	return c.finish(r.Tensor(aten.EmptyMemoryFormat(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin, c.format)))
 }
 
 // Zeros returns a tensor filled with 0. Follows torch.zeros.
 func Zeros(shape Shape, opts ...Option) *Tensor {
-	c := readOptions("Zeros", opts, creates)
+	c := readOptions("Zeros", opts, creates|isFloat)
 	r := BeginRaw("Zeros()")
 	return c.finish(r.Tensor(aten.Zeros(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
 // Ones returns a tensor filled with 1. Follows torch.ones.
 func Ones(shape Shape, opts ...Option) *Tensor {
-	c := readOptions("Ones", opts, creates)
+	c := readOptions("Ones", opts, creates|isFloat)
 	r := BeginRaw("Ones()")
 	return c.finish(r.Tensor(aten.Ones(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
@@ -51,6 +51,7 @@ func Ones(shape Shape, opts ...Option) *Tensor {
 func Full(shape Shape, value any, opts ...Option) *Tensor {
 	v := scalarArg("Full", "value", value)
 	c := readOptions("Full", opts, creates)
+	c.defaultFor(v)
 	r := BeginRaw("Full()")
 	return c.finish(r.Tensor(aten.Full(r.Ctx, shape, v, c.dtype, c.layout, c.device, c.pin)))
 }
@@ -62,6 +63,7 @@ func Arange(start, end, step any, opts ...Option) *Tensor {
 	const op = "Arange"
 	a, b, s := scalarArg(op, "start", start), scalarArg(op, "end", end), scalarArg(op, "step", step)
 	c := readOptions("Arange", opts, creates)
+	c.defaultFor(a, b, s)
 	r := BeginRaw(op)
 	return c.finish(r.Tensor(aten.ArangeStartStep(r.Ctx, a, b, s, c.dtype, c.layout, c.device, c.pin)))
 }
@@ -72,6 +74,7 @@ func Linspace(start, end any, steps int64, opts ...Option) *Tensor {
 	const op = "Linspace"
 	a, b := scalarArg(op, "start", start), scalarArg(op, "end", end)
 	c := readOptions("Linspace", opts, creates)
+	c.defaultFor(a, b, aFloat)
 	r := BeginRaw(op)
 	return c.finish(r.Tensor(aten.Linspace(r.Ctx, a, b, steps, c.dtype, c.layout, c.device, c.pin)))
 }
@@ -82,20 +85,21 @@ func Logspace(start, end any, steps int64, base float64, opts ...Option) *Tensor
 	const op = "Logspace"
 	a, b := scalarArg(op, "start", start), scalarArg(op, "end", end)
 	c := readOptions("Logspace", opts, creates)
+	c.defaultFor(a, b, aFloat)
 	r := BeginRaw(op)
 	return c.finish(r.Tensor(aten.Logspace(r.Ctx, a, b, steps, base, c.dtype, c.layout, c.device, c.pin)))
 }
 
 // Eye returns the n x n identity matrix. Follows torch.eye.
 func Eye(n int64, opts ...Option) *Tensor {
-	c := readOptions("Eye", opts, creates)
+	c := readOptions("Eye", opts, creates|isFloat)
 	r := BeginRaw("Eye()")
 	return c.finish(r.Tensor(aten.Eye(r.Ctx, n, c.dtype, c.layout, c.device, c.pin)))
 }
 
 // EyeNM returns an n x m matrix with ones on the diagonal. Follows torch.eye.
 func EyeNM(n, m int64, opts ...Option) *Tensor {
-	c := readOptions("EyeNM", opts, creates)
+	c := readOptions("EyeNM", opts, creates|isFloat)
 	r := BeginRaw("EyeNM()")
 	return c.finish(r.Tensor(aten.EyeM(r.Ctx, n, m, c.dtype, c.layout, c.device, c.pin)))
 }
@@ -104,14 +108,14 @@ func EyeNM(n, m int64, opts ...Option) *Tensor {
 // torch.scalar_tensor.
 func ScalarTensor(value any, opts ...Option) *Tensor {
 	v := scalarArg("ScalarTensor", "value", value)
-	c := readOptions("ScalarTensor", opts, creates)
+	c := readOptions("ScalarTensor", opts, creates|isFloat)
 	r := BeginRaw("ScalarTensor()")
 	return c.finish(r.Tensor(aten.ScalarTensor(r.Ctx, v, c.dtype, c.layout, c.device, c.pin)))
 }
 
 // Rand returns numbers drawn uniformly from [0, 1). Follows torch.rand.
 func Rand(shape Shape, opts ...Option) *Tensor {
-	c := readOptions("Rand", opts, creates|takesGenerator)
+	c := readOptions("Rand", opts, creates|takesGenerator|isFloat)
 	g := c.gen("Rand")
 	r := BeginRaw("Rand()")
 	if g != 0 {
@@ -123,7 +127,7 @@ func Rand(shape Shape, opts ...Option) *Tensor {
 // Randn returns numbers drawn from the standard normal distribution. Follows
 // torch.randn.
 func Randn(shape Shape, opts ...Option) *Tensor {
-	c := readOptions("Randn", opts, creates|takesGenerator)
+	c := readOptions("Randn", opts, creates|takesGenerator|isFloat)
 	g := c.gen("Randn")
 	r := BeginRaw("Randn()")
 	if g != 0 {
@@ -167,7 +171,7 @@ type likeFunc func(cx abi.Ctx, self abi.Tensor, dtype, layout int8, device int32
 
 func like(op string, f likeFunc, t *Tensor, opts []Option) *Tensor {
 	h := t.handle(op, 0)
-	c := readOptions(op, opts, creates|takesFormat)
+	c := readOptions(op, opts, creates&^onDefault|takesFormat)
 	r := BeginRaw(op)
 	return c.finish(r.Tensor(f(r.Ctx, h, c.dtype, c.layout, c.device, c.pin, c.format), t))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// FromSlice copies Go data into a new CPU tensor of the given shape; without a
-// shape the tensor has one dimension. Options are given through
+// FromSlice copies Go data into a new tensor of the given shape on the default
+// device; without a shape the tensor has one dimension. Options are given through
 // [FromSliceWith]. The dtype follows the element type:
 //
 //	[]float32     Float32      []int, []int64  Int64     []uint64  Uint64
@@ -65,7 +65,7 @@ func FromSliceShared(data any, shape ...int64) *Tensor {
 	src := sliceOf(op, data)
 	dims := src.checkShape(op, shape)
 	if src.n == 0 {
-		return FromSliceWith(data, dims)
+		return FromSliceWith(data, dims, CPU)
 	}
 	pin := new(sharedMemory)
 	pin.pinner.Pin(src.ptr)

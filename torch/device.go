@@ -5,49 +5,78 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 )
 
-// Device is where a tensor lives, torch.device in Python. The zero Device is
-// the CPU. A Device is an Option of the creation functions.
+// Device is where a tensor lives, torch.device in Python. The zero Device means
+// "not given": where a function takes one, it stands for the default device, see
+// [DefaultDevice]. A Device is an Option of the creation functions.
 type Device int32
 
-// The devices that need no number.
+// The devices that need no number. Each Device is libtorch's number plus one, so
+// that the zero value stays free.
 const (
-	CPU  Device = 0
-	Meta Device = 14 << 8 // shapes and dtypes without data
+	CPU  Device = abi.DeviceCPU<<8 + 1
+	Meta Device = abi.DeviceMeta<<8 + 1 // shapes and dtypes without data
 )
 
-// CUDA returns the CUDA device with the given number; a negative number means
-// the current one.
-func CUDA(index int) Device { return deviceOf(1, index) }
+// maxDeviceIndex is the greatest number that libtorch has room for.
+const maxDeviceIndex = 127
 
-func deviceOf(kind, index int) Device {
-	return Device(kind<<8 | (max(index, -1)+1)&0xff)
+// CUDA returns the CUDA device with the given number, or the current one for -1.
+// It does not ask whether there is such a device; [Device.Check] does. It panics
+// with ErrValue for a number below -1 or above 127.
+func CUDA(index int) Device {
+	if index < -1 || index > maxDeviceIndex {
+		panic(argError("CUDA", ErrValue, "index", fmt.Sprintf("expected a device number from 0 to %d, or -1 for the current device, got %d", maxDeviceIndex, index)))
+	}
+	return deviceOf(abi.DeviceCUDA, index)
 }
+
+func deviceOf(kind, index int) Device { return DeviceOf(int32(kind<<8 | (index + 1))) }
+
+// DeviceOf returns the Device of a number that package cgotorch returned.
+func DeviceOf(code int32) Device { return Device(code + 1) }
 
 var deviceNames = map[int]string{
-	0: "cpu", 1: "cuda", 6: "hip", 9: "xla", 12: "xpu", 13: "mps", 14: "meta", 15: "hpu", 20: "privateuseone",
+	abi.DeviceCPU: "cpu", abi.DeviceCUDA: "cuda", 6: "hip", 9: "xla", 12: "xpu", 13: "mps", abi.DeviceMeta: "meta", 15: "hpu", 20: "privateuseone",
 }
 
-// Type returns the kind of device, such as "cpu" or "cuda".
+// code is libtorch's number of the device, -1 for the zero Device.
+func (d Device) code() int32 { return int32(d) - 1 }
+
+// kind is libtorch's number of the type of device, -1 for the zero Device.
+func (d Device) kind() int { return int(d.code() >> 8) }
+
+// Type returns the kind of device, such as "cpu" or "cuda"; "default" for the
+// zero Device.
 func (d Device) Type() string {
-	if n, ok := deviceNames[int(d>>8)]; ok {
+	if d == 0 {
+		return "default"
+	}
+	if n, ok := deviceNames[d.kind()]; ok {
 		return n
 	}
-	return fmt.Sprintf("device%d", int(d>>8))
+	return fmt.Sprintf("device%d", d.kind())
 }
 
 // Index returns the device's number, -1 if it has none.
-func (d Device) Index() int { return int(d&0xff) - 1 }
+func (d Device) Index() int {
+	if d == 0 {
+		return -1
+	}
+	return int(d.code()&0xff) - 1
+}
 
-// IsCUDA reports whether the device is a CUDA device.
-func (d Device) IsCUDA() bool { return d>>8 == 1 }
+// IsCUDA reports whether the device is a CUDA device. The zero Device is none.
+func (d Device) IsCUDA() bool { return d.kind() == abi.DeviceCUDA }
 
-// IsCPU reports whether the device is the CPU.
-func (d Device) IsCPU() bool { return d>>8 == 0 }
+// IsCPU reports whether the device is the CPU. The zero Device is not.
+func (d Device) IsCPU() bool { return d.kind() == abi.DeviceCPU }
 
-// String returns PyTorch's name, such as "cpu" or "cuda:0".
+// String returns PyTorch's name, such as "cpu" or "cuda:0"; "default" for the
+// zero Device.
 func (d Device) String() string {
 	if i := d.Index(); i >= 0 {
 		return d.Type() + ":" + strconv.Itoa(i)
@@ -55,34 +84,35 @@ func (d Device) String() string {
 	return d.Type()
 }
 
-// ParseDevice reads PyTorch's name of a device: "cpu", "cuda", "cuda:1".
+// ParseDevice reads PyTorch's name of a device: "cpu", "cuda", "cuda:1". It
+// returns the zero Device and an *Error of kind ErrValue for anything else.
 func ParseDevice(s string) (Device, error) {
 	name, number, numbered := strings.Cut(s, ":")
 	index := -1
 	if numbered {
 		n, err := strconv.Atoi(number)
-		if err != nil || n < 0 || n > 127 {
-			return CPU, &Error{Op: "ParseDevice", Kind: ErrValue, Message: fmt.Sprintf("invalid device number %q in %q", number, s)}
+		if err != nil || n < 0 || n > maxDeviceIndex {
+			return 0, &Error{Op: "ParseDevice", Kind: ErrValue, Message: fmt.Sprintf("invalid device number %q in %q", number, s)}
 		}
 		index = n
 	}
 	for kind, n := range deviceNames {
 		if n == name {
-			if kind == 0 {
+			if kind == abi.DeviceCPU {
 				return CPU, nil // PyTorch's cpu:0 is the same place
 			}
 			return deviceOf(kind, index), nil
 		}
 	}
-	return CPU, &Error{Op: "ParseDevice", Kind: ErrValue, Message: fmt.Sprintf("unknown device %q, expected cpu, cuda, cuda:N, mps, xpu or meta", s)}
+	return 0, &Error{Op: "ParseDevice", Kind: ErrValue, Message: fmt.Sprintf("unknown device %q, expected cpu, cuda, cuda:N, mps, xpu or meta", s)}
 }
 
-// Code returns the number that package cgotorch takes for the device. For a
-// CUDA device it opens CUDA's library, as an operator is about to need it; if
-// that fails, the operator says so.
+// Code returns the number that package cgotorch takes for the device, -1 for
+// the zero Device. For a CUDA device it opens CUDA's library, as an operator is
+// about to need it; if that fails, the operator says so.
 func (d Device) Code() int32 {
 	if d.IsCUDA() {
 		cuda.Load()
 	}
-	return int32(d)
+	return d.code()
 }

@@ -11,6 +11,7 @@ import (
 // part, without a driver, or has fewer devices. It opens CUDA's library if that
 // has not been done yet; every operation that names a CUDA device does so. For
 // devices other than the CPU, CUDA and meta it does not know and returns nil.
+// The zero Device stands for the default one, which is there.
 func (d Device) Check() error {
 	if e := d.check(""); e != nil {
 		return e

@@ -13,11 +13,13 @@ import (
 // is then open.
 type Generator struct{ h abi.Generator }
 
-// NewGenerator returns a generator for a device, with PyTorch's default seed.
-// The collector frees it. It panics with ErrDevice if there is no such device.
+// NewGenerator returns a generator for a device, the default one for the zero
+// Device, with PyTorch's default seed. The collector frees it. It panics with
+// ErrDevice if there is no such device.
 func NewGenerator(dev Device) *Generator {
+	dev = dev.orDefault()
 	dev.need("NewGenerator()")
-	h, st := cgotorch.NewGenerator(int32(dev))
+	h, st := cgotorch.NewGenerator(dev.code())
 	if st != 0 {
 		panic(statusError("NewGenerator()", st, nil))
 	}
@@ -25,10 +27,12 @@ func NewGenerator(dev Device) *Generator {
 }
 
 // DefaultGenerator returns the generator that a device's operators draw from
-// when none is given. It panics with ErrDevice if there is no such device.
+// when none is given; the zero Device is the default one. It panics with
+// ErrDevice if there is no such device.
 func DefaultGenerator(dev Device) *Generator {
+	dev = dev.orDefault()
 	dev.need("DefaultGenerator()")
-	h, st := cgotorch.DefaultGenerator(int32(dev))
+	h, st := cgotorch.DefaultGenerator(dev.code())
 	if st != 0 {
 		panic(statusError("DefaultGenerator()", st, nil))
 	}

@@ -230,13 +230,13 @@ func intIndex(i int64) cgotorch.IndexItem {
 func listIndex(v reflect.Value) *Tensor {
 	switch v.Type().Elem().Kind() {
 	case reflect.Bool:
-		return FromSlice(v.Interface())
+		return FromSliceWith(v.Interface(), nil, CPU)
 	case reflect.Int, reflect.Int64, reflect.Int32, reflect.Int16, reflect.Int8:
 		list := make([]int64, v.Len())
 		for i := range list {
 			list[i] = v.Index(i).Int()
 		}
-		return FromSlice(list)
+		return FromSliceWith(list, nil, CPU)
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func blockSites(add addSite) {
 func tensorSites(dev Device, add addSite) {
 	seen := map[uintptr]bool{}
 	live.Each(func(e *live.Entry) {
-		if Device(cgotorch.TensorInfo(e.Handle).Device) != dev {
+		if DeviceOf(cgotorch.TensorInfo(e.Handle).Device) != dev {
 			return
 		}
 		s, st := cgotorch.Storage(e.Handle)

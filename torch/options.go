@@ -1,6 +1,10 @@
 package torch
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
 
 // An Option says how a tensor is made: its DType, Device, Layout or
 // MemoryFormat, RequiresGrad, PinMemory, or the *Generator that random numbers
@@ -32,8 +36,9 @@ type creation struct {
 	generator             *Generator
 }
 
-// optionSet says which kinds of Option a function takes.
-type optionSet uint8
+// optionSet says which kinds of Option a function takes, and which defaults it
+// has where they are not given.
+type optionSet uint16
 
 const (
 	takesDType optionSet = 1 << iota
@@ -44,24 +49,32 @@ const (
 	takesPin
 	takesGenerator
 	takesCopying // the options of To alone
+	onDefault    // without a Device: the default one. Not for what has a tensor to go by
+	isFloat      // without a DType: the default one
 
-	creates = takesDType | takesDevice | takesLayout | takesGrad | takesPin
+	creates = takesDType | takesDevice | takesLayout | takesGrad | takesPin | onDefault
 )
 
 // readOptions reads the options of op. One of a kind that op does not take is a
-// mistake, as it is in Python.
+// mistake, as it is in Python. A zero Device, DType or Layout is none.
 func readOptions(op string, opts []Option, takes optionSet) creation {
 	c := creation{dtype: -1, layout: -1, format: -1, device: -1}
 	for _, o := range opts {
 		var kind optionSet
 		switch o := o.(type) {
 		case DType:
-			kind, c.dtype = takesDType, o.code()
+			if kind = takesDType; o != 0 {
+				c.dtype = o.code()
+			}
 		case Device:
-			o.need("")
-			kind, c.device = takesDevice, int32(o)
+			if kind = takesDevice; o != 0 {
+				o.need("")
+				c.device = o.code()
+			}
 		case Layout:
-			kind, c.layout = takesLayout, o.code()
+			if kind = takesLayout; o != 0 {
+				c.layout = o.code()
+			}
 		case MemoryFormat:
 			kind, c.format = takesFormat, o.Code()
 		case flag:
@@ -83,7 +96,48 @@ func readOptions(op string, opts []Option, takes optionSet) creation {
 			panic(argError(op, ErrValue, "opts", optionName(o)+", which is no option of this function"))
 		}
 	}
+	if takes&onDefault != 0 && c.device < 0 {
+		if d := DefaultDevice(); d != CPU {
+			c.device = d.code()
+		}
+	}
+	if takes&isFloat != 0 {
+		c.defaultFloat()
+	}
 	return c
+}
+
+// defaultFloat sets a dtype that is not given to the goroutine's default. The
+// process's is libtorch's own.
+func (c *creation) defaultFloat() {
+	if c.dtype < 0 {
+		c.dtype = scopedDType().code()
+	}
+}
+
+// aFloat makes defaultFor choose a floating type for integers too.
+var aFloat = abi.Scalar{Kind: abi.ScalarFloat}
+
+// defaultFor is defaultFloat for functions that choose by their numbers: the
+// result is of a floating type if one of them is, and complex if one is complex.
+func (c *creation) defaultFor(vs ...abi.Scalar) {
+	var kind abi.ScalarKind
+	for _, v := range vs {
+		if v.Kind == abi.ScalarComplex || v.Kind == abi.ScalarFloat && kind != abi.ScalarComplex {
+			kind = v.Kind
+		}
+	}
+	switch d := scopedDType(); {
+	case c.dtype >= 0 || d == 0 || kind == 0:
+	case kind == abi.ScalarFloat:
+		c.dtype = d.code()
+	case d == Float64:
+		c.dtype = Complex128.code()
+	case d == Float16:
+		c.dtype = Complex32.code()
+	default:
+		c.dtype = Complex64.code()
+	}
 }
 
 func optionName(o Option) string {

@@ -121,13 +121,13 @@ func render(t *Tensor, o PrintOptions) string {
 	out := tensorfmt.Tensor{
 		Shape:        t.Shape(),
 		DType:        DTypeOf(info.DType).String(),
-		Meta:         Device(info.Device) == Meta,
+		Meta:         DeviceOf(info.Device) == Meta,
 		RequiresGrad: info.RequiresGrad,
 	}
 	if info.HasGradFn {
 		out.GradFn = t.GradFn()
 	}
-	if d := Device(info.Device); !d.IsCPU() {
+	if d := DeviceOf(info.Device); !d.IsCPU() {
 		out.Device = d.String()
 	}
 	h := t.handle(op, 0)

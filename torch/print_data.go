@@ -69,7 +69,7 @@ func fetch[E any](p *printer, h abi.Tensor, cuts []tensorfmt.Cut, n int64, wide 
 // elements shown is ever copied or moved between devices.
 func shown(cx abi.Ctx, h abi.Tensor, cuts []tensorfmt.Cut, wide DType) abi.Ret {
 	if len(cuts) == 0 {
-		return aten.ToDtypeLayout(cx, h, wide.code(), -1, int32(CPU), nil, false, true, ContiguousFormat.Code())
+		return aten.ToDtypeLayout(cx, h, wide.code(), -1, CPU.code(), nil, false, true, ContiguousFormat.Code())
 	}
 	c := cuts[0]
 	var halves [2]abi.Tensor

@@ -174,7 +174,7 @@ func (t *Tensor) Multinomial(numSamples int64, replacement bool, generator ...*G
 // panics with ErrValue for a negative std. Follows torch.normal(mean, std,
 // size).
 func Normal(mean, std float64, shape Shape, opts ...Option) *Tensor {
-	c := readOptions("Normal", opts, creates|takesGenerator)
+	c := readOptions("Normal", opts, creates|takesGenerator|isFloat)
 	g := c.gen("Normal")
 	r := BeginRaw("Normal()")
 	return c.finish(r.Tensor(aten.NormalFloatFloat(r.Ctx, mean, std, shape, g, c.dtype, c.layout, c.device, c.pin)))

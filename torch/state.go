@@ -11,13 +11,17 @@ import (
 )
 
 // goroutineState is what libtorch keeps per thread and Go needs per goroutine:
-// the innermost open scope and the modes. It exists while the goroutine is
+// the innermost open scope, the modes, and what WithDevice and WithDType set,
+// zero outside of them. It exists while the goroutine is
 // inside a closure such as Scope or NoGrad, and only that goroutine reads or
 // writes it.
 type goroutineState struct {
 	scope *scope
 	ctx   abi.Ctx
 	depth int // closures that hold this state
+
+	device Device
+	dtype  DType
 }
 
 // states maps running goroutines to their state. Buckets are read without a

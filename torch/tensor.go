@@ -213,7 +213,7 @@ func (t *Tensor) DType() DType {
 }
 
 // Device returns where the data lies.
-func (t *Tensor) Device() Device { return Device(t.info("Device(self)").Device) }
+func (t *Tensor) Device() Device { return DeviceOf(t.info("Device(self)").Device) }
 
 // Layout returns how the elements are stored.
 func (t *Tensor) Layout() Layout { return Layout(t.info("Layout(self)").Layout + 1) }

@@ -101,7 +101,7 @@ func (v Value) Tensor() (out *torch.Tensor, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = torch.Try(func() { out = torch.FromSliceWith(elements, shape, dtype) })
+	err = torch.Try(func() { out = torch.FromSliceWith(elements, shape, dtype, torch.CPU) })
 	return out, err
 }
 

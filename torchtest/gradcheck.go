@@ -134,7 +134,7 @@ func analyticJacobian(fn func([]*torch.Tensor) []*torch.Tensor, inputs, moving [
 			torch.Scope(func() {
 				one := make([]float64, out.Numel())
 				one[e] = 1
-				above := torch.FromSlice(one, out.Shape()...)
+				above := torch.FromSliceWith(one, out.Shape(), out.Device())
 				grads := torch.Grad([]*torch.Tensor{out}, moving, torch.GradOptions{
 					GradOutputs: []*torch.Tensor{above}, RetainGraph: true, AllowUnused: true,
 				})
@@ -230,7 +230,7 @@ func checkSecond(fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tenso
 		for i := range above {
 			above[i] = random.NormFloat64()
 		}
-		all = append(all, torch.FromSlice(above, out.Shape()...).SetRequiresGrad(true))
+		all = append(all, torch.FromSliceWith(above, out.Shape(), out.Device(), torch.RequiresGrad))
 	}
 	first := func(in []*torch.Tensor) []*torch.Tensor {
 		xs, above := in[:len(inputs)], in[len(inputs):]

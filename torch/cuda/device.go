@@ -67,8 +67,12 @@ func Synchronize(devices ...torch.Device) {
 }
 
 // require opens CUDA and returns the device's number, for the current device
-// the one that it is now. It panics if the device is not there.
+// and the zero one that which is current now. It panics if the device is not
+// there.
 func require(op string, dev torch.Device) int {
+	if dev == 0 {
+		dev = torch.CUDA(-1)
+	}
 	if !dev.IsCUDA() {
 		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrDevice, Message: fmt.Sprintf("expected a CUDA device, got %s", dev)})
 	}

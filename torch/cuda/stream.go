@@ -17,7 +17,7 @@ type Stream struct{ s native.Stream }
 // StreamOptions are settings of a stream. The zero value is a stream of the
 // current device with the usual priority.
 type StreamOptions struct {
-	Device   torch.Device // the zero Device stands for the current CUDA device
+	Device   torch.Device // the zero Device is the current CUDA device
 	Priority int          // lower is served first: 0 or below, -1 is high
 }
 
@@ -32,9 +32,6 @@ func NewStream(device ...torch.Device) *Stream {
 // NewStreamWith is NewStream with options. It panics with ErrValue for a priority
 // above 0.
 func NewStreamWith(o StreamOptions) *Stream {
-	if o.Device == torch.CPU {
-		o.Device = torch.CUDA(-1)
-	}
 	return newStream(o.Device, o.Priority)
 }
 

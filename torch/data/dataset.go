@@ -103,11 +103,11 @@ func (d *TensorDataset) Batch(indices []int64) Example {
 			panic(torch.NewError("data.TensorDataset.Batch", torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
 		}
 	}
-	idx := torch.FromSlice(indices)
-	defer func() { _ = idx.Close() }()
 	rows := make([]*torch.Tensor, len(d.tensors))
 	for k, t := range d.tensors {
+		idx := torch.FromSliceWith(indices, nil, t.Device())
 		rows[k] = t.IndexSelect(0, idx)
+		_ = idx.Close()
 	}
 	return exampleOf(rows)
 }

@@ -164,32 +164,32 @@ func (x *IDX) Tensor() *torch.Tensor {
 		for i := range v {
 			v[i] = int8(x.Data[i])
 		}
-		return torch.FromSlice(v, x.Shape...)
+		return torch.FromSliceWith(v, x.Shape, torch.CPU)
 	case torch.Int16:
 		v := make([]int16, n)
 		for i := range v {
 			v[i] = int16(be.Uint16(x.Data[2*i:]))
 		}
-		return torch.FromSlice(v, x.Shape...)
+		return torch.FromSliceWith(v, x.Shape, torch.CPU)
 	case torch.Int32:
 		v := make([]int32, n)
 		for i := range v {
 			v[i] = int32(be.Uint32(x.Data[4*i:]))
 		}
-		return torch.FromSlice(v, x.Shape...)
+		return torch.FromSliceWith(v, x.Shape, torch.CPU)
 	case torch.Float32:
 		v := make([]float32, n)
 		for i := range v {
 			v[i] = math.Float32frombits(be.Uint32(x.Data[4*i:]))
 		}
-		return torch.FromSlice(v, x.Shape...)
+		return torch.FromSliceWith(v, x.Shape, torch.CPU)
 	case torch.Float64:
 		v := make([]float64, n)
 		for i := range v {
 			v[i] = math.Float64frombits(be.Uint64(x.Data[8*i:]))
 		}
-		return torch.FromSlice(v, x.Shape...)
+		return torch.FromSliceWith(v, x.Shape, torch.CPU)
 	default:
-		return torch.FromSlice(x.Data, x.Shape...)
+		return torch.FromSliceWith(x.Data, x.Shape, torch.CPU)
 	}
 }

@@ -54,8 +54,8 @@ func MNIST(dir string, opts ...MNISTOption) (*TensorDataset, error) {
 		targets[i] = int64(c)
 	}
 	return NewTensorDataset(
-		torch.Disown(torch.FromSlice(images.Data, n, 1, images.Shape[1], images.Shape[2])),
-		torch.Disown(torch.FromSlice(targets, n)),
+		torch.Disown(torch.FromSliceWith(images.Data, torch.Shape{n, 1, images.Shape[1], images.Shape[2]}, torch.CPU)),
+		torch.Disown(torch.FromSliceWith(targets, torch.Shape{n}, torch.CPU)),
 	), nil
 }
 

@@ -69,7 +69,7 @@ func (e *epoch) draw() []int64 {
 // drawSeed draws what Python's torch.empty((), dtype=torch.int64).random_()
 // draws, from g or, if nil, from the default generator.
 func drawSeed(g *torch.Generator) int64 {
-	t := torch.Empty(torch.Shape{}, torch.Int64)
+	t := torch.Empty(torch.Shape{}, torch.Int64, torch.CPU)
 	defer func() { _ = t.Close() }()
 	if g == nil {
 		return t.Random_().ItemInt()
@@ -80,7 +80,7 @@ func drawSeed(g *torch.Generator) int64 {
 // permutation returns 0 to n-1 in an order drawn from g or, if nil, from the
 // default generator.
 func permutation(n int, g *torch.Generator) []int64 {
-	var opts []torch.Option
+	opts := []torch.Option{torch.CPU}
 	if g != nil {
 		opts = append(opts, g)
 	}
