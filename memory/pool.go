@@ -32,7 +32,7 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 	}
 	c, ok := a.(cudaAllocator)
 	if !ok {
-		return nil, deviceError(op, torch.ErrDevice, fmt.Sprintf("%s has no memory pools, CUDA devices do", dev))
+		return nil, deviceError(op, torch.ErrDevice, fmt.Sprintf("%s has no memory pools, CUDA devices do", a.device()))
 	}
 	raw, e := cuda.NewPool(c.index)
 	if e != nil {

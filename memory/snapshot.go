@@ -186,6 +186,7 @@ func historianOf(op string, dev torch.Device) (historian, error) {
 	if err != nil {
 		return nil, err
 	}
+	dev = a.device()
 	h, ok := a.(historian)
 	if !ok {
 		return nil, deviceError(op, torch.ErrDevice, "the allocator of "+dev.String()+" keeps no history")
@@ -204,6 +205,9 @@ func historianOf(op string, dev torch.Device) (historian, error) {
 // DeviceNumber returns the number that a device has in the snapshot, -1 if it
 // is not part of it.
 func (s *SnapshotData) DeviceNumber(dev torch.Device) int {
+	if dev == 0 {
+		dev = torch.DefaultDevice()
+	}
 	name := dev.String()
 	for i, d := range s.Devices {
 		if d == name {

@@ -43,7 +43,7 @@ func (u Usage) String() string {
 }
 
 // Track runs fn and returns what happened meanwhile to the memory of the device,
-// or of the CPU if none is given. Tracked stretches may nest and may run
+// or of the default one if none is given. Tracked stretches may nest and may run
 // concurrently, each has a peak of its own, whatever others or ResetPeak do. If
 // fn panics, so does Track.
 //
@@ -85,7 +85,7 @@ func StartTrack(name string, device ...torch.Device) *Tracking {
 }
 
 func startTrack(op, name string, devices []torch.Device) *Tracking {
-	dev := torch.CPU
+	var dev torch.Device // the default one
 	switch len(devices) {
 	case 0:
 	case 1:

@@ -6,7 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// TrackerOptions are the settings of a Tracker. The zero value watches the CPU.
+// TrackerOptions are the settings of a Tracker. The zero value watches the
+// default device.
 type TrackerOptions struct {
 	// Device is whose memory is watched.
 	Device torch.Device
@@ -57,6 +58,9 @@ func StartTracker(opts TrackerOptions) *Tracker {
 	}
 	if opts.Keep < 2 {
 		panic(deviceError("StartTracker", torch.ErrValue, "Keep must be 0 or at least 2"))
+	}
+	if opts.Device == 0 {
+		opts.Device = torch.DefaultDevice()
 	}
 	return &Tracker{options: opts, grain: 1, current: StartTrack("", opts.Device)}
 }

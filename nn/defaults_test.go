@@ -17,7 +17,7 @@ func TestLayersFollowTheDefaults(t *testing.T) {
 		"Linear":      func() nn.Module { return nn.NewLinear(2, 3) },
 		"Conv2d":      func() nn.Module { return nn.NewConv2d(2, 3, 3) },
 		"BatchNorm2d": func() nn.Module { return nn.NewBatchNorm2d(3) },
-		"LayerNorm":   func() nn.Module { return nn.NewLayerNorm(3) },
+		"LayerNorm":   func() nn.Module { return nn.NewLayerNorm(torch.Shape{3}) },
 		"Embedding":   func() nn.Module { return nn.NewEmbedding(3, 2) },
 	} {
 		torch.Scope(func() {
@@ -25,15 +25,16 @@ func TestLayersFollowTheDefaults(t *testing.T) {
 			torch.WithDevice(torch.Meta, func() {
 				torch.WithDType(torch.Float64, func() { m = layer() })
 			})
-			for _, p := range nn.Parameters(m) {
+			for _, p := range m.Parameters() {
 				assert.Equal(t, torch.Meta, p.Device(), name)
 				assert.Equal(t, torch.Float64, p.DType(), name)
-				_ = p.Close()
 			}
-			for _, b := range nn.Buffers(m) {
-				assert.Equal(t, torch.Meta, b.Device(), name)
-				_ = b.Close()
+			if b, ok := m.(*nn.BatchNorm2d); ok {
+				assert.Equal(t, torch.Meta, b.RunningMean.Device())
+				assert.Equal(t, torch.Float64, b.RunningVar.DType())
+				assert.Equal(t, torch.Int64, b.NumBatchesTracked.DType())
 			}
+			assert.NoError(t, m.Close())
 		})
 	}
 }

@@ -19,7 +19,7 @@ func TestLoaderUnderADefaultDevice(t *testing.T) {
 		sum := int64(0)
 		torch.WithDevice(torch.Meta, func() {
 			for batch := range data.NewLoader(set, data.BatchSize(3), data.Shuffle(true)).All() {
-				for _, v := range batch.X.Int64s() {
+				for _, v := range batch.Input.Int64s() {
 					sum += v
 				}
 			}
