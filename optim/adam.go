@@ -1,121 +1,99 @@
 package optim
 
 import (
-	"fmt"
-
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// AdamOptions are the settings of [Adam].
-type AdamOptions struct {
-	LR          float64    // 0: 1e-3
-	Betas       [2]float64 // both 0: 0.9 and 0.999
-	Eps         float64    // 0: 1e-8
-	WeightDecay float64    // added to the gradient; 0: none
-	Amsgrad     bool       // divide by the largest second moment so far
-	Maximize    bool       // go up the gradient
-}
-
-// AdamWOptions are the settings of [AdamW].
-type AdamWOptions struct {
-	LR            float64    // 0: 1e-3
-	Betas         [2]float64 // both 0: 0.9 and 0.999
-	Eps           float64    // 0: 1e-8
-	WeightDecay   float64    // 0: 0.01
-	NoWeightDecay bool       // a weight decay of 0
-	Amsgrad       bool       // divide by the largest second moment so far
-	Maximize      bool       // go up the gradient
-}
-
-// Adam scales each parameter's step by running estimates of its gradient's
-// mean and square.
-type Adam struct{ base }
+// Adam scales each parameter's step by running means of its gradient and of
+// the gradient's square.
+type Adam struct{ *Base }
 
 // AdamW is Adam with weight decay that acts on the parameters themselves
 // rather than through the gradient.
-type AdamW struct{ base }
+type AdamW struct{ *Base }
 
-// NewAdam makes an Adam over params. It panics with ErrValue for an empty list
-// or settings out of range, and with ErrAutograd for a tensor that is no leaf.
-// Follows torch.optim.Adam.
-func NewAdam(params []*torch.Tensor, opts ...AdamOptions) *Adam {
-	a := &Adam{base{name: "Adam", gstep: "Adam.Step(grad_scale, found_inf)", step: adamStep(false), state: adamState}}
-	a.AddParamGroup(params, opts...)
-	return a
+var adamStates = []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"}
+
+// NewAdam makes an Adam over params. Its options are [LR], [Betas], [Eps],
+// [WeightDecay], [Amsgrad], [Maximize], [Foreach], [Fused] and
+// [DecoupledWeightDecay]. It panics with ErrValue for an empty list or settings
+// out of range, and with ErrAutograd for a tensor that is no leaf. Follows
+// torch.optim.Adam.
+func NewAdam(params []*torch.Tensor, opts ...AdamOption) *Adam {
+	b := &Base{name: "Adam", states: adamStates, check: checkAdam}
+	b.init(params, adamDefaults(whole(0), false), options(opts))
+	return &Adam{b}
 }
 
-// AddParamGroup adds parameters with settings of their own. Panics are those
-// of NewAdam, and ErrValue for a parameter that another group has. Follows
-// Optimizer.add_param_group.
-func (a *Adam) AddParamGroup(params []*torch.Tensor, opts ...AdamOptions) {
-	o := option("NewAdam", opts)
-	a.addGroup(adamGroup("NewAdam", o), params)
+// NewAdamW makes an AdamW over params. Its options are those of [NewAdam] but
+// for DecoupledWeightDecay; WeightDecay is 0.01 without it. Panics are those of
+// NewAdam. Follows torch.optim.AdamW.
+func NewAdamW(params []*torch.Tensor, opts ...AdamOption) *AdamW {
+	b := &Base{name: "AdamW", states: adamStates, check: checkAdam, locked: []string{"decoupled_weight_decay"}}
+	b.init(params, adamDefaults(0.01, true), options(opts))
+	return &AdamW{b}
 }
 
-// NewAdamW makes an AdamW over params. Panics are those of NewAdam. Follows
-// torch.optim.AdamW.
-func NewAdamW(params []*torch.Tensor, opts ...AdamWOptions) *AdamW {
-	a := &AdamW{base{name: "AdamW", gstep: "AdamW.Step(grad_scale, found_inf)", step: adamStep(true), state: adamState}}
-	a.AddParamGroup(params, opts...)
-	return a
+// adamDefaults are all settings, in the order of Python's dict.
+func adamDefaults(decay any, decoupled bool) []Option {
+	return []Option{
+		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), fixed{"weight_decay", decay}, Amsgrad(false), Maximize(false),
+		fixed{"foreach", nil}, fixed{"capturable", false}, fixed{"differentiable", false}, fixed{"fused", nil},
+		DecoupledWeightDecay(decoupled),
+	}
 }
 
-// AddParamGroup adds parameters with settings of their own, as for biases
-// without weight decay. Panics are those of Adam's. Follows
-// Optimizer.add_param_group.
-func (a *AdamW) AddParamGroup(params []*torch.Tensor, opts ...AdamWOptions) {
-	o := option("NewAdamW", opts)
-	decay := o.WeightDecay
-	if decay == 0 && !o.NoWeightDecay {
-		decay = 0.01
-	}
-	a.addGroup(adamGroup("NewAdamW", AdamOptions{o.LR, o.Betas, o.Eps, decay, o.Amsgrad, o.Maximize}), params)
-}
-
-func adamGroup(op string, o AdamOptions) *ParamGroup {
-	if o.LR == 0 {
-		o.LR = 1e-3
-	}
-	if o.Betas == [2]float64{} {
-		o.Betas = [2]float64{0.9, 0.999}
-	}
-	if o.Eps == 0 {
-		o.Eps = 1e-8
-	}
-	for _, b := range o.Betas {
-		if !(b >= 0 && b < 1) {
-			panic(torch.NewError(op, torch.ErrValue, "Betas", fmt.Sprintf("expected numbers from 0 to below 1, got %v", o.Betas)))
+func checkAdam(s settings) (arg, problem string) {
+	for _, name := range []string{"capturable", "differentiable"} {
+		if s.find(name).v == true {
+			return name, "cannot be had here"
 		}
 	}
-	if !(o.Eps >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "Eps", fmt.Sprintf("expected a number that is not negative, got %v", o.Eps)))
-	}
-	return &ParamGroup{
-		LR: o.LR, WeightDecay: o.WeightDecay, Maximize: o.Maximize,
-		Betas: o.Betas, Eps: o.Eps, Amsgrad: o.Amsgrad,
-	}
+	return checkImplementation(s)
 }
 
-type stepFunc = func(g *ParamGroup, cx abi.Ctx, scale, inf abi.Tensor) abi.Status
-
-func adamStep(decoupled bool) stepFunc {
-	return func(g *ParamGroup, cx abi.Ctx, scale, inf abi.Tensor) abi.Status {
-		return g.handle.Adam(cx, &native.AdamOptions{
-			LR: g.LR, Beta1: g.Betas[0], Beta2: g.Betas[1], Eps: g.Eps, WeightDecay: g.WeightDecay,
-			Decoupled: decoupled, Amsgrad: g.Amsgrad, Maximize: g.Maximize,
-		}, scale, inf)
+// checkImplementation refuses two implementations at once.
+func checkImplementation(s settings) (arg, problem string) {
+	if s.find("foreach").v == true && s.find("fused").v == true {
+		return "fused", "foreach and fused cannot both be true"
 	}
+	return "", ""
 }
 
-func option[T any](op string, opts []T) T {
-	var none T
-	switch len(opts) {
-	case 0:
-		return none
-	case 1:
-		return opts[0]
-	}
-	panic(torch.NewError(op, torch.ErrValue, "opts", fmt.Sprintf("expected at most one options struct, got %d", len(opts))))
+func adamStep(g *ParamGroup, cx abi.Ctx) abi.Status {
+	b1, b2 := g.Betas()
+	return native.Adam(cx, &g.native, &native.AdamOptions{
+		LR: g.LR(), Beta1: b1, Beta2: b2, Eps: g.Eps(), WeightDecay: g.WeightDecay(),
+		Decoupled: g.Bool("decoupled_weight_decay"), Amsgrad: g.Amsgrad(), Maximize: g.Maximize(),
+	}, &g.how)
+}
+
+// Step changes every parameter that has a gradient. It panics with ErrClosed
+// after Close and for a closed parameter, with ErrRuntime for sparse gradients,
+// with ErrType or ErrRuntime for a parameter that got another dtype or device
+// since it has state, and with ErrOutOfMemory if there is no room for state. The
+// group for which it panics is as it was before, those ahead of it have done
+// their step; of a closed parameter no group has.
+func (a *Adam) Step() { a.StepScaled(nil, nil) }
+
+// StepScaled is Step for gradients that were scaled, as in mixed precision:
+// they are divided by the one element of scale, and nothing changes if the one
+// element of foundInf is 1. Either may be nil. Both are float32 tensors on the
+// parameters' device. Without [Fused] the gradients themselves are divided first,
+// and the step waits for foundInf, as Python's GradScaler does. Panics are those
+// of Step, and ErrValue or ErrType if one of the two is more than one number or no
+// float32.
+func (a *Adam) StepScaled(scale, foundInf *torch.Tensor) {
+	a.stepNative("Adam.Step", scale, foundInf, adamStep)
+}
+
+// Step changes every parameter that has a gradient. Panics are those of
+// [Adam.Step].
+func (a *AdamW) Step() { a.StepScaled(nil, nil) }
+
+// StepScaled is Step for gradients that were scaled, as [Adam.StepScaled].
+func (a *AdamW) StepScaled(scale, foundInf *torch.Tensor) {
+	a.stepNative("AdamW.Step", scale, foundInf, adamStep)
 }

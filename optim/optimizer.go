@@ -3,193 +3,273 @@ package optim
 import (
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Optimizer is what training loops and schedulers need of an optimizer.
+// Optimizer is what training loops and schedulers need of an optimizer. [Base]
+// has all of it but Step.
 type Optimizer interface {
 	// Step changes every parameter that has a gradient.
 	Step()
 	// ZeroGrad removes the gradients of all parameters.
-	ZeroGrad()
+	ZeroGrad(opts ...ZeroGradOption)
+	// AddParamGroup adds parameters with settings of their own.
+	AddParamGroup(params []*torch.Tensor, opts ...Option)
 	// ParamGroups returns the groups, whose settings may be changed.
 	ParamGroups() []*ParamGroup
-	// LR and SetLR are the learning rate of the first and of all groups.
-	LR() float64
-	SetLR(lr float64)
+	// State returns what the optimizer keeps for a parameter.
+	State(p *torch.Tensor) map[string]*torch.Tensor
 	// StateDict and LoadStateDict save and restore the optimizer.
 	StateDict() *StateDict
 	LoadStateDict(*StateDict) error
+	// String prints the settings.
+	String() string
 	// Close frees the optimizer's state.
 	Close() error
 }
 
-// ParamGroup is a list of parameters with settings of their own. All settings
-// may be changed between steps and count from the next one on; those that the
-// optimizer does not have are ignored. Follows an entry of
-// Optimizer.param_groups.
-type ParamGroup struct {
-	LR          float64
-	WeightDecay float64
-	Maximize    bool // go up the gradient
+// Base is what the optimizers share: groups, settings and state. An optimizer
+// of your own embeds a pointer to one and adds a Step and a constructor.
+type Base struct {
+	name     string
+	defaults settings
+	groups   []*ParamGroup
+	state    map[*torch.Tensor]*slot
+	closed   bool
 
-	// Adam and AdamW.
-	Betas   [2]float64
-	Eps     float64
-	Amsgrad bool
-
-	// SGD.
-	Momentum, Dampening float64
-	Nesterov            bool
-
-	// InitialLR is the learning rate that schedulers start from. The first one
-	// sets it to what LR is then; until that it is 0, unless LoadStateDict
-	// restored one. Follows the group's "initial_lr".
-	InitialLR float64
-
-	params  []*torch.Tensor
-	handle  native.Group
-	cleanup runtime.Cleanup
+	// Of the optimizers with native steps.
+	states []string                               // the only state tensors there are
+	locked []string                               // settings that cannot be chosen
+	check  func(s settings) (arg, problem string) // settings that contradict each other
 }
 
-// Params returns the group's parameters.
-func (g *ParamGroup) Params() []*torch.Tensor { return append([]*torch.Tensor(nil), g.params...) }
-
-// base is what the optimizers share.
-type base struct {
-	name   string
-	groups []*ParamGroup
-	closed bool
-	step   func(g *ParamGroup, cx abi.Ctx, scale, inf abi.Tensor) abi.Status
-	state  []stateKind
-	gstep  string // "AdamW.Step()"
+// NewBase makes the base of an optimizer that prints as name, with a first
+// group of params. defaults are all settings that the optimizer has; opts are
+// those of its caller. It panics with ErrValue for an empty list, an option that
+// defaults do not have and a value out of range, with ErrNil for a nil option
+// or parameter, with ErrAutograd for a parameter that is no leaf, and with
+// ErrDType for one that cannot have gradients. Follows
+// Optimizer.__init__.
+func NewBase(name string, params []*torch.Tensor, defaults []Option, opts ...Option) *Base {
+	b := &Base{name: name}
+	b.init(params, defaults, opts)
+	return b
 }
 
-// addGroup checks the parameters and appends a group of them.
-func (b *base) addGroup(g *ParamGroup, params []*torch.Tensor) {
-	op := "New" + b.name + "(params)"
+func (b *Base) init(params []*torch.Tensor, defaults, opts []Option) {
+	op := "New" + b.name
+	b.state = map[*torch.Tensor]*slot{}
+	for _, o := range defaults {
+		name, value := o.Setting()
+		if problem := b.defaults.put(name, value); problem != "" {
+			panic(torch.NewError(op, torch.ErrValue, name, problem))
+		}
+	}
+	b.apply(op, &b.defaults, opts)
+	b.addGroup(op, params, nil)
+}
+
+// options is opts as the type that Base takes.
+func options[T Option](opts []T) []Option {
+	all := make([]Option, len(opts))
+	for i, o := range opts {
+		all[i] = o
+	}
+	return all
+}
+
+// apply puts options into s, which is of no use after a panic.
+func (b *Base) apply(op string, s *settings, opts []Option) {
+	for i, o := range opts {
+		if o == nil {
+			panic(torch.NewError(op, torch.ErrNil, "opts", fmt.Sprintf("option %d is nil", i)))
+		}
+		name, value := o.Setting()
+		if _, initial := o.(InitialLR); !initial && s.find(name) == nil {
+			panic(torch.NewError(op, torch.ErrValue, name, b.name+" has no such setting"))
+		}
+		if slices.Contains(b.locked, name) {
+			panic(torch.NewError(op, torch.ErrValue, name, b.name+" does not let this be chosen"))
+		}
+		if problem := s.put(name, value); problem != "" {
+			panic(torch.NewError(op, torch.ErrValue, name, problem))
+		}
+	}
+	if b.check != nil {
+		if arg, problem := b.check(*s); problem != "" {
+			panic(torch.NewError(op, torch.ErrValue, arg, problem))
+		}
+	}
+}
+
+// AddParamGroup adds parameters with settings of their own, as for biases
+// without weight decay. Settings that are not given are those that the optimizer
+// was made with. It panics as the constructor does, and with ErrValue for an
+// option that the optimizer does not have and for a parameter that is in a group
+// already. Follows Optimizer.add_param_group.
+func (b *Base) AddParamGroup(params []*torch.Tensor, opts ...Option) {
+	b.open("AddParamGroup")
+	b.addGroup(b.name+".AddParamGroup", params, opts)
+}
+
+func (b *Base) addGroup(op string, params []*torch.Tensor, opts []Option) {
 	if len(params) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "params", "an empty list"))
 	}
-	if b.closed {
-		panic(b.closedError("AddParamGroup"))
-	}
-	if !(g.LR >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "LR", fmt.Sprintf("expected a number that is not negative, got %v", g.LR)))
-	}
-	if !(g.WeightDecay >= 0) {
-		panic(torch.NewError(op, torch.ErrValue, "WeightDecay", fmt.Sprintf("expected a number that is not negative, got %v", g.WeightDecay)))
-	}
+	s := slices.Clone(b.defaults)
+	b.apply(op, &s, opts)
 	seen := map[*torch.Tensor]bool{}
 	for _, other := range b.groups {
-		for _, p := range other.params {
+		for _, p := range other.Params {
 			seen[p] = true
 		}
 	}
-	hs := make([]abi.Tensor, len(params))
 	for i, p := range params {
-		hs[i] = p.HandleFor(op, i)
-		if !p.IsLeaf() {
-			panic(torch.NewError(op, torch.ErrAutograd, "params", fmt.Sprintf("parameter %d was computed from other tensors; only leaves can be optimized", i)))
-		}
-		if d := p.DType(); !d.IsFloatingPoint() && !d.IsComplex() {
-			panic(torch.NewError(op, torch.ErrDType, "params", fmt.Sprintf("parameter %d is of dtype %v, which has no gradients", i, d)))
-		}
+		checkParam(op, i, p)
 		if seen[p] {
 			panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("parameter %d is in the optimizer already", i)))
 		}
 		seen[p] = true
 	}
-	r := torch.BeginRaw(op)
-	h, st := native.New(hs)
-	r.Status(st, params...)
-	g.params = append([]*torch.Tensor(nil), params...)
-	g.handle = h
-	g.cleanup = runtime.AddCleanup(g, native.Group.Free, h)
-	b.groups = append(b.groups, g)
+	b.groups = append(b.groups, &ParamGroup{Params: slices.Clone(params), owner: b, settings: s})
 }
 
-func (b *base) closedError(method string) *torch.Error {
+// checkParam panics unless p can be a parameter.
+func checkParam(op string, i int, p *torch.Tensor) {
+	handle(op, "parameter", i, p)
+	if !p.IsLeaf() {
+		panic(torch.NewError(op, torch.ErrAutograd, "params", fmt.Sprintf("parameter %d was computed from other tensors; only leaves can be optimized", i)))
+	}
+	if d := p.DType(); !d.IsFloatingPoint() && !d.IsComplex() {
+		panic(torch.NewError(op, torch.ErrDType, "params", fmt.Sprintf("parameter %d is of dtype %v, which has no gradients", i, d)))
+	}
+}
+
+// slot returns the place of a parameter's state.
+func (b *Base) slot(op string, i int, p *torch.Tensor) *slot {
+	s := b.state[p]
+	if s == nil {
+		checkParam(op, i, p)
+		s = &slot{param: p, names: b.states, tensors: make([]*torch.Tensor, len(b.states))}
+		b.state[p] = s
+	}
+	return s
+}
+
+// open panics with ErrClosed if the optimizer is closed.
+func (b *Base) open(method string) {
+	if b.closed {
+		panic(b.closedError(method))
+	}
+}
+
+func (b *Base) closedError(method string) *torch.Error {
 	return &torch.Error{Op: b.name + "." + method, Kind: torch.ErrClosed, Message: "optimizer used after Close"}
 }
 
-// ParamGroups returns the groups in the order in which they were added.
-func (b *base) ParamGroups() []*ParamGroup { return append([]*ParamGroup(nil), b.groups...) }
+// ParamGroups returns the groups in the order in which they were added. The
+// slice is the optimizer's own. Follows Optimizer.param_groups.
+func (b *Base) ParamGroups() []*ParamGroup { return b.groups[:len(b.groups):len(b.groups)] }
 
-// LR returns the learning rate of the first group.
-func (b *base) LR() float64 { return b.groups[0].LR }
-
-// SetLR sets the learning rate of every group. It panics with ErrValue for a
-// negative one.
-func (b *base) SetLR(lr float64) {
-	if !(lr >= 0) {
-		panic(torch.NewError(b.name+".SetLR", torch.ErrValue, "lr", fmt.Sprintf("expected a number that is not negative, got %v", lr)))
+// stepNative makes a step of every group with a function of package native.
+// Nothing changes before all parameters have proved to be open.
+func (b *Base) stepNative(op string, scale, foundInf *torch.Tensor, step func(g *ParamGroup, cx abi.Ctx) abi.Status) {
+	b.open("Step")
+	s, inf := scale.OptionalHandleFor("Step(grad_scale, found_inf)", 0), foundInf.OptionalHandleFor("Step(grad_scale, found_inf)", 1)
+	for _, g := range b.groups {
+		g.prepare(op)
 	}
 	for _, g := range b.groups {
-		g.LR = lr
+		g.how = native.How{Foreach: g.choice("foreach"), Fused: g.choice("fused"), GradScale: s, FoundInf: inf}
+		r := torch.BeginRaw(op)
+		b.finish(r, g, step(g, r.Ctx))
 	}
-}
-
-// Step changes every parameter that has a gradient. It panics with ErrClosed
-// after Close, with ErrRuntime for sparse gradients, with ErrType or ErrRuntime for
-// a parameter that got another dtype or device since it has state, and with
-// ErrOutOfMemory if there is no room for state. The group for which it panics is as it was before,
-// those ahead of it have done their step.
-func (b *base) Step() { b.StepScaled(nil, nil) }
-
-// StepScaled is Step for gradients that were scaled, as in mixed precision:
-// they are divided by the one element of scale, and nothing changes if the one
-// element of foundInf is 1. Either may be nil. Both are float32 tensors on the
-// parameters' device. Panics are those of Step, and ErrValue or ErrType if one of
-// the two is more than one number or no float32.
-func (b *base) StepScaled(scale, foundInf *torch.Tensor) {
-	if b.closed {
-		panic(b.closedError("Step"))
-	}
-	s, inf := scale.OptionalHandleFor(b.gstep, 0), foundInf.OptionalHandleFor(b.gstep, 1)
-	for _, g := range b.groups {
-		r := torch.BeginRaw(b.gstep)
-		r.Status(b.step(g, r.Ctx, s, inf))
-	}
-	runtime.KeepAlive(b) // the groups' cleanups free what the steps use
+	runtime.KeepAlive(b) // the groups refer to the parameters and their state
 	runtime.KeepAlive(scale)
 	runtime.KeepAlive(foundInf)
 }
 
+// finish ends the crossing of a step, whose state is kept also if it failed.
+func (b *Base) finish(r torch.Raw, g *ParamGroup, st abi.Status) {
+	if st != 0 {
+		defer g.adopt(r)
+		r.Status(st)
+	}
+	r.Status(st)
+	g.adopt(r)
+}
+
+// choice is None, false or true as the native half takes it.
+func (g *ParamGroup) choice(name string) int32 {
+	switch v, _ := g.settings.find(name).v.(bool); {
+	case g.settings.find(name).v == nil:
+		return -1
+	case v:
+		return 1
+	}
+	return 0
+}
+
 // ZeroGrad removes the gradients of all parameters, so that the next Backward
-// starts afresh.
-func (b *base) ZeroGrad() { b.zeroGrad(true) }
-
-// ZeroGradToZeros fills the gradients with zeros instead of removing them,
-// zero_grad(set_to_none=False).
-func (b *base) ZeroGradToZeros() { b.zeroGrad(false) }
-
-func (b *base) zeroGrad(setToNone bool) {
-	if b.closed {
-		panic(b.closedError("ZeroGrad"))
+// starts afresh. With SetToNone(false) it fills them with zeros. It panics with
+// ErrClosed for a closed parameter. Follows Optimizer.zero_grad.
+func (b *Base) ZeroGrad(opts ...ZeroGradOption) {
+	b.open("ZeroGrad")
+	setToNone := true
+	for i, o := range opts {
+		switch o := o.(type) {
+		case SetToNone:
+			setToNone = bool(o)
+		default:
+			panic(torch.NewError(b.name+".ZeroGrad", torch.ErrNil, "opts", fmt.Sprintf("option %d is nil", i)))
+		}
+	}
+	op := b.name + ".ZeroGrad"
+	for _, g := range b.groups {
+		g.prepare(op)
 	}
 	for _, g := range b.groups {
-		r := torch.BeginRaw("ZeroGrad()")
-		r.Status(g.handle.ZeroGrad(r.Ctx, setToNone))
+		r := torch.BeginRaw(op)
+		r.Status(native.ZeroGrad(r.Ctx, g.native.Params, setToNone))
 	}
 	runtime.KeepAlive(b)
 }
 
+// String prints the groups and their settings as Python does.
+func (b *Base) String() string {
+	var s strings.Builder
+	s.WriteString(b.name + " (")
+	for i, g := range b.groups {
+		fmt.Fprintf(&s, "\nParameter Group %d\n", i)
+		sorted := slices.Clone(g.settings)
+		slices.SortFunc(sorted, func(x, y setting) int { return strings.Compare(x.name, y.name) })
+		for _, e := range sorted {
+			fmt.Fprintf(&s, "    %s: %s\n", e.name, e.String())
+		}
+	}
+	return s.String() + ")"
+}
+
 // Close frees the state. The parameters stay open. Closing again does nothing;
 // it always returns nil.
-func (b *base) Close() error {
+func (b *Base) Close() error {
 	if b.closed {
 		return nil
 	}
 	b.closed = true
+	for _, s := range b.state {
+		for _, t := range s.tensors {
+			_ = t.Close()
+		}
+	}
+	b.state = nil
 	for _, g := range b.groups {
-		g.cleanup.Stop()
-		g.handle.Free()
-		g.handle = 0
-		g.params = nil
+		*g = ParamGroup{owner: b, settings: g.settings}
 	}
 	return nil
 }

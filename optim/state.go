@@ -2,18 +2,68 @@ package optim
 
 import (
 	"fmt"
-	"runtime"
+	"slices"
+	"strings"
 
-	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
+
+// State returns what the optimizer keeps for a parameter under PyTorch's names:
+// "step", "exp_avg", "momentum_buffer" and so on. It is empty before the
+// parameter's first step. The tensors are the optimizer's own: writing to them
+// counts, and they must not be closed. The map is the caller's; [Base.SetState]
+// replaces a tensor. Follows Optimizer.state.
+func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
+	b.open("State")
+	m := map[string]*torch.Tensor{}
+	if s := b.state[p]; s != nil {
+		for i, t := range s.tensors {
+			if t != nil {
+				m[s.names[i]] = t
+			}
+		}
+	}
+	return m
+}
+
+// SetState makes t the state of p under a name, and the optimizer its owner: no
+// scope frees it any more, and Close does. The tensor that it replaces is closed.
+// A nil t removes the state. It panics with ErrValue for a name that an optimizer
+// of this package does not have, and with ErrNil or ErrClosed for a parameter or
+// tensor that is no use.
+func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) {
+	op := b.name + ".SetState"
+	b.open("SetState")
+	if b.states != nil && !slices.Contains(b.states, name) {
+		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%s has no state %q", b.name, name)))
+	}
+	if t != nil {
+		handle(op, "state of parameter", 0, t)
+	}
+	s := b.slot(op, 0, p)
+	s.set(name, torch.Disown(t))
+}
+
+// StateTensor returns the state of p under a name, nil if there is none.
+func (b *Base) StateTensor(p *torch.Tensor, name string) *torch.Tensor {
+	b.open("StateTensor")
+	if s := b.state[p]; s != nil {
+		return s.get(name)
+	}
+	return nil
+}
 
 // StateDict is an optimizer's state, laid out as Python's: parameters are
 // numbered through all groups.
 type StateDict struct {
-	State  []map[string]*torch.Tensor // for each parameter: "step", "exp_avg", "momentum_buffer" and so on; empty before its first step
-	Groups []ParamGroup               // the settings
-	Sizes  []int                      // how many parameters each group has
+	State       map[int]map[string]*torch.Tensor // of the parameters that have some
+	ParamGroups []GroupState
+}
+
+// GroupState is a parameter group in a [StateDict].
+type GroupState struct {
+	Params   []int          // numbers of the parameters
+	Settings map[string]any // under PyTorch's names, of the types that [Option] lists
 }
 
 // Close closes the tensors of the state dict. Those of a dict that StateDict
@@ -28,104 +78,89 @@ func (s *StateDict) Close() error {
 	return nil
 }
 
-// stateKind is a state tensor under Python's name.
-type stateKind struct {
-	name  string
-	which int
-}
-
-var adamState = []stateKind{
-	{"step", native.StateStep},
-	{"exp_avg", native.StateAvg},
-	{"exp_avg_sq", native.StateSquare},
-	{"max_exp_avg_sq", native.StateMaxSquare},
-}
-
-var sgdState = []stateKind{{"momentum_buffer", native.StateMomentum}}
-
-// StateDict returns the settings and state. The tensors are new handles on the
-// optimizer's own memory, which further steps change; "step" is a copy.
-// Follows Optimizer.state_dict.
-func (b *base) StateDict() *StateDict {
-	if b.closed {
-		panic(b.closedError("StateDict"))
+// String prints the state dict as Python prints the dict.
+func (s *StateDict) String() string {
+	var b strings.Builder
+	b.WriteString("{'state': {")
+	for i, n := range sortedKeys(s.State) {
+		fmt.Fprintf(&b, "%s%d: {", comma(i), n)
+		for j, name := range sortedKeys(s.State[n]) {
+			fmt.Fprintf(&b, "%s'%s': %v", comma(j), name, s.State[n][name])
+		}
+		b.WriteString("}")
 	}
-	sd := new(StateDict)
+	b.WriteString("}, 'param_groups': [")
+	for i, g := range s.ParamGroups {
+		b.WriteString(comma(i) + "{")
+		for _, name := range sortedKeys(g.Settings) {
+			v := pythons(g.Settings[name])
+			if _, ok := g.Settings[name].(string); ok {
+				v = "'" + v + "'"
+			}
+			fmt.Fprintf(&b, "'%s': %s, ", name, v)
+		}
+		fmt.Fprintf(&b, "'params': %s}", strings.ReplaceAll(fmt.Sprint(g.Params), " ", ", "))
+	}
+	return b.String() + "]}"
+}
+
+func comma(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return ", "
+}
+
+func sortedKeys[K int | string, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// StateDict returns the settings and the state. The tensors are new and share
+// the optimizer's memory, which further steps change. Follows
+// Optimizer.state_dict.
+func (b *Base) StateDict() *StateDict {
+	b.open("StateDict")
+	sd := &StateDict{State: map[int]map[string]*torch.Tensor{}}
+	numbers := map[*torch.Tensor]int{}
 	for _, g := range b.groups {
-		sd.Groups = append(sd.Groups, settings(g))
-		sd.Sizes = append(sd.Sizes, len(g.params))
-		for i := range g.params {
-			m := map[string]*torch.Tensor{}
-			for _, k := range b.state {
-				r := torch.BeginRaw(b.name + ".StateDict()")
-				if t := r.Tensor(g.handle.State(r.Ctx, i, k.which)); t != nil {
-					m[k.name] = t
+		gs := GroupState{Settings: map[string]any{}}
+		for _, e := range g.settings {
+			gs.Settings[e.name] = e.value()
+		}
+		for _, p := range g.Params {
+			n, ok := numbers[p]
+			if !ok {
+				n = len(numbers)
+				numbers[p] = n
+				for name, t := range b.State(p) {
+					if sd.State[n] == nil {
+						sd.State[n] = map[string]*torch.Tensor{}
+					}
+					sd.State[n][name] = t.Detach()
 				}
 			}
-			sd.State = append(sd.State, m)
+			gs.Params = append(gs.Params, n)
 		}
+		sd.ParamGroups = append(sd.ParamGroups, gs)
 	}
-	runtime.KeepAlive(b)
 	return sd
 }
 
-// settings copies what a group is set to, and nothing that it owns.
-func settings(g *ParamGroup) ParamGroup {
-	return ParamGroup{
-		LR: g.LR, WeightDecay: g.WeightDecay, Maximize: g.Maximize,
-		Betas: g.Betas, Eps: g.Eps, Amsgrad: g.Amsgrad,
-		Momentum: g.Momentum, Dampening: g.Dampening, Nesterov: g.Nesterov,
-		InitialLR: g.InitialLR,
-	}
-}
-
-// LoadStateDict restores settings and state by copying the tensors. It returns
-// an error if groups or parameters differ in number (kind ErrValue), or a state
-// tensor in size. A group whose saved InitialLR is 0 keeps its own. Follows
-// Optimizer.load_state_dict.
-func (b *base) LoadStateDict(sd *StateDict) error {
-	fail := func(kind error, format string, args ...any) error {
-		return &torch.Error{Op: b.name + ".LoadStateDict", Kind: kind, Message: fmt.Sprintf(format, args...)}
-	}
-	switch {
-	case b.closed:
+// LoadStateDict restores settings and state; the tensors are copied, in the
+// dtype and to the device of their parameter. It does so entirely, or returns an
+// error and has changed nothing: ErrValue for groups, parameters, settings or
+// state that the optimizer does not have or whose values it refuses, ErrNil for a
+// nil dict or tensor, ErrClosed for a closed one. Settings that the dict does not
+// have stay as they are. Follows Optimizer.load_state_dict.
+func (b *Base) LoadStateDict(sd *StateDict) error {
+	if b.closed {
 		return b.closedError("LoadStateDict")
-	case sd == nil:
-		return fail(torch.ErrNil, "a nil StateDict")
-	case len(sd.Groups) != len(b.groups) || len(sd.Sizes) != len(b.groups):
-		return fail(torch.ErrValue, "%d parameter groups for an optimizer of %d", len(sd.Groups), len(b.groups))
 	}
-	total := 0
-	for i, g := range b.groups {
-		if sd.Sizes[i] != len(g.params) {
-			return fail(torch.ErrValue, "group %d has %d parameters, the optimizer's %d", i, sd.Sizes[i], len(g.params))
-		}
-		total += len(g.params)
-	}
-	if len(sd.State) != total {
-		return fail(torch.ErrValue, "state of %d parameters for %d", len(sd.State), total)
-	}
-	defer runtime.KeepAlive(b)
-	return torch.Try(func() {
-		n := 0
-		for i, g := range b.groups {
-			for j := range g.params {
-				for _, k := range b.state {
-					op := b.name + ".LoadStateDict(" + k.name + ")"
-					t := sd.State[n][k.name]
-					h := t.OptionalHandleFor(op, 0)
-					r := torch.BeginRaw(op)
-					r.Status(g.handle.SetState(r.Ctx, j, k.which, h), t)
-				}
-				n++
-			}
-			from := sd.Groups[i]
-			g.LR, g.WeightDecay, g.Maximize = from.LR, from.WeightDecay, from.Maximize
-			g.Betas, g.Eps, g.Amsgrad = from.Betas, from.Eps, from.Amsgrad
-			g.Momentum, g.Dampening, g.Nesterov = from.Momentum, from.Dampening, from.Nesterov
-			if from.InitialLR != 0 {
-				g.InitialLR = from.InitialLR // else what a running scheduler set
-			}
-		}
-	})
+	l := loader{b: b, op: b.name + ".LoadStateDict", sd: sd, params: map[int]*torch.Tensor{}, fused: map[*torch.Tensor]bool{}}
+	return torch.Try(l.load)
 }

@@ -7,23 +7,23 @@ package optim
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
 #cgo CXXFLAGS: -std=c++20 -O2 -fno-strict-aliasing -Wall -Wno-sign-compare
-#cgo LDFLAGS: -ldl -lstdc++
-#cgo noescape gt_group_new
-#cgo nocallback gt_group_new
-#cgo nocallback gt_group_free
-#cgo noescape gt_group_adam
-#cgo nocallback gt_group_adam
-#cgo noescape gt_group_sgd
-#cgo nocallback gt_group_sgd
-#cgo nocallback gt_group_zero_grad
-#cgo nocallback gt_group_state
-#cgo nocallback gt_group_set_state
+#cgo LDFLAGS: -ldl -lstdc++ -lm
+#cgo nocallback cos
+#cgo nocallback pow
+#cgo noescape gt_adam_step
+#cgo nocallback gt_adam_step
+#cgo noescape gt_sgd_step
+#cgo nocallback gt_sgd_step
+#cgo noescape gt_zero_grad
+#cgo nocallback gt_zero_grad
 #cgo noescape gt_clip_grad_norm
 #cgo nocallback gt_clip_grad_norm
 #cgo noescape gt_grad_norm
 #cgo nocallback gt_grad_norm
 #cgo noescape gt_clip_grad_value
 #cgo nocallback gt_clip_grad_value
+#include <math.h>
+
 #include "optim.h"
 */
 import "C"
@@ -34,18 +34,35 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// Group is a parameter group with its state in native memory, freed by Free
-// and nothing else. One goroutine at a time may use it.
-type Group uintptr
+// The number of state tensors that a parameter has, in the order of Adam's
+// "step", "exp_avg", "exp_avg_sq" and "max_exp_avg_sq", and SGD's
+// "momentum_buffer".
+const (
+	AdamStates = C.GT_ADAM_STATES
+	SGDStates  = C.GT_SGD_STATES
+)
 
-// New makes a group. It holds a reference of its own to each parameter.
-func New(params []abi.Tensor) (Group, abi.Status) {
-	r := C.gt_group_new(handles(params), C.int64_t(len(params)))
-	return Group(r.g), abi.Status(r.err)
+// Group is a parameter group for the length of a call: the parameters, and the
+// state tensors of each, zero where there is none yet. A step sets those that it
+// makes; they are the caller's.
+type Group struct {
+	Params, State []abi.Tensor
 }
 
-// Free frees the group, its state and its references.
-func (g Group) Free() { C.gt_group_free(C.gt_group(g)) }
+// How says how a step goes. Foreach and Fused choose the implementation as in
+// Python: -1 for None, 0 and 1. GradScale and FoundInf are zero, or the tensors of
+// a gradient scaler.
+type How struct {
+	Foreach, Fused      int32
+	GradScale, FoundInf abi.Tensor
+}
+
+func (h *How) native() C.gt_how {
+	return C.gt_how{
+		foreach: C.int32_t(h.Foreach), fused: C.int32_t(h.Fused),
+		grad_scale: C.gt_tensor(h.GradScale), found_inf: C.gt_tensor(h.FoundInf),
+	}
+}
 
 // AdamOptions are the settings of a step of Adam, or of AdamW if Decoupled.
 type AdamOptions struct {
@@ -53,15 +70,15 @@ type AdamOptions struct {
 	Decoupled, Amsgrad, Maximize       bool
 }
 
-// Adam does one step for every parameter with a gradient. gradScale and
-// foundInf are zero, or the tensors of a gradient scaler.
-func (g Group) Adam(cx abi.Ctx, o *AdamOptions, gradScale, foundInf abi.Tensor) abi.Status {
+// Adam does one step for every parameter with a gradient.
+func Adam(cx abi.Ctx, g *Group, o *AdamOptions, h *How) abi.Status {
 	c := C.gt_adam{
 		lr: C.double(o.LR), beta1: C.double(o.Beta1), beta2: C.double(o.Beta2),
 		eps: C.double(o.Eps), weight_decay: C.double(o.WeightDecay),
 		decoupled: flag(o.Decoupled), amsgrad: flag(o.Amsgrad), maximize: flag(o.Maximize),
 	}
-	return abi.Status(C.gt_group_adam(C.gt_ctx(cx), C.gt_group(g), &c, C.gt_tensor(gradScale), C.gt_tensor(foundInf)))
+	ch := h.native()
+	return abi.Status(C.gt_adam_step(C.gt_ctx(cx), handles(g.Params), handles(g.State), C.int64_t(len(g.Params)), &c, &ch))
 }
 
 // SGDOptions are the settings of a step of SGD.
@@ -70,41 +87,19 @@ type SGDOptions struct {
 	Nesterov, Maximize                   bool
 }
 
-// SGD does one step for every parameter with a gradient. gradScale and
-// foundInf are those of Adam.
-func (g Group) SGD(cx abi.Ctx, o *SGDOptions, gradScale, foundInf abi.Tensor) abi.Status {
+// SGD does one step for every parameter with a gradient.
+func SGD(cx abi.Ctx, g *Group, o *SGDOptions, h *How) abi.Status {
 	c := C.gt_sgd{
 		lr: C.double(o.LR), momentum: C.double(o.Momentum), dampening: C.double(o.Dampening),
 		weight_decay: C.double(o.WeightDecay), nesterov: flag(o.Nesterov), maximize: flag(o.Maximize),
 	}
-	return abi.Status(C.gt_group_sgd(C.gt_ctx(cx), C.gt_group(g), &c, C.gt_tensor(gradScale), C.gt_tensor(foundInf)))
+	ch := h.native()
+	return abi.Status(C.gt_sgd_step(C.gt_ctx(cx), handles(g.Params), handles(g.State), C.int64_t(len(g.Params)), &c, &ch))
 }
 
 // ZeroGrad drops the gradients, or fills them with zeros.
-func (g Group) ZeroGrad(cx abi.Ctx, setToNone bool) abi.Status {
-	return abi.Status(C.gt_group_zero_grad(C.gt_ctx(cx), C.gt_group(g), C.int(flag(setToNone))))
-}
-
-// The state tensors of a parameter.
-const (
-	StateStep      = C.GT_STATE_STEP
-	StateAvg       = C.GT_STATE_AVG
-	StateSquare    = C.GT_STATE_SQUARE
-	StateMaxSquare = C.GT_STATE_MAX_SQUARE
-	StateMomentum  = C.GT_STATE_MOMENTUM
-)
-
-// State returns a state tensor of parameter i, zero if there is none: a copy
-// of StateStep, a new reference to any other.
-func (g Group) State(cx abi.Ctx, i, which int) abi.Ret {
-	r := C.gt_group_state(C.gt_ctx(cx), C.gt_group(g), C.int64_t(i), C.int(which))
-	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-}
-
-// SetState replaces a state tensor of parameter i by a copy of t; zero removes
-// it.
-func (g Group) SetState(cx abi.Ctx, i, which int, t abi.Tensor) abi.Status {
-	return abi.Status(C.gt_group_set_state(C.gt_ctx(cx), C.gt_group(g), C.int64_t(i), C.int(which), C.gt_tensor(t)))
+func ZeroGrad(cx abi.Ctx, params []abi.Tensor, setToNone bool) abi.Status {
+	return abi.Status(C.gt_zero_grad(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.int(flag(setToNone))))
 }
 
 // ClipGradNorm scales the gradients of params so that their common norm is at
@@ -125,6 +120,13 @@ func GradNorm(cx abi.Ctx, params []abi.Tensor, normType float64) abi.Ret {
 func ClipGradValue(cx abi.Ctx, params []abi.Tensor, limit float64) abi.Status {
 	return abi.Status(C.gt_clip_grad_value(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(limit)))
 }
+
+// Cos and Pow are the C library's, as Python's math is: Go's differ in the last
+// bits.
+func Cos(x float64) float64 { return float64(C.cos(C.double(x))) }
+
+// Pow is x to the power of y.
+func Pow(x, y float64) float64 { return float64(C.pow(C.double(x), C.double(y))) }
 
 func handles(v []abi.Tensor) *C.gt_tensor {
 	return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(v)))

@@ -9,18 +9,20 @@
 extern "C" {
 #endif
 
-// A parameter group with its state: it holds a reference to each parameter and
-// to the state tensors, which it makes when a parameter first has a gradient.
-// One thread at a time may use a group.
-typedef uintptr_t gt_group;
-
+// Which of PyTorch's implementations a step runs, as the keywords foreach and
+// fused say: -1 for None, 0 and 1. A grad_scale and a found_inf are zero, or the
+// one-element tensors of a gradient scaler: gradients are divided by the first,
+// and the step is skipped where the second is 1.
 typedef struct {
-  gt_group g;
-  uintptr_t err;
-} gt_group_ret;
+  int32_t foreach;
+  int32_t fused;
+  gt_tensor grad_scale;
+  gt_tensor found_inf;
+} gt_how;
 
-gt_group_ret gt_group_new(const gt_tensor* params, int64_t n);
-void gt_group_free(gt_group g);
+// The state of a parameter, in the order in which it is passed.
+enum { GT_ADAM_STEP, GT_ADAM_AVG, GT_ADAM_SQUARE, GT_ADAM_MAX_SQUARE, GT_ADAM_STATES };
+enum { GT_SGD_MOMENTUM, GT_SGD_STATES };
 
 typedef struct {
   double lr, beta1, beta2, eps, weight_decay;
@@ -35,27 +37,17 @@ typedef struct {
   int32_t maximize;
 } gt_sgd;
 
-// One step for every parameter that has a gradient. grad_scale and found_inf
-// are zero, or the one-element tensors of a gradient scaler: gradients are
-// divided by the first, and the step is skipped where the second is 1. On an
-// error nothing of the group has changed, unless a device reports it late.
-uintptr_t gt_group_adam(gt_ctx ctx, gt_group g, const gt_adam* o, gt_tensor grad_scale,
-                        gt_tensor found_inf);
-uintptr_t gt_group_sgd(gt_ctx ctx, gt_group g, const gt_sgd* o, gt_tensor grad_scale,
-                       gt_tensor found_inf);
+// One step for every one of n parameters that has a gradient. state holds the
+// handles of each parameter's state, zero for what it does not have yet; a step
+// writes the handles of state that it makes there, which are the caller's. What
+// can be refused is refused before anything has changed.
+uintptr_t gt_adam_step(gt_ctx ctx, const gt_tensor* params, gt_tensor* state, int64_t n, const gt_adam* o,
+                       const gt_how* how);
+uintptr_t gt_sgd_step(gt_ctx ctx, const gt_tensor* params, gt_tensor* state, int64_t n, const gt_sgd* o,
+                       const gt_how* how);
 
-// Drops every gradient of the group, or fills it with zeros.
-uintptr_t gt_group_zero_grad(gt_ctx ctx, gt_group g, int set_to_none);
-
-// The state tensors of one parameter. GT_STATE_STEP is handed out as a copy,
-// since parameters share it, the others as new references to the state itself.
-enum { GT_STATE_STEP, GT_STATE_AVG, GT_STATE_SQUARE, GT_STATE_MAX_SQUARE, GT_STATE_MOMENTUM, GT_STATE_COUNT };
-
-// Zero if the parameter has no such state.
-gt_ret gt_group_state(gt_ctx ctx, gt_group g, int64_t param, int which);
-// Replaces the state with a copy of t, in the parameter's dtype and on its
-// device; zero removes it.
-uintptr_t gt_group_set_state(gt_ctx ctx, gt_group g, int64_t param, int which, gt_tensor t);
+// Drops every gradient of the parameters, or fills it with zeros.
+uintptr_t gt_zero_grad(gt_ctx ctx, const gt_tensor* params, int64_t n, int set_to_none);
 
 // Scales the gradients of params so that the norm of all of them together is
 // at most max_norm, and returns what it was. With error_if_nonfinite a norm

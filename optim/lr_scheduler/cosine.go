@@ -1,129 +1,92 @@
 package lr_scheduler
 
 import (
-	"fmt"
 	"math"
 
+	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/optim"
-	"github.com/gotorch/gotorch/torch"
 )
 
-// CosineAnnealing lowers the rates along half a cosine.
-type CosineAnnealing struct{ base }
+// CosineAnnealingLR lowers the rates along half a cosine.
+type CosineAnnealingLR struct{ base }
 
-// NewCosineAnnealing makes a CosineAnnealing that reaches etaMin, 0 if none is
-// given, after tMax epochs, and returns along the cosine after that. Follows
-// torch.optim.lr_scheduler.CosineAnnealingLR.
-func NewCosineAnnealing(opt optim.Optimizer, tMax int64, etaMin ...float64) *CosineAnnealing {
-	const op = "NewCosineAnnealing"
-	positive(op, "tMax", tMax)
-	low := 0.0
-	if len(etaMin) > 0 {
-		low = etaMin[0]
+// NewCosineAnnealingLR makes a CosineAnnealingLR that reaches EtaMin after tMax
+// epochs, and returns along the cosine after that. Its options are [EtaMin] and
+// [LastEpoch]. Follows torch.optim.lr_scheduler.CosineAnnealingLR.
+func NewCosineAnnealingLR(opt optim.Optimizer, tMax int64, opts ...CosineAnnealingOption) *CosineAnnealingLR {
+	const op = "NewCosineAnnealingLR"
+	positive(op, "T_max", tMax)
+	low, last := 0.0, LastEpoch(-1)
+	for i, o := range opts {
+		switch o := o.(type) {
+		case EtaMin:
+			low = float64(o)
+		case LastEpoch:
+			last = o
+		default:
+			noOption(op, i)
+		}
 	}
-	s := new(CosineAnnealing)
-	t := float64(tMax)
-	s.start(op, opt, func(g *optim.ParamGroup, _ int) float64 {
-		e := float64(s.epoch)
+	s := new(CosineAnnealingLR)
+	s.fields = []field{{"T_max", &tMax}, {"eta_min", &low}}
+	s.rate = func(g *optim.ParamGroup, i int) float64 {
+		t, e := float64(tMax), float64(s.lastEpoch)
 		switch {
-		case s.epoch == 0:
-			return g.LR
-		case (s.epoch-1-tMax)%(2*tMax) == 0:
-			return g.LR + (g.InitialLR-low)*(1-math.Cos(math.Pi/t))/2
+		case s.initial:
+			return g.LR()
+		case (s.lastEpoch-1-tMax)%(2*tMax) == 0:
+			return g.LR() + (s.baseLRs[i]-low)*(1-native.Cos(math.Pi/t))/2
 		}
-		return (1+math.Cos(math.Pi*e/t))/(1+math.Cos(math.Pi*(e-1)/t))*(g.LR-low) + low
-	})
+		return (1+native.Cos(math.Pi*e/t))/(1+native.Cos(math.Pi*(e-1)/t))*(g.LR()-low) + low
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*float64(s.lastEpoch)/float64(tMax)))/2
+	}
+	s.start("CosineAnnealingLR", opt, last)
 	return s
 }
 
-// CosineWarmRestarts lowers the rates along half a cosine again and again.
-type CosineWarmRestarts struct{ base }
+// CosineAnnealingWarmRestarts lowers the rates along half a cosine again and
+// again.
+type CosineAnnealingWarmRestarts struct{ base }
 
-// NewCosineWarmRestarts makes a CosineWarmRestarts whose first period is t0
-// epochs and each later one tMult times as long as the one before. Follows
+// NewCosineAnnealingWarmRestarts makes a CosineAnnealingWarmRestarts whose
+// first period is t0 epochs and each later one [TMult] times as long as the one
+// before. Its other options are [EtaMin] and [LastEpoch]. Follows
 // torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
-func NewCosineWarmRestarts(opt optim.Optimizer, t0, tMult int64, etaMin float64) *CosineWarmRestarts {
-	const op = "NewCosineWarmRestarts"
-	positive(op, "t0", t0)
-	positive(op, "tMult", tMult)
-	s := new(CosineWarmRestarts)
-	s.start(op, opt, func(g *optim.ParamGroup, _ int) float64 {
-		at, period := s.epoch, t0
-		for at >= period {
-			at -= period
-			period *= tMult
+func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
+	const op = "NewCosineAnnealingWarmRestarts"
+	positive(op, "T_0", t0)
+	low, mult, last := 0.0, int64(1), LastEpoch(-1)
+	for i, o := range opts {
+		switch o := o.(type) {
+		case EtaMin:
+			low = float64(o)
+		case TMult:
+			mult = int64(o)
+		case LastEpoch:
+			last = o
+		default:
+			noOption(op, i)
 		}
-		return etaMin + (g.InitialLR-etaMin)*(1+math.Cos(math.Pi*float64(at)/float64(period)))/2
-	})
-	return s
-}
-
-// OneCycleOptions are the rarer arguments of [NewOneCycle].
-type OneCycleOptions struct {
-	PctStart        float64 // the share of steps in which the rate rises, at most 1; 0: 0.3
-	Linear          bool    // straight lines instead of cosines
-	NoMomentumCycle bool    // leave Momentum, or Betas[0], alone
-	BaseMomentum    float64 // 0: 0.85
-	MaxMomentum     float64 // 0: 0.95
-	DivFactor       float64 // the first rate is maxLR / DivFactor; 0: 25
-	FinalDivFactor  float64 // the last rate is the first / FinalDivFactor; 0: 1e4
-}
-
-// OneCycle raises the rates to a maximum and lowers them far below the start,
-// while the momentum goes the other way.
-type OneCycle struct{ base }
-
-// NewOneCycle makes a OneCycle over a number of steps; Step is called after
-// each batch. It sets InitialLR of every group. Steps beyond the last one keep
-// the last rate. It panics with ErrValue for a PctStart that is not between 0 and
-// 1, or makes just one step the rising part, which has no slope then: PyTorch
-// divides by zero. Follows torch.optim.lr_scheduler.OneCycleLR.
-func NewOneCycle(opt optim.Optimizer, maxLR float64, steps int64, opts ...OneCycleOptions) *OneCycle {
-	const op = "NewOneCycle"
-	positive(op, "steps", steps)
-	var o OneCycleOptions
-	if len(opts) > 0 {
-		o = opts[0]
 	}
-	first := maxLR / orDefault(o.DivFactor, 25)
-	last := first / orDefault(o.FinalDivFactor, 1e4)
-	slow, fast := orDefault(o.MaxMomentum, 0.95), orDefault(o.BaseMomentum, 0.85)
-	rising := orDefault(o.PctStart, 0.3)
-	if !(rising >= 0 && rising <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, "PctStart", fmt.Sprintf("expected a number from 0 to 1, got %v", rising)))
+	positive(op, "T_mult", mult)
+	at, period := int64(last), t0
+	s := new(CosineAnnealingWarmRestarts)
+	s.fields = []field{{"T_0", &t0}, {"T_mult", &mult}, {"eta_min", &low}, {"T_i", &period}, {"T_cur", &at}}
+	s.advance = func() {
+		if s.lastEpoch == 0 {
+			at, period = 0, t0
+			return
+		}
+		if at++; at >= period {
+			at %= period
+			period *= mult
+		}
 	}
-	peak := rising*float64(steps) - 1
-	if peak == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "PctStart", fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", rising, steps)))
+	s.rate = func(_ *optim.ParamGroup, i int) float64 {
+		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*float64(at)/float64(period)))/2
 	}
-	end := float64(steps - 1)
-	anneal := func(from, to, pct float64) float64 {
-		if o.Linear {
-			return (to-from)*pct + from
-		}
-		return to + (from-to)/2*(1+math.Cos(math.Pi*pct))
-	}
-	s := new(OneCycle)
-	s.start(op, opt, func(g *optim.ParamGroup, _ int) float64 {
-		if s.epoch == 0 {
-			g.InitialLR = first
-		}
-		lr, momentum := last, slow
-		switch e := float64(min(s.epoch, steps-1)); {
-		case e <= peak:
-			lr, momentum = anneal(first, maxLR, e/peak), anneal(slow, fast, e/peak)
-		case end > peak:
-			pct := (e - peak) / (end - peak)
-			lr, momentum = anneal(maxLR, last, pct), anneal(fast, slow, pct)
-		}
-		if !o.NoMomentumCycle {
-			if g.Betas != [2]float64{} {
-				g.Betas[0] = momentum
-			} else {
-				g.Momentum = momentum
-			}
-		}
-		return lr
-	})
+	s.start("CosineAnnealingWarmRestarts", opt, last)
 	return s
 }

@@ -1,21 +1,22 @@
 // Package lr_scheduler changes learning rates over time, as
 // torch.optim.lr_scheduler.
 //
-//	sched := lr_scheduler.NewCosineAnnealing(opt, steps)
+//	sched := lr_scheduler.NewCosineAnnealingLR(opt, steps)
 //	for ... {
 //		...
 //		opt.Step()
 //		sched.Step()
 //	}
 //
-// A scheduler starts from each group's InitialLR, which the first one sets to
-// the group's LR, and computes rates with PyTorch's own recurrences, so that
-// they agree to the last bits and compose as they do there. Mistakes panic with
-// a *torch.Error of kind ErrValue.
+// A scheduler works with every [optim.Optimizer]. It starts from each group's
+// InitialLR, which the first scheduler sets to the group's LR, and computes rates
+// as PyTorch does, with the same mathematical functions. Mistakes panic with a
+// *torch.Error, of kind ErrValue unless something is nil.
 package lr_scheduler
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
@@ -24,69 +25,155 @@ import (
 // Scheduler is what training loops need of a scheduler.
 type Scheduler interface {
 	// Step goes to the next epoch, or step, and sets the learning rates.
-	Step()
-	// LastLR returns the learning rate of each group.
+	// ReduceLROnPlateau takes one metric, the others take none.
+	Step(metrics ...float64)
+	// LastLR returns the learning rate of each group that the last Step set.
 	LastLR() []float64
 	// LastEpoch returns how often Step was called.
 	LastEpoch() int64
+	// StateDict and LoadStateDict save and restore the scheduler. The learning
+	// rates themselves are part of the optimizer's state dict.
+	StateDict() StateDict
+	LoadStateDict(StateDict) error
+	// String prints the settings.
+	String() string
 }
 
 // base is what the schedulers share.
 type base struct {
-	opt   optim.Optimizer
-	epoch int64
-	next  func(g *optim.ParamGroup, i int) float64
+	record
+	opt       optim.Optimizer
+	lastEpoch int64
+	stepCount int64
+	baseLRs   []float64
+	lastLR    []float64
+	initial   bool // this is the step that the constructor makes
+
+	// rate is the learning rate of group i in this epoch. closed is the same
+	// from the initial rates alone; a SequentialLR begins with it where PyTorch
+	// has one.
+	rate, closed func(g *optim.ParamGroup, i int) float64
+	// advance is called before the rates are asked for, if there is more to a
+	// step than an epoch.
+	advance func()
 }
 
-// start makes the scheduler's epoch 0 the current one.
-func (b *base) start(op string, opt optim.Optimizer, next func(g *optim.ParamGroup, i int) float64) {
+// start makes a scheduler's first epoch the current one.
+func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
+	b.open(name, opt)
+	if last < -1 {
+		panic(torch.NewError("New"+name, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
+	}
+	b.lastEpoch = int64(last)
+	for i, g := range opt.ParamGroups() {
+		if _, ok := g.InitialLR(); !ok && last != -1 {
+			panic(torch.NewError("New"+name, torch.ErrValue, "last_epoch", fmt.Sprintf("group %d has no InitialLR to resume from", i)))
+		}
+	}
+	b.bases()
+	b.fields = append(b.fields,
+		field{"base_lrs", &b.baseLRs}, field{"last_epoch", &b.lastEpoch},
+		field{"_step_count", &b.stepCount}, field{"_last_lr", &b.lastLR})
+	b.begin()
+}
+
+// open checks the optimizer.
+func (b *base) open(name string, opt optim.Optimizer) {
 	if opt == nil {
-		panic(torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer"))
+		panic(torch.NewError("New"+name, torch.ErrNil, "opt", "a nil optimizer"))
 	}
-	b.opt, b.next, b.epoch = opt, next, 0
-	b.set()
+	b.name, b.opt = name, opt
 }
 
-func (b *base) set() {
-	for i, g := range b.opt.ParamGroups() {
-		setInitial(g)
-		g.LR = b.next(g, i)
-	}
-}
-
-// setInitial sets InitialLR of a group that no scheduler has seen yet.
-func setInitial(g *optim.ParamGroup) {
-	if g.InitialLR == 0 {
-		g.InitialLR = g.LR
+// bases notes the initial rates of groups that were not there before.
+func (b *base) bases() {
+	for _, g := range b.opt.ParamGroups()[min(len(b.baseLRs), len(b.opt.ParamGroups())):] {
+		lr, ok := g.InitialLR()
+		if !ok {
+			lr = g.LR()
+			g.Set(optim.InitialLR(lr))
+		}
+		b.baseLRs = append(b.baseLRs, lr)
 	}
 }
 
-// Step goes to the next epoch, or step, and sets the learning rates.
-func (b *base) Step() {
-	b.epoch++
-	b.set()
+// begin makes the first step.
+func (b *base) begin() {
+	b.stepCount, b.initial = 0, true
+	defer func() { b.initial = false }()
+	b.Step()
 }
 
-// LastLR returns the learning rate of each group.
-func (b *base) LastLR() []float64 {
-	var lrs []float64
-	for _, g := range b.opt.ParamGroups() {
-		lrs = append(lrs, g.LR)
+// Step goes to the next epoch, or step, and sets the learning rates. It panics
+// with ErrValue for a metric and for a rate that is negative or NaN.
+func (b *base) Step(metrics ...float64) {
+	if len(metrics) > 0 {
+		panic(torch.NewError(b.name+".Step", torch.ErrValue, "metrics", fmt.Sprintf("expected none, got %v", metrics)))
 	}
-	return lrs
+	b.bases()
+	b.stepCount++
+	b.lastEpoch++
+	done := false
+	defer func() {
+		if !done {
+			b.stepCount--
+			b.lastEpoch--
+		}
+	}()
+	if b.advance != nil {
+		b.advance()
+	}
+	b.set(b.rate)
+	done = true
 }
+
+// set sets the rates of all groups.
+func (b *base) set(rate func(g *optim.ParamGroup, i int) float64) {
+	groups := b.opt.ParamGroups()
+	lrs := make([]float64, len(groups))
+	for i, g := range groups {
+		lrs[i] = rate(g, i)
+		if !(lrs[i] >= 0) {
+			panic(torch.NewError(b.name+".Step", torch.ErrValue, "lr", fmt.Sprintf("group %d would get %v in epoch %d", i, lrs[i], b.lastEpoch)))
+		}
+	}
+	for i, g := range groups {
+		g.SetLR(lrs[i])
+	}
+	b.lastLR = lrs
+}
+
+// part is a scheduler that a SequentialLR can run.
+type part interface {
+	Scheduler
+	of() optim.Optimizer
+	undo()
+	begin()
+	restart()
+	check(sd StateDict) (func(), error)
+}
+
+func (b *base) of() optim.Optimizer { return b.opt }
+
+// undo takes the step of the constructor back.
+func (b *base) undo() { b.lastEpoch-- }
+
+// restart is epoch 0 in the course of a SequentialLR.
+func (b *base) restart() {
+	b.lastEpoch = 0
+	b.bases()
+	if b.closed != nil {
+		b.set(b.closed)
+	} else {
+		b.set(b.rate)
+	}
+}
+
+// LastLR returns the learning rate of each group that the last Step set.
+func (b *base) LastLR() []float64 { return slices.Clone(b.lastLR) }
 
 // LastEpoch returns how often Step was called.
-func (b *base) LastEpoch() int64 { return b.epoch }
-
-// SetLastEpoch continues at an epoch, after the optimizer's state was
-// restored: the learning rates stay what they are.
-func (b *base) SetLastEpoch(epoch int64) {
-	if epoch < 0 {
-		panic(torch.NewError("SetLastEpoch", torch.ErrValue, "epoch", fmt.Sprintf("expected a number that is not negative, got %d", epoch)))
-	}
-	b.epoch = epoch
-}
+func (b *base) LastEpoch() int64 { return b.lastEpoch }
 
 func positive(op, arg string, n int64) {
 	if n < 1 {
@@ -94,9 +181,13 @@ func positive(op, arg string, n int64) {
 	}
 }
 
-func orDefault(v, def float64) float64 {
-	if v == 0 {
-		return def
+func within(op, arg string, v, low, high float64) {
+	if !(v >= low && v <= high) {
+		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)))
 	}
-	return v
+}
+
+// noOption panics about an option that a type switch did not know.
+func noOption(op string, i int) {
+	panic(torch.NewError(op, torch.ErrNil, "opts", fmt.Sprintf("option %d is nil", i)))
 }

@@ -2,9 +2,9 @@ package lr_scheduler
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
+	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/optim"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -12,128 +12,229 @@ import (
 // StepLR multiplies the rates by gamma every so many epochs.
 type StepLR struct{ base }
 
-// NewStepLR makes a StepLR; a gamma of 0 stands for PyTorch's 0.1. Follows
-// torch.optim.lr_scheduler.StepLR.
-func NewStepLR(opt optim.Optimizer, stepSize int64, gamma float64) *StepLR {
-	const op = "NewStepLR"
-	positive(op, "stepSize", stepSize)
-	gamma = orDefault(gamma, 0.1)
+// NewStepLR makes a StepLR over periods of stepSize epochs. Its options are
+// [Gamma] and [LastEpoch]. Follows torch.optim.lr_scheduler.StepLR.
+func NewStepLR(opt optim.Optimizer, stepSize int64, opts ...StepLROption) *StepLR {
+	positive("NewStepLR", "step_size", stepSize)
+	gamma, last := stepLROptions("NewStepLR", opts)
 	s := new(StepLR)
-	s.start(op, opt, func(g *optim.ParamGroup, _ int) float64 {
-		if s.epoch == 0 || s.epoch%stepSize != 0 {
-			return g.LR
+	s.fields = []field{{"step_size", &stepSize}, {"gamma", &gamma}}
+	s.rate = func(g *optim.ParamGroup, _ int) float64 {
+		if s.lastEpoch == 0 || s.lastEpoch%stepSize != 0 {
+			return g.LR()
 		}
-		return g.LR * gamma
-	})
+		return g.LR() * gamma
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return s.baseLRs[i] * native.Pow(gamma, float64(s.lastEpoch/stepSize))
+	}
+	s.start("StepLR", opt, last)
 	return s
+}
+
+func stepLROptions(op string, opts []StepLROption) (gamma float64, last LastEpoch) {
+	gamma, last = 0.1, -1
+	for i, o := range opts {
+		switch o := o.(type) {
+		case Gamma:
+			gamma = float64(o)
+		case LastEpoch:
+			last = o
+		default:
+			noOption(op, i)
+		}
+	}
+	return gamma, last
 }
 
 // MultiStepLR multiplies the rates by gamma at given epochs.
 type MultiStepLR struct{ base }
 
-// NewMultiStepLR makes a MultiStepLR; a gamma of 0 stands for PyTorch's 0.1,
-// and an epoch that is listed twice counts twice. Follows
+// NewMultiStepLR makes a MultiStepLR. An epoch that is listed twice counts
+// twice. Its options are [Gamma] and [LastEpoch]. Follows
 // torch.optim.lr_scheduler.MultiStepLR.
-func NewMultiStepLR(opt optim.Optimizer, milestones []int64, gamma float64) *MultiStepLR {
-	gamma = orDefault(gamma, 0.1)
-	times := map[int64]float64{}
-	for _, m := range milestones {
-		times[m]++
-	}
+func NewMultiStepLR(opt optim.Optimizer, milestones []int64, opts ...StepLROption) *MultiStepLR {
+	gamma, last := stepLROptions("NewMultiStepLR", opts)
+	milestones = slices.Sorted(slices.Values(milestones))
 	s := new(MultiStepLR)
-	s.start("NewMultiStepLR", opt, func(g *optim.ParamGroup, _ int) float64 {
-		if n := times[s.epoch]; n > 0 {
-			return g.LR * math.Pow(gamma, n)
+	s.fields = []field{{"milestones", &milestones}, {"gamma", &gamma}}
+	before := func(epoch int64) int {
+		n, _ := slices.BinarySearch(milestones, epoch)
+		return n
+	}
+	s.rate = func(g *optim.ParamGroup, _ int) float64 {
+		if n := before(s.lastEpoch+1) - before(s.lastEpoch); n > 0 {
+			return g.LR() * native.Pow(gamma, float64(n))
 		}
-		return g.LR
-	})
+		return g.LR()
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return s.baseLRs[i] * native.Pow(gamma, float64(before(s.lastEpoch+1)))
+	}
+	s.start("MultiStepLR", opt, last)
 	return s
 }
 
 // ExponentialLR multiplies the rates by gamma every epoch.
 type ExponentialLR struct{ base }
 
-// NewExponentialLR makes an ExponentialLR. Follows
+// NewExponentialLR makes an ExponentialLR. Its option is [LastEpoch]. Follows
 // torch.optim.lr_scheduler.ExponentialLR.
-func NewExponentialLR(opt optim.Optimizer, gamma float64) *ExponentialLR {
+func NewExponentialLR(opt optim.Optimizer, gamma float64, opts ...EpochOption) *ExponentialLR {
 	s := new(ExponentialLR)
-	s.start("NewExponentialLR", opt, func(g *optim.ParamGroup, _ int) float64 {
-		if s.epoch == 0 {
-			return g.LR
+	s.fields = []field{{"gamma", &gamma}}
+	s.rate = func(g *optim.ParamGroup, _ int) float64 {
+		if s.initial {
+			return g.LR()
 		}
-		return g.LR * gamma
-	})
+		return g.LR() * gamma
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return s.baseLRs[i] * native.Pow(gamma, float64(s.lastEpoch))
+	}
+	s.start("ExponentialLR", opt, epochOptions("NewExponentialLR", opts))
 	return s
+}
+
+func epochOptions(op string, opts []EpochOption) LastEpoch {
+	last := LastEpoch(-1)
+	for i, o := range opts {
+		switch o := o.(type) {
+		case LastEpoch:
+			last = o
+		default:
+			noOption(op, i)
+		}
+	}
+	return last
 }
 
 // LambdaLR multiplies the initial rates by a function of the epoch.
 type LambdaLR struct{ base }
 
-// NewLambdaLR makes a LambdaLR. fns holds a function for all groups or one for
-// each. Follows torch.optim.lr_scheduler.LambdaLR.
-func NewLambdaLR(opt optim.Optimizer, fns ...func(epoch int64) float64) *LambdaLR {
-	const op = "NewLambdaLR"
-	if opt != nil && len(fns) != 1 && len(fns) != len(opt.ParamGroups()) || slices.ContainsFunc(fns, func(f func(int64) float64) bool { return f == nil }) {
-		panic(torch.NewError(op, torch.ErrValue, "fns", fmt.Sprintf("expected one function, or one for each group, got %d", len(fns))))
+// NewLambdaLR makes a LambdaLR with one function for all groups. The function
+// is no part of the state dict. Its option is [LastEpoch]. Follows
+// torch.optim.lr_scheduler.LambdaLR.
+func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
+	if lambda == nil {
+		panic(torch.NewError("NewLambdaLR", torch.ErrNil, "lr_lambda", "a nil function"))
 	}
-	s := new(LambdaLR)
-	s.start(op, opt, func(g *optim.ParamGroup, i int) float64 {
-		if len(fns) == 1 {
-			i = 0
+	return newLambdaLR("NewLambdaLR", opt, func(int) func(int64) float64 { return lambda }, opts)
+}
+
+// NewLambdaLRList makes a LambdaLR with a function for each group. Follows
+// torch.optim.lr_scheduler.LambdaLR with a list.
+func NewLambdaLRList(opt optim.Optimizer, lambdas []func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
+	const op = "NewLambdaLRList"
+	if opt != nil && len(lambdas) != len(opt.ParamGroups()) {
+		panic(torch.NewError(op, torch.ErrValue, "lr_lambda", fmt.Sprintf("expected a function for each of %d groups, got %d", len(opt.ParamGroups()), len(lambdas))))
+	}
+	for i, f := range lambdas {
+		if f == nil {
+			panic(torch.NewError(op, torch.ErrNil, "lr_lambda", fmt.Sprintf("function %d is nil", i)))
 		}
-		return g.InitialLR * fns[i](s.epoch)
-	})
+	}
+	lambdas = slices.Clone(lambdas)
+	return newLambdaLR(op, opt, func(i int) func(int64) float64 {
+		if i >= len(lambdas) {
+			panic(torch.NewError("LambdaLR.Step", torch.ErrValue, "lr_lambda", fmt.Sprintf("no function for group %d, which was added later", i)))
+		}
+		return lambdas[i]
+	}, opts)
+}
+
+func newLambdaLR(op string, opt optim.Optimizer, of func(i int) func(int64) float64, opts []EpochOption) *LambdaLR {
+	s := new(LambdaLR)
+	s.rate = func(_ *optim.ParamGroup, i int) float64 { return s.baseLRs[i] * of(i)(s.lastEpoch) }
+	s.start("LambdaLR", opt, epochOptions(op, opts))
 	return s
 }
 
 // ConstantLR multiplies the rates by a factor for a number of epochs.
 type ConstantLR struct{ base }
 
-// NewConstantLR makes a ConstantLR; PyTorch's defaults are 1/3 and 5. Follows
-// torch.optim.lr_scheduler.ConstantLR.
-func NewConstantLR(opt optim.Optimizer, factor float64, epochs int64) *ConstantLR {
+// NewConstantLR makes a ConstantLR. Its options are [Factor], [TotalIters] and
+// [LastEpoch]. Follows torch.optim.lr_scheduler.ConstantLR.
+func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 	const op = "NewConstantLR"
-	if !(factor > 0 && factor <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, "factor", fmt.Sprintf("expected a number above 0 and at most 1, got %v", factor)))
-	}
-	s := new(ConstantLR)
-	s.start(op, opt, func(g *optim.ParamGroup, _ int) float64 {
-		switch s.epoch {
-		case 0:
-			return g.LR * factor
-		case epochs:
-			return g.LR * (1 / factor)
+	factor, total, last := 1.0/3, int64(5), LastEpoch(-1)
+	for i, o := range opts {
+		switch o := o.(type) {
+		case Factor:
+			factor = float64(o)
+		case TotalIters:
+			total = int64(o)
+		case LastEpoch:
+			last = o
+		default:
+			noOption(op, i)
 		}
-		return g.LR
-	})
+	}
+	within(op, "factor", factor, 0, 1)
+	s := new(ConstantLR)
+	s.fields = []field{{"factor", &factor}, {"total_iters", &total}}
+	s.rate = func(g *optim.ParamGroup, i int) float64 {
+		switch {
+		case s.lastEpoch == 0:
+			return g.LR() * factor
+		case s.lastEpoch != total:
+			return g.LR()
+		case factor == 0: // Python divides by zero
+			return s.baseLRs[i]
+		}
+		return g.LR() * (1 / factor)
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		if s.lastEpoch >= total {
+			return s.baseLRs[i] * (factor + (1 - factor))
+		}
+		return s.baseLRs[i] * factor
+	}
+	s.start("ConstantLR", opt, last)
 	return s
 }
 
 // LinearLR moves a factor of the rates in equal steps: a warm-up.
 type LinearLR struct{ base }
 
-// NewLinearLR makes a LinearLR from factor start to factor end over a number
-// of epochs; PyTorch's defaults are 1/3, 1 and 5. Follows
-// torch.optim.lr_scheduler.LinearLR.
-func NewLinearLR(opt optim.Optimizer, start, end float64, epochs int64) *LinearLR {
+// NewLinearLR makes a LinearLR. Its options are [StartFactor], [EndFactor],
+// [TotalIters] and [LastEpoch]. Follows torch.optim.lr_scheduler.LinearLR.
+func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 	const op = "NewLinearLR"
-	positive(op, "epochs", epochs)
-	if !(start > 0 && start <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, "start", fmt.Sprintf("expected a number above 0 and at most 1, got %v", start)))
+	from, to, total, last := 1.0/3, 1.0, int64(5), LastEpoch(-1)
+	for i, o := range opts {
+		switch o := o.(type) {
+		case StartFactor:
+			from = float64(o)
+		case EndFactor:
+			to = float64(o)
+		case TotalIters:
+			total = int64(o)
+		case LastEpoch:
+			last = o
+		default:
+			noOption(op, i)
+		}
 	}
-	if !(end >= 0 && end <= 1) {
-		panic(torch.NewError(op, torch.ErrValue, "end", fmt.Sprintf("expected a number from 0 to 1, got %v", end)))
+	positive(op, "total_iters", total)
+	within(op, "end_factor", to, 0, 1)
+	if !(from > 0 && from <= 1) {
+		panic(torch.NewError(op, torch.ErrValue, "start_factor", fmt.Sprintf("expected a number above 0 and at most 1, got %v", from)))
 	}
 	s := new(LinearLR)
-	s.start(op, opt, func(g *optim.ParamGroup, _ int) float64 {
-		if s.epoch == 0 {
-			return g.LR * start
+	s.fields = []field{{"start_factor", &from}, {"end_factor", &to}, {"total_iters", &total}}
+	s.rate = func(g *optim.ParamGroup, _ int) float64 {
+		switch {
+		case s.lastEpoch == 0:
+			return g.LR() * from
+		case s.initial || s.lastEpoch > total:
+			return g.LR()
 		}
-		if s.epoch > epochs {
-			return g.LR
-		}
-		n, e := float64(epochs), float64(s.epoch-1)
-		return g.LR * (1 + (end-start)/(n*start+e*(end-start)))
-	})
+		return g.LR() * (1 + (to-from)/(float64(total)*from+float64(s.lastEpoch-1)*(to-from)))
+	}
+	s.closed = func(_ *optim.ParamGroup, i int) float64 {
+		return s.baseLRs[i] * (from + (to-from)*float64(min(total, s.lastEpoch))/float64(total))
+	}
+	s.start("LinearLR", opt, last)
 	return s
 }

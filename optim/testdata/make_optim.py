@@ -1,7 +1,12 @@
-"""Writes optim.json: parameters and losses over 50 steps for many settings of
-PyTorch's optimizers. Run: python make_optim.py > optim.json"""
+"""Writes optim.json: 50 steps of many settings of PyTorch's optimizers, with
+each implementation. Losses, parameters and state are those of this machine;
+"bits" are hashes of the exact parameters and state with every instruction set
+that the machine has. Run: python make_optim.py > optim.json"""
 
+import hashlib
 import json
+import os
+import subprocess
 import sys
 
 import torch
@@ -9,7 +14,7 @@ import torch
 torch.set_num_threads(1)
 
 STEPS = 50
-SHAPES = [[3, 5], [5], [2, 3, 4]]
+SHAPES = [[3, 5], [5], [2, 3, 4], [129]]
 
 CASES = [
     ("SGD", dict(lr=0.1)),
@@ -18,13 +23,16 @@ CASES = [
     ("SGD", dict(lr=0.05, momentum=0.9, nesterov=True)),
     ("SGD", dict(lr=0.05, momentum=0.8, weight_decay=0.1)),
     ("SGD", dict(lr=0.01, weight_decay=0.1, maximize=True)),
+    ("SGD", dict(lr=0.01, momentum=0.5, weight_decay=0.1, nesterov=True, maximize=True)),
     ("SGD", dict()),
     ("Adam", dict()),
     ("Adam", dict(lr=0.01)),
     ("Adam", dict(lr=0.01, betas=(0.8, 0.95), eps=1e-6)),
+    ("Adam", dict(lr=0.01, betas=(0.0, 0.0))),
     ("Adam", dict(lr=0.01, weight_decay=0.1)),
     ("Adam", dict(lr=0.01, amsgrad=True)),
     ("Adam", dict(lr=0.01, amsgrad=True, weight_decay=0.05, maximize=True)),
+    ("Adam", dict(lr=0.01, weight_decay=0.1, decoupled_weight_decay=True)),
     ("AdamW", dict()),
     ("AdamW", dict(lr=0.01)),
     ("AdamW", dict(lr=0.01, weight_decay=0.2)),
@@ -32,48 +40,114 @@ CASES = [
     ("AdamW", dict(lr=0.01, amsgrad=True)),
     ("AdamW", dict(lr=0.01, amsgrad=True, maximize=True)),
 ]
+DTYPES = [torch.float32, torch.float64]
+IMPLEMENTATIONS = ["", "foreach", "fused"]
+
+torch.manual_seed(0)
+START = [torch.randn(s, dtype=torch.float64) for s in SHAPES]
+TARGET = [torch.randn(s, dtype=torch.float64) for s in SHAPES]
 
 
 def values(t):
+    t = torch.view_as_real(t) if t.is_complex() else t
     return t.detach().double().flatten().tolist()
 
 
-def run(name, kwargs, dtype, skip, fused):
-    torch.manual_seed(0)
-    start = [torch.randn(s, dtype=torch.float64) for s in SHAPES]
-    target = [torch.randn(s, dtype=torch.float64) for s in SHAPES]
-    params = [t.to(dtype, copy=True).requires_grad_() for t in start]
-    opt = getattr(torch.optim, name)(params, fused=fused, **kwargs)
+def digest(tensors):
+    h = hashlib.sha256()
+    for t in tensors:
+        h.update(t.detach().double().contiguous().numpy().astype("<f8").tobytes())
+    return h.hexdigest()[:16]
+
+
+def fingerprint():
+    """What the operators of the optimizers give here, by which a test knows
+    whether it runs on the same instructions."""
+    out = []
+    for dtype in DTYPES:
+        a, b, c = (torch.arange(n, n + 129, dtype=dtype).sin() for n in (0, 200, 400))
+        out += [
+            torch.lerp(a, b, 0.1), torch.addcmul(a, b, c, value=0.3), torch.addcdiv(a, b, c, value=0.3),
+            torch.add(a, b, alpha=0.3), b.abs().sqrt(), b / 0.7,
+        ]
+    out.append(torch.tensor([(1 - 0.999**k) ** 0.5 / (1 - 0.9**k) for k in range(1, 51)], dtype=torch.float64))
+    return digest(out)
+
+
+def run(name, kwargs, dtype, implementation, skip=False):
+    params = [t.to(dtype, copy=True).requires_grad_() for t in START]
+    if implementation:
+        kwargs = {**kwargs, implementation: True}
+    opt = getattr(torch.optim, name)(params, **kwargs)
     losses = []
     for step in range(STEPS):
         opt.zero_grad()
         loss = 0
-        for i, (p, t) in enumerate(zip(params, target)):
-            # The last parameter has no gradient in every third step.
+        for i, (p, t) in enumerate(zip(params, TARGET)):
+            # A parameter has no gradient in every third step.
             if skip and i == 2 and step % 3 == 0:
                 continue
-            loss = loss + ((p - t.to(dtype)) ** 2).sum() * (i + 1) / 10
+            d = p - t.to(dtype)
+            loss = loss + (d * d).sum() * (i + 1) / 10
         loss.backward()
         losses.append(loss.item())
         opt.step()
-    return dict(
-        optimizer=name,
-        options={k: list(v) if isinstance(v, tuple) else v for k, v in kwargs.items()},
-        dtype=str(dtype).removeprefix("torch."),
-        skip=skip,
-        shapes=SHAPES,
-        start=[values(t) for t in start],
-        target=[values(t) for t in target],
-        losses=losses,
-        end=[values(p) for p in params],
-        state=[
-            {k: values(v) for k, v in opt.state[p].items() if torch.is_tensor(v)}
-            for p in params
-        ],
-    )
+    return opt, params, losses
 
 
-cases = [run(n, k, torch.float32, False, False) for n, k in CASES]
-cases += [run(n, k, torch.float64, False, True) for n, k in CASES]
-cases += [run("AdamW", dict(lr=0.01), torch.float32, True, True)]
-json.dump(cases, sys.stdout)
+def all_runs():
+    for name, kwargs in CASES:
+        for dtype in DTYPES:
+            for implementation in IMPLEMENTATIONS:
+                yield name, kwargs, dtype, implementation, False
+    for implementation in IMPLEMENTATIONS:
+        yield "AdamW", dict(lr=0.01), torch.float32, implementation, True
+
+
+def bits():
+    out = []
+    for case in all_runs():
+        opt, params, _ = run(*case)
+        state = [opt.state[p][k] for p in params for k in sorted(opt.state[p])]
+        out.append(digest(params + state))
+    return dict(fingerprint=fingerprint(), bits=out)
+
+
+def main():
+    machines = {}
+    for capability in ("default", "avx2", "avx512"):
+        out = subprocess.run(
+            [sys.executable, __file__, "bits"],
+            env={**os.environ, "ATEN_CPU_CAPABILITY": capability}, capture_output=True, check=True,
+        )
+        got = json.loads(out.stdout)
+        machines[got["fingerprint"]] = got["bits"]
+    runs = []
+    for i, (name, kwargs, dtype, implementation, skip) in enumerate(all_runs()):
+        opt, params, losses = run(name, kwargs, dtype, implementation, skip)
+        runs.append(dict(
+            optimizer=name,
+            options={k: list(v) if isinstance(v, tuple) else v for k, v in kwargs.items()},
+            implementation=implementation,
+            dtype=str(dtype).removeprefix("torch."),
+            skip=skip,
+            losses=losses[::7],
+            # What the implementations differ in is the last bits.
+            end=[values(p) for p in params] if not implementation else None,
+            state=[
+                {k: values(v) for k, v in opt.state[p].items() if torch.is_tensor(v)}
+                for p in params
+            ] if not implementation else None,
+            text=str(opt),
+            bits={f: b[i] for f, b in machines.items()},
+        ))
+    json.dump(dict(
+        torch=torch.__version__.split("+")[0], shapes=SHAPES,
+        start=[values(t) for t in START], target=[values(t) for t in TARGET], runs=runs,
+    ), sys.stdout)
+
+
+if sys.argv[1:] == ["bits"]:
+    json.dump(bits(), sys.stdout)
+else:
+    main()

@@ -1,0 +1,175 @@
+// Adam and AdamW as torch/optim/adam.py computes them: the same operators in the
+// same order, with scalars worked out in double.
+#include "step.hpp"
+
+#include <ATen/ops/_foreach_add_ops.h>
+#include <ATen/ops/_foreach_addcdiv_ops.h>
+#include <ATen/ops/_foreach_addcmul_ops.h>
+#include <ATen/ops/_foreach_div_ops.h>
+#include <ATen/ops/_foreach_lerp_ops.h>
+#include <ATen/ops/_foreach_maximum_ops.h>
+#include <ATen/ops/_foreach_mul_ops.h>
+#include <ATen/ops/_foreach_neg_ops.h>
+#include <ATen/ops/_foreach_sqrt_ops.h>
+#include <ATen/ops/_foreach_sub_ops.h>
+#include <ATen/ops/_fused_adam_ops.h>
+#include <ATen/ops/_fused_adamw_ops.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/addcdiv_ops.h>
+#include <ATen/ops/addcmul_ops.h>
+#include <ATen/ops/copy_ops.h>
+#include <ATen/ops/div_ops.h>
+#include <ATen/ops/lerp_ops.h>
+#include <ATen/ops/maximum_ops.h>
+#include <ATen/ops/mul_ops.h>
+#include <ATen/ops/neg_ops.h>
+#include <ATen/ops/sqrt_ops.h>
+#include <ATen/ops/view_as_real_ops.h>
+
+#include <cmath>
+
+using gt::Batch;
+using gt::How;
+using gt::Work;
+
+namespace {
+
+// pow(x, 0.5) is what Python computes, and not always sqrt(x).
+struct Corrections {
+  double step_size, square_root;
+  Corrections(const gt_adam& o, double step)
+      : step_size(o.lr / (1 - std::pow(o.beta1, step))),
+        square_root(std::pow(1 - std::pow(o.beta2, step), 0.5)) {}
+};
+
+void single(Work& w, size_t i, const gt_adam& o) {
+  at::Tensor param = w.params[i], grad = w.grads[i];
+  at::Tensor avg = w.state[GT_ADAM_AVG][i], square = w.state[GT_ADAM_SQUARE][i];
+  at::Tensor max_square = o.amsgrad ? w.state[GT_ADAM_MAX_SQUARE][i] : at::Tensor();
+  if (o.maximize) grad = at::_ops::neg::call(grad);
+  const Corrections c(o, gt::count(w.state[GT_ADAM_STEP][i]));
+  if (o.weight_decay != 0) {
+    if (o.decoupled) {
+      at::_ops::mul__Scalar::call(param, 1 - o.lr * o.weight_decay);
+    } else {
+      grad = at::_ops::add_Tensor::call(grad, param, o.weight_decay);
+    }
+  }
+  if (param.is_complex()) {
+    for (at::Tensor* t : {&param, &grad, &avg, &square, &max_square}) {
+      if (t->defined()) *t = at::_ops::view_as_real::call(*t);
+    }
+  }
+  at::_ops::lerp__Scalar::call(avg, grad, 1 - o.beta1);
+  at::_ops::mul__Scalar::call(square, o.beta2);
+  at::_ops::addcmul_::call(square, grad, grad, 1 - o.beta2);
+  if (o.amsgrad) at::_ops::maximum_out::call(max_square, square, max_square);
+  at::Tensor denom = at::_ops::sqrt::call(o.amsgrad ? max_square : square);
+  at::_ops::div__Scalar::call(denom, c.square_root);
+  at::_ops::add__Scalar::call(denom, o.eps, 1);
+  at::_ops::addcdiv_::call(param, avg, denom, -c.step_size);
+}
+
+void real(std::vector<at::Tensor>& ts) {
+  for (at::Tensor& t : ts) t = at::_ops::view_as_real::call(t);
+}
+
+void foreach(Batch& b, const gt_adam& o) {
+  std::vector<at::Tensor>&grads = b.grads, &squares = b.state[GT_ADAM_SQUARE];
+  if (b.params.front().is_complex()) {
+    real(b.params);
+    real(grads);
+    for (int k : {GT_ADAM_AVG, GT_ADAM_SQUARE, GT_ADAM_MAX_SQUARE}) real(b.state[k]);
+  }
+  if (o.maximize) grads = at::_ops::_foreach_neg::call(grads);
+  std::vector<c10::Scalar> step_size, square_root;
+  for (at::Tensor& s : b.state[GT_ADAM_STEP]) {
+    const Corrections c(o, gt::count(s));
+    step_size.emplace_back(-c.step_size);
+    square_root.emplace_back(c.square_root);
+  }
+  if (o.weight_decay != 0) {
+    if (o.decoupled) {
+      at::_ops::_foreach_mul__Scalar::call(b.params, 1 - o.lr * o.weight_decay);
+    } else if (o.maximize) {
+      at::_ops::_foreach_add__List::call(grads, b.params, o.weight_decay);
+    } else {
+      grads = at::_ops::_foreach_add_List::call(grads, b.params, o.weight_decay);
+    }
+  }
+  at::_ops::_foreach_lerp__Scalar::call(b.state[GT_ADAM_AVG], grads, 1 - o.beta1);
+  at::_ops::_foreach_mul__Scalar::call(squares, o.beta2);
+  at::_ops::_foreach_addcmul__Scalar::call(squares, grads, grads, 1 - o.beta2);
+  if (o.amsgrad) at::_ops::_foreach_maximum__List::call(b.state[GT_ADAM_MAX_SQUARE], squares);
+  std::vector<at::Tensor> denom =
+      at::_ops::_foreach_sqrt::call(o.amsgrad ? b.state[GT_ADAM_MAX_SQUARE] : squares);
+  at::_ops::_foreach_div__ScalarList::call(denom, square_root);
+  at::_ops::_foreach_add__Scalar::call(denom, o.eps);
+  at::_ops::_foreach_addcdiv__ScalarList::call(b.params, b.state[GT_ADAM_AVG], denom, step_size);
+}
+
+void fused(Batch& b, const gt_adam& o, const std::optional<at::Tensor>& scale,
+           const std::optional<at::Tensor>& inf) {
+  auto& steps = b.state[GT_ADAM_STEP];
+  if (b.params.front().is_cpu()) {
+    for (at::Tensor& s : steps) gt::count(s);
+  } else {
+    at::_ops::_foreach_add__Scalar::call(steps, 1);
+  }
+  const auto to = [&](const std::optional<at::Tensor>& t) {
+    return t ? std::optional<at::Tensor>(t->to(b.params.front().device())) : std::nullopt;
+  };
+  const auto device_inf = to(inf);
+  (o.decoupled ? at::_ops::_fused_adamw_::call : at::_ops::_fused_adam_::call)(
+      b.params, b.grads, b.state[GT_ADAM_AVG], b.state[GT_ADAM_SQUARE], b.state[GT_ADAM_MAX_SQUARE], steps, o.lr,
+      o.beta1, o.beta2, o.weight_decay, o.eps, o.amsgrad, o.maximize, to(scale), device_inf);
+  if (device_inf) {  // a skipped step does not count
+    std::vector<at::Tensor> by(steps.size(), device_inf->reshape({}));
+    at::_ops::_foreach_sub__List::call(steps, by, 1);
+  }
+  for (auto& [dst, src] : b.copies) at::_ops::copy_::call(dst, src, false);
+}
+
+}  // namespace
+
+extern "C" uintptr_t gt_adam_step(gt_ctx ctx, const gt_tensor* params, gt_tensor* state, int64_t n,
+                                   const gt_adam* o, const gt_how* how) {
+  try {
+    gt::enter(ctx);
+    gt::Quiet quiet;
+    const auto scale = gt::one_number("grad_scale", how->grad_scale), inf = gt::one_number("found_inf", how->found_inf);
+    gt::Step step({params, state, n}, GT_ADAM_STATES);
+    Work& w = step.work;
+    gt::list(w);
+    if (w.size() == 0) return 0;
+    const How chosen = gt::choose(w, *how);
+    gt::check(w, o->decoupled ? "AdamW" : "Adam", chosen, false);
+    if (chosen != How::fused && inf && inf->item<float>() == 1) return 0;
+    gt::collect_steps(w, GT_ADAM_STEP, chosen);
+    gt::collect_state(w, GT_ADAM_AVG, true);
+    gt::collect_state(w, GT_ADAM_SQUARE, true);
+    if (o->amsgrad) gt::collect_state(w, GT_ADAM_MAX_SQUARE, true);
+    if (scale && chosen != How::fused) gt::unscale(w, *scale);
+    if (chosen == How::single) {
+      for (size_t i = 0; i < w.size(); i++) {
+        single(w, i, *o);
+        w.keep(i);
+      }
+    } else {
+      for (char& first : w.first) first = false;  // zeros are as good as none
+      for (Batch& b : gt::batches(w, chosen)) {
+        chosen == How::fused ? fused(b, *o, scale, inf) : foreach(b, *o);
+        for (size_t i : b.at) w.keep(i);
+      }
+    }
+    for (size_t i = 0; i < w.size(); i++) {
+      gt::wrote(w.params[i]);
+      for (auto& s : w.state) {
+        if (i < s.size()) gt::wrote(s[i]);
+      }
+    }
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}

@@ -1,0 +1,217 @@
+#include "step.hpp"
+
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/clone_ops.h>
+#include <ATen/ops/copy_ops.h>
+#include <ATen/ops/empty_like_ops.h>
+#include <ATen/ops/mul_ops.h>
+#include <ATen/ops/reciprocal_ops.h>
+#include <ATen/ops/to_ops.h>
+#include <ATen/ops/zero_ops.h>
+#include <ATen/ops/zeros_like_ops.h>
+#include <ATen/ops/zeros_ops.h>
+
+namespace gt {
+
+namespace {
+
+thread_local Work tl_work;
+
+at::Tensor like(const at::Tensor& p, bool zero) {
+  return zero ? at::_ops::zeros_like::call(p, {}, {}, {}, {}, c10::MemoryFormat::Preserve)
+              : at::_ops::empty_like::call(p, {}, {}, {}, {}, c10::MemoryFormat::Preserve);
+}
+
+// A copy of t laid out as p is.
+at::Tensor laid_out(const at::Tensor& t, const at::Tensor& p) {
+  at::Tensor moved = like(p, false);
+  at::_ops::copy_::call(moved, t, false);
+  return moved;
+}
+
+void check_state(const at::Tensor& p, const at::Tensor& state) {
+  TORCH_CHECK_TYPE(state.scalar_type() == p.scalar_type(), "the optimizer's state is ", state.scalar_type(),
+                   " and the parameter ", p.scalar_type(), ": it was converted after the optimizer began");
+  TORCH_CHECK(state.device() == p.device(), "the optimizer's state is on ", state.device(), " and the parameter on ",
+              p.device(), ": it was moved after the optimizer began");
+  TORCH_CHECK_VALUE(state.sizes() == p.sizes(), "the optimizer's state has the shape ", state.sizes(),
+                    " and the parameter ", p.sizes());
+}
+
+}  // namespace
+
+Step::Step(const Group& g, int states) : work(tl_work) {
+  work.group = g;
+  work.states = states;
+}
+
+Step::~Step() {
+  work.group = {};
+  work.index.clear();
+  work.params.clear();
+  work.grads.clear();
+  for (auto& s : work.state) s.clear();
+  work.first.clear();
+}
+
+How choose(const Work& w, const gt_how& how) {
+  if (how.fused > 0) return How::fused;
+  if (how.foreach > 0) return How::foreach;
+  if (how.fused >= 0 || how.foreach >= 0) return How::single;
+  for (const at::Tensor& p : w.params) {
+    if (!p.is_cuda()) return How::single;
+  }
+  return How::foreach;
+}
+
+void list(Work& w) {
+  for (int64_t i = 0; i < w.group.n; i++) {
+    const at::Tensor& p = as(w.group.params[i]);
+    const at::Tensor& g = p.grad();
+    if (!g.defined()) continue;
+    w.index.push_back(i);
+    w.params.push_back(p);
+    w.grads.push_back(g);
+    bool first = true;
+    for (int k = 0; k < w.states; k++) first = first && !w.group.state[i * w.states + k];
+    w.first.push_back(first);
+  }
+}
+
+void check(const Work& w, const char* name, How how, bool sparse) {
+  for (size_t i = 0; i < w.size(); i++) {
+    const at::Tensor &p = w.params[i], &g = w.grads[i];
+    if (g.layout() != at::kStrided) {
+      TORCH_CHECK(sparse && how != How::fused && g.layout() == at::kSparse, name,
+                  how == How::fused ? " with fused=True" : "", " does not support ", g.layout(), " gradients");
+    }
+    TORCH_CHECK_TYPE(g.scalar_type() == p.scalar_type(), "gradient of dtype ", g.scalar_type(),
+                     " for a parameter of dtype ", p.scalar_type());
+    TORCH_CHECK_VALUE(g.sizes() == p.sizes(), "gradient of size ", g.sizes(), " for a parameter of size ", p.sizes());
+    TORCH_CHECK(g.device() == p.device(), "gradient on ", g.device(), " for a parameter on ", p.device());
+    const bool floating = at::isFloatingType(p.scalar_type());
+    TORCH_CHECK_TYPE(floating || p.is_complex(), "parameters must be floating-point or complex tensors, got dtype ",
+                     p.scalar_type());
+    TORCH_CHECK_TYPE(floating || how != How::fused,
+                     "fused=True requires all the parameters to be floating-point tensors, got dtype ",
+                     p.scalar_type());
+  }
+}
+
+void collect_state(Work& w, int k, bool zeros) {
+  for (size_t i = 0; i < w.size(); i++) {
+    const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
+    if (had.defined()) check_state(w.params[i], had);
+  }
+  for (size_t i = 0; i < w.size(); i++) {
+    const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
+    w.state[k].push_back(had.defined() ? had : like(w.params[i], zeros));
+  }
+}
+
+// PyTorch keeps the counts in float32 whatever the parameters are, on the CPU
+// unless a fused kernel reads them.
+void collect_steps(Work& w, int k, How how) {
+  for (size_t i = 0; i < w.size(); i++) {
+    const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
+    const at::Device device = how == How::fused ? w.params[i].device() : at::Device(at::kCPU);
+    if (had.defined()) {
+      TORCH_CHECK_VALUE(had.numel() == 1 && had.is_floating_point(), "the optimizer's step is no floating-point number");
+      if (how == How::fused) {
+        TORCH_CHECK_TYPE(had.scalar_type() == at::kFloat, "fused=True requires a step of float32, got ", had.scalar_type());
+        TORCH_CHECK(had.device() == device, "fused=True requires the step on ", device, ", it is on ", had.device(),
+                    ": load the state dict once fused is set");
+      }
+    }
+    w.state[k].push_back(had.defined() ? had
+                                       : at::_ops::zeros::call(std::vector<c10::SymInt>{}, at::kFloat, {}, device, {}));
+  }
+}
+
+double count(at::Tensor& step) {
+  if (step.is_cpu() && step.scalar_type() == at::kFloat) {
+    return *static_cast<float*>(step.mutable_data_ptr()) += 1;
+  }
+  at::_ops::add__Scalar::call(step, 1, 1);
+  return step.item<double>();
+}
+
+std::optional<at::Tensor> one_number(const char* name, gt_tensor t) {
+  if (!t) return std::nullopt;
+  const at::Tensor& x = as(t);
+  TORCH_CHECK_VALUE(x.numel() == 1, name, " has to be one number, got the shape ", x.sizes());
+  TORCH_CHECK_TYPE(x.scalar_type() == at::kFloat, name, " has to be a float32, got ", x.scalar_type());
+  return x;
+}
+
+// The reciprocal is taken in double and rounded, as Python's GradScaler does.
+void unscale(Work& w, const at::Tensor& scale) {
+  const at::Tensor by = scale.reshape({}).to(at::kDouble).reciprocal().to(at::kFloat);
+  for (at::Tensor& g : w.grads) {
+    at::_ops::mul__Tensor::call(g, by.to(g.device()));
+    wrote(g);
+  }
+}
+
+bool Batch::takes(const Work& w, size_t i) const {
+  const at::Tensor &p = w.params[at.front()], &q = w.params[i];
+  return q.scalar_type() == p.scalar_type() && q.device() == p.device() && first == bool(w.first[i]);
+}
+
+std::vector<Batch> batches(Work& w, How how) {
+  std::vector<Batch> all;
+  for (size_t i = 0; i < w.size(); i++) {
+    Batch* b = nullptr;
+    for (Batch& other : all) {
+      if (other.takes(w, i)) b = &other;
+    }
+    if (!b) {
+      b = &all.emplace_back();
+      b->first = w.first[i];
+    }
+    b->at.push_back(i);
+    at::Tensor p = w.params[i], g = w.grads[i];
+    if (how == How::fused && !p.is_non_overlapping_and_dense()) {
+      p = at::_ops::clone::call(p, c10::MemoryFormat::Preserve);
+      b->copies.emplace_back(w.params[i], p);
+    }
+    if (how == How::fused && g.strides() != p.strides()) g = laid_out(g, p);
+    b->params.push_back(p);
+    b->grads.push_back(std::move(g));
+    for (int k = 0; k < w.states; k++) {
+      if (i >= w.state[k].size()) continue;
+      at::Tensor& s = w.state[k][i];
+      if (how == How::fused && s.sizes() == p.sizes() && s.strides() != p.strides()) {
+        // The parameter has got another memory format since.
+        s.unsafeGetTensorImpl()->shallow_copy_from(laid_out(s, p).getIntrusivePtr());
+      }
+      b->state[k].push_back(s);
+    }
+  }
+  return all;
+}
+
+}  // namespace gt
+
+using gt::as;
+
+extern "C" uintptr_t gt_zero_grad(gt_ctx ctx, const gt_tensor* params, int64_t n, int set_to_none) {
+  try {
+    gt::enter(ctx);
+    at::NoGradGuard no_grad;
+    for (int64_t i = 0; i < n; i++) {
+      at::Tensor& grad = as(params[i]).mutable_grad();
+      if (!grad.defined()) continue;
+      if (set_to_none) {
+        grad.reset();
+      } else {
+        if (grad.grad_fn()) grad = grad.detach();
+        grad.requires_grad_(false);
+        at::_ops::zero_::call(grad);
+      }
+    }
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}

@@ -1,0 +1,105 @@
+// What the steps of all optimizers share: checking a group, its missing state,
+// and the lists that libtorch's kernels take.
+#pragma once
+
+#include "../abi.hpp"
+
+#include <ATen/core/grad_mode.h>
+
+#include <vector>
+
+#include "optim.h"
+
+namespace gt {
+
+constexpr int kMaxStates = GT_ADAM_STATES;
+
+// A step runs without autograd, which has nothing to record. What it would have
+// done besides, counting the versions of what is written, is done by wrote.
+struct Quiet {
+  at::NoGradGuard no_grad;
+  at::AutoDispatchBelowADInplaceOrView below;
+};
+
+inline void wrote(const at::Tensor& t) {
+  if (!t.is_inference()) t.unsafeGetTensorImpl()->bump_version();
+}
+
+// A group as the caller holds it.
+struct Group {
+  const gt_tensor* params;
+  gt_tensor* state;  // states of them for each parameter
+  int64_t n;
+};
+
+// The parameters of a group that have a gradient. Empty between steps, and kept
+// by the thread so that a step allocates nothing of its own.
+struct Work {
+  Group group{};
+  int states = 0;
+  std::vector<int64_t> index;  // in the group
+  std::vector<at::Tensor> params, grads, state[kMaxStates];
+  std::vector<char> first;  // whether the parameter had none of its state
+
+  // Gives a parameter's state to the caller, where the caller had none.
+  void keep(size_t i) {
+    for (int k = 0; k < states; k++) {
+      gt_tensor& slot = group.state[index[i] * states + k];
+      if (!slot && i < state[k].size()) slot = release(state[k][i]);
+    }
+  }
+  size_t size() const { return params.size(); }
+};
+
+// The thread's Work, which is empty again at the end of the step.
+class Step {
+ public:
+  Step(const Group& g, int states);
+  ~Step();
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+  Work& work;
+};
+
+enum class How { single, foreach, fused };
+
+// The implementation that Python would choose for these parameters.
+How choose(const Work& w, const gt_how& how);
+
+// Lists every parameter with a gradient.
+void list(Work& w);
+
+// Refuses parameters and gradients that the optimizer of this name cannot use;
+// sparse says whether sparse gradients will do.
+void check(const Work& w, const char* name, How how, bool sparse);
+
+// Lists state k, made of zeros where it is missing, or of anything.
+void collect_state(Work& w, int k, bool zeros);
+void collect_steps(Work& w, int k, How how);
+
+// Counts a step and returns the count.
+double count(at::Tensor& step);
+
+// A tensor of a gradient scaler's.
+std::optional<at::Tensor> one_number(const char* name, gt_tensor t);
+// Divides the gradients, for implementations that do not themselves.
+void unscale(Work& w, const at::Tensor& scale);
+
+// Lists of equal length on one device, of one dtype, for one call of a kernel.
+struct Batch {
+  std::vector<size_t> at;  // in the Work
+  std::vector<at::Tensor> params, grads, state[kMaxStates];
+  // Parameters with gaps in memory, which fused kernels do not handle: they
+  // work on a copy, which is copied back.
+  std::vector<std::pair<at::Tensor, at::Tensor>> copies;
+  bool first = false;
+
+  bool takes(const Work& w, size_t i) const;
+};
+
+// Sorts the parameters into batches, nearly always into one. For the fused
+// kernels, which walk memory and not indices, all are laid out alike.
+std::vector<Batch> batches(Work& w, How how);
+
+}  // namespace gt

@@ -1,0 +1,215 @@
+package optim
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// ParamGroup is a list of parameters with settings of their own. The list and
+// the settings may be changed between steps and count from the next one on.
+// Follows an entry of Optimizer.param_groups.
+type ParamGroup struct {
+	// Params are the parameters. A program may append to them and replace them;
+	// the next step checks new ones as AddParamGroup does.
+	Params []*torch.Tensor
+
+	owner    *Base
+	settings settings
+
+	// What a step hands over, kept so that it allocates nothing.
+	slots  []*slot
+	native native.Group
+	how    native.How
+}
+
+// Set changes settings, all of them or none. It panics with ErrValue for one
+// that the optimizer does not have and for values that its constructor refuses.
+// Follows group["lr"] = lr.
+func (g *ParamGroup) Set(opts ...Option) {
+	s := append(settings(nil), g.settings...)
+	g.owner.apply(g.owner.name+" ParamGroup.Set", &s, opts)
+	g.settings = s
+}
+
+// SetLR is Set of a learning rate, and allocates nothing.
+func (g *ParamGroup) SetLR(lr float64) {
+	e := g.need("SetLR", "lr", number)
+	if !(lr >= 0) {
+		panic(torch.NewError(g.owner.name+" ParamGroup.SetLR", torch.ErrValue, "lr", fmt.Sprintf("expected a number that is not negative, got %v", lr)))
+	}
+	e.num[0], e.whole = lr, false
+}
+
+// Define adds settings that the optimizer does not have, or changes them, for
+// schedulers that keep something in a group as PyTorch's do. They are printed
+// and saved with the others. It panics with ErrValue for values of other types
+// than an [Option] may have.
+func (g *ParamGroup) Define(opts ...Option) {
+	s := append(settings(nil), g.settings...)
+	for _, o := range opts {
+		name, value := o.Setting()
+		if problem := s.put(name, value); problem != "" {
+			panic(torch.NewError(g.owner.name+" ParamGroup.Define", torch.ErrValue, name, problem))
+		}
+	}
+	g.settings = s
+}
+
+// Get returns the setting of PyTorch's name, and whether the group has it. The
+// types are those of [Option].
+func (g *ParamGroup) Get(name string) (value any, ok bool) {
+	if e := g.settings.find(name); e != nil {
+		return e.value(), true
+	}
+	return nil, false
+}
+
+// Float returns a setting that is a number. It panics with ErrValue if the
+// group has none of this name, and with ErrType if it is no number.
+func (g *ParamGroup) Float(name string) float64 { return g.need("Float", name, number).num[0] }
+
+// Bool returns a setting that is true or false; None is false. Panics are
+// those of Float.
+func (g *ParamGroup) Bool(name string) bool {
+	switch v := g.need("Bool", name, other).v.(type) {
+	case bool:
+		return v
+	case nil:
+		return false
+	}
+	panic(g.wrongType("Bool", name))
+}
+
+// LR returns the learning rate. It panics with ErrValue if the optimizer has
+// no such setting, as the following methods do.
+func (g *ParamGroup) LR() float64 { return g.need("LR", "lr", number).num[0] }
+
+// InitialLR returns the learning rate that schedulers start from, and whether
+// it is set. It does not panic.
+func (g *ParamGroup) InitialLR() (lr float64, ok bool) {
+	if e := g.settings.find("initial_lr"); e != nil && e.kind == number {
+		return e.num[0], true
+	}
+	return 0, false
+}
+
+// Betas returns the decay rates of the running means.
+func (g *ParamGroup) Betas() (beta1, beta2 float64) {
+	e := g.need("Betas", "betas", pair)
+	return e.num[0], e.num[1]
+}
+
+// Eps returns what is added to the denominator.
+func (g *ParamGroup) Eps() float64 { return g.need("Eps", "eps", number).num[0] }
+
+// WeightDecay returns the weight decay.
+func (g *ParamGroup) WeightDecay() float64 {
+	return g.need("WeightDecay", "weight_decay", number).num[0]
+}
+
+// Momentum returns the momentum.
+func (g *ParamGroup) Momentum() float64 { return g.need("Momentum", "momentum", number).num[0] }
+
+// Dampening returns the dampening of the momentum.
+func (g *ParamGroup) Dampening() float64 { return g.need("Dampening", "dampening", number).num[0] }
+
+// Nesterov reports whether the momentum is Nesterov's.
+func (g *ParamGroup) Nesterov() bool { return g.Bool("nesterov") }
+
+// Amsgrad reports whether the largest second moment counts.
+func (g *ParamGroup) Amsgrad() bool { return g.Bool("amsgrad") }
+
+// Maximize reports whether steps go up the gradient.
+func (g *ParamGroup) Maximize() bool { return g.Bool("maximize") }
+
+func (g *ParamGroup) need(method, name string, k kind) *setting {
+	e := g.settings.find(name)
+	if e == nil {
+		panic(torch.NewError(g.owner.name+" ParamGroup."+method, torch.ErrValue, name, g.owner.name+" has no such setting"))
+	}
+	if e.kind != k {
+		panic(g.wrongType(method, name))
+	}
+	return e
+}
+
+func (g *ParamGroup) wrongType(method, name string) *torch.Error {
+	return torch.NewError(g.owner.name+" ParamGroup."+method, torch.ErrType, name, fmt.Sprintf("the setting is a %T", g.settings.find(name).value()))
+}
+
+// slot is a parameter with its state.
+type slot struct {
+	param   *torch.Tensor
+	names   []string
+	tensors []*torch.Tensor // nil where there is none yet
+}
+
+func (s *slot) get(name string) *torch.Tensor {
+	for i, n := range s.names {
+		if n == name {
+			return s.tensors[i]
+		}
+	}
+	return nil
+}
+
+// set replaces a state tensor and closes the one before.
+func (s *slot) set(name string, t *torch.Tensor) {
+	for i, n := range s.names {
+		if n == name {
+			if old := s.tensors[i]; old != t {
+				_ = old.Close()
+			}
+			s.tensors[i] = t
+			return
+		}
+	}
+	s.names = append(s.names[:len(s.names):len(s.names)], name)
+	s.tensors = append(s.tensors, t)
+}
+
+// prepare fills in what a native step takes. It panics with ErrClosed for a
+// closed parameter or state, and for a new parameter as AddParamGroup does.
+func (g *ParamGroup) prepare(op string) {
+	states := len(g.owner.states)
+	if len(g.slots) != len(g.Params) {
+		g.slots = make([]*slot, len(g.Params))
+		g.native.Params = make([]abi.Tensor, len(g.Params))
+		g.native.State = make([]abi.Tensor, len(g.Params)*states)
+	}
+	for i, p := range g.Params {
+		g.native.Params[i] = handle(op, "parameter", i, p)
+		if g.slots[i] == nil || g.slots[i].param != p {
+			g.slots[i] = g.owner.slot(op, i, p)
+		}
+		for j, t := range g.slots[i].tensors {
+			g.native.State[i*states+j] = 0
+			if t != nil {
+				g.native.State[i*states+j] = handle(op, "state of parameter", i, t)
+			}
+		}
+	}
+}
+
+// adopt takes over the state that a native step made.
+func (g *ParamGroup) adopt(r torch.Raw) {
+	states := len(g.owner.states)
+	for i, s := range g.slots {
+		for j, t := range s.tensors {
+			if h := g.native.State[i*states+j]; t == nil && h != 0 {
+				s.tensors[j] = torch.Disown(r.Wrap(h))
+			}
+		}
+	}
+}
+
+// handle is the handle of a tensor, which what and its number name in errors.
+func handle(op, what string, i int, t *torch.Tensor) abi.Tensor {
+	if t.IsClosed() {
+		return t.HandleFor(fmt.Sprintf("%s(%s %d)", op, what, i), 0)
+	}
+	return t.Handle()
+}

@@ -1,0 +1,144 @@
+package optim
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// loader is a LoadStateDict: it makes all that is new before anything of the
+// optimizer changes.
+type loader struct {
+	b      *Base
+	op     string
+	sd     *StateDict
+	params map[int]*torch.Tensor // by their numbers in the dict
+	fused  map[*torch.Tensor]bool
+	slots  map[*torch.Tensor]*slot
+}
+
+func (l *loader) fail(kind error, arg, format string, args ...any) {
+	panic(torch.NewError(l.op, kind, arg, fmt.Sprintf(format, args...)))
+}
+
+func (l *loader) load() {
+	if l.sd == nil {
+		l.fail(torch.ErrNil, "sd", "a nil StateDict")
+	}
+	if have, want := len(l.sd.ParamGroups), len(l.b.groups); have != want {
+		l.fail(torch.ErrValue, "ParamGroups", "%d parameter groups for an optimizer of %d", have, want)
+	}
+	all := make([]settings, len(l.b.groups))
+	for i, g := range l.b.groups {
+		all[i] = l.settings(i, g)
+	}
+	defer func() {
+		for _, s := range l.slots { // what was not taken over
+			for _, t := range s.tensors {
+				_ = t.Close()
+			}
+		}
+	}()
+	l.slots = map[*torch.Tensor]*slot{}
+	torch.NoGrad(func() {
+		for _, n := range sortedKeys(l.sd.State) {
+			l.slot(n)
+		}
+	})
+
+	for i, g := range l.b.groups {
+		g.settings = all[i]
+		g.slots = nil
+		for _, p := range g.Params {
+			old := l.b.state[p]
+			if old != nil {
+				for _, t := range old.tensors {
+					_ = t.Close()
+				}
+				delete(l.b.state, p)
+			}
+		}
+	}
+	for p, s := range l.slots {
+		l.b.state[p] = s
+	}
+	l.slots = nil
+}
+
+// settings are those of group i as they will be, and notes what its parameters
+// are called.
+func (l *loader) settings(i int, g *ParamGroup) settings {
+	from := l.sd.ParamGroups[i]
+	if len(from.Params) != len(g.Params) {
+		l.fail(torch.ErrValue, "ParamGroups", "group %d has %d parameters, the optimizer's %d", i, len(from.Params), len(g.Params))
+	}
+	s := slices.Clone(g.settings)
+	for _, e := range g.settings {
+		if _, ok := from.Settings[e.name]; !ok && e.kind != other && e.name != "initial_lr" {
+			l.fail(torch.ErrValue, "ParamGroups", "group %d has no setting %q", i, e.name)
+		}
+	}
+	for _, name := range sortedKeys(from.Settings) {
+		if problem := s.put(name, from.Settings[name]); problem != "" {
+			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s", name, i, problem)
+		}
+	}
+	for _, name := range l.b.locked {
+		if s.find(name).v != g.settings.find(name).v {
+			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s does not let this be chosen", name, i, l.b.name)
+		}
+	}
+	if l.b.check != nil {
+		if arg, problem := l.b.check(s); problem != "" {
+			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s", arg, i, problem)
+		}
+	}
+	fused := s.find("fused")
+	for j, p := range g.Params {
+		handle(l.op, "parameter", j, p)
+		l.params[from.Params[j]] = p
+		l.fused[p] = fused != nil && fused.v == true
+	}
+	return s
+}
+
+// slot copies the state of the parameter of a number.
+func (l *loader) slot(n int) {
+	p := l.params[n]
+	if p == nil {
+		l.fail(torch.ErrValue, "State", "state of parameter %d, which is in no group", n)
+	}
+	s := &slot{param: p, names: l.b.states, tensors: make([]*torch.Tensor, len(l.b.states))}
+	l.slots[p] = s
+	for _, name := range sortedKeys(l.sd.State[n]) {
+		if l.b.states != nil && !slices.Contains(l.b.states, name) {
+			l.fail(torch.ErrValue, "State", "%s has no state %q", l.b.name, name)
+		}
+		t := l.sd.State[n][name]
+		handle(l.op+" "+name, "parameter", n, t)
+		s.set(name, torch.Disown(torch.Tidy(func() *torch.Tensor { return l.copy(p, n, name, t) })))
+	}
+}
+
+// copy is a copy of a state tensor as the optimizer needs it: a count of steps
+// is on the CPU unless a fused kernel reads it, all else as the parameter is.
+func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *torch.Tensor {
+	if name == "step" {
+		if t.Numel() != 1 {
+			l.fail(torch.ErrValue, "State", "the step of parameter %d is not one number but of shape %v", n, t.Shape())
+		}
+		if l.fused[p] {
+			return t.To(p.Device(), torch.Float32, torch.Copy)
+		}
+		return t.Clone()
+	}
+	same := slices.Equal(t.Shape(), p.Shape())
+	if l.b.states != nil && !same {
+		l.fail(torch.ErrValue, "State", "%s of parameter %d has the shape %v, the parameter %v", name, n, t.Shape(), p.Shape())
+	}
+	if same && t.Layout() == torch.Strided {
+		return torch.EmptyLike(p).Copy_(t)
+	}
+	return t.To(p.Device(), p.DType(), torch.Copy)
+}

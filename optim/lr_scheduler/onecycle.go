@@ -1,0 +1,180 @@
+package lr_scheduler
+
+import (
+	"fmt"
+	"math"
+
+	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// OneCycleLR raises the rates to a maximum and lowers them far below the start,
+// while the momentum goes the other way.
+type OneCycleLR struct {
+	base
+	total    int64
+	pctStart float64
+	strategy string
+	cycle    bool // the momentum
+	three    bool
+}
+
+// slope is a part of the cycle: what it goes from and to are settings of the
+// groups, under PyTorch's names.
+type slope struct {
+	end                 float64
+	from, to            string
+	momentum, momentum2 string
+}
+
+// named is a setting that the scheduler keeps in a group as PyTorch does.
+type named struct {
+	name  string
+	value float64
+}
+
+func (n named) Setting() (string, any) { return n.name, n.value }
+
+// NewOneCycleLR makes a OneCycleLR up to maxLR; Step is called after each
+// batch. Its options are [TotalSteps], or [Epochs] and [StepsPerEpoch], one of
+// which it needs, [PctStart], [AnnealStrategy], [CycleMomentum],
+// [BaseMomentum], [MaxMomentum], [DivFactor], [FinalDivFactor], [ThreePhase] and
+// [LastEpoch]. It sets InitialLR of every group. It panics with ErrValue for a
+// PctStart that makes just one step the rising part, which has no slope then, and
+// for an optimizer without momentum or betas unless CycleMomentum is false. Step
+// panics with ErrValue after more than TotalSteps; the one after the last step
+// keeps the rate, where PyTorch's goes beyond it. Follows
+// torch.optim.lr_scheduler.OneCycleLR.
+func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *OneCycleLR {
+	const op = "NewOneCycleLR"
+	s := &OneCycleLR{pctStart: 0.3, strategy: string(AnnealStrategyCos), cycle: true}
+	total, epochs, perEpoch := TotalSteps(-1), Epochs(-1), StepsPerEpoch(-1)
+	fast, slow, div, finalDiv, last := 0.85, 0.95, 25.0, 1e4, LastEpoch(-1)
+	for i, o := range opts {
+		switch o := o.(type) {
+		case TotalSteps:
+			positive(op, "total_steps", int64(o))
+			total = o
+		case Epochs:
+			positive(op, "epochs", int64(o))
+			epochs = o
+		case StepsPerEpoch:
+			positive(op, "steps_per_epoch", int64(o))
+			perEpoch = o
+		case PctStart:
+			s.pctStart = float64(o)
+		case AnnealStrategy:
+			s.strategy = string(o)
+		case CycleMomentum:
+			s.cycle = bool(o)
+		case BaseMomentum:
+			fast = float64(o)
+		case MaxMomentum:
+			slow = float64(o)
+		case DivFactor:
+			div = float64(o)
+		case FinalDivFactor:
+			finalDiv = float64(o)
+		case ThreePhase:
+			s.three = bool(o)
+		case LastEpoch:
+			last = o
+		default:
+			noOption(op, i)
+		}
+	}
+	switch {
+	case total > 0:
+		s.total = int64(total)
+	case epochs > 0 && perEpoch > 0:
+		s.total = int64(epochs) * int64(perEpoch)
+	default:
+		panic(torch.NewError(op, torch.ErrValue, "opts", "expected TotalSteps, or Epochs and StepsPerEpoch"))
+	}
+	within(op, "pct_start", s.pctStart, 0, 1)
+	if s.pctStart*float64(s.total) == 1 {
+		panic(torch.NewError(op, torch.ErrValue, "pct_start", fmt.Sprintf("%v of %d steps is a single one; the rate needs more, or less, to rise", s.pctStart, s.total)))
+	}
+	if a := AnnealStrategy(s.strategy); a != AnnealStrategyCos && a != AnnealStrategyLinear {
+		panic(torch.NewError(op, torch.ErrValue, "anneal_strategy", fmt.Sprintf("expected cos or linear, got %q", a)))
+	}
+	s.open("OneCycleLR", opt)
+	if s.cycle && !hasMomentum(opt) {
+		panic(torch.NewError(op, torch.ErrValue, "cycle_momentum", "the optimizer has neither momentum nor betas"))
+	}
+	if last == -1 {
+		first := maxLR / div
+		for _, g := range opt.ParamGroups() {
+			g.Define(optim.InitialLR(first), named{"max_lr", maxLR}, named{"min_lr", first / finalDiv})
+			if s.cycle {
+				g.Define(named{"max_momentum", slow}, named{"base_momentum", fast})
+			}
+		}
+	}
+	s.fields = []field{
+		{"total_steps", &s.total}, {"pct_start", &s.pctStart}, {"anneal_strategy", &s.strategy},
+		{"cycle_momentum", &s.cycle}, {"three_phase", &s.three},
+	}
+	s.rate = func(g *optim.ParamGroup, _ int) float64 { return s.at(g) }
+	s.start("OneCycleLR", opt, last)
+	return s
+}
+
+func hasMomentum(opt optim.Optimizer) bool {
+	for _, g := range opt.ParamGroups() {
+		_, betas := g.Get("betas")
+		_, momentum := g.Get("momentum")
+		if !betas && !momentum {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *OneCycleLR) slopes() []slope {
+	steps := s.pctStart * float64(s.total)
+	end := float64(s.total - 1)
+	if s.three {
+		return []slope{
+			{steps - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"},
+			{2*s.pctStart*float64(s.total) - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"},
+			{end, "initial_lr", "min_lr", "max_momentum", "max_momentum"},
+		}
+	}
+	return []slope{
+		{steps - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"},
+		{end, "max_lr", "min_lr", "base_momentum", "max_momentum"},
+	}
+}
+
+// at is the rate of this step. It sets the group's momentum.
+func (s *OneCycleLR) at(g *optim.ParamGroup) float64 {
+	if s.lastEpoch > s.total {
+		panic(torch.NewError("OneCycleLR.Step", torch.ErrValue, "total_steps", fmt.Sprintf("this is step %d of %d", s.lastEpoch, s.total)))
+	}
+	all, start, now := s.slopes(), 0.0, float64(s.lastEpoch)
+	i := 0
+	for ; i < len(all)-1 && now > all[i].end; i++ {
+		start = all[i].end
+	}
+	p := all[i]
+	pct := min((now-start)/(p.end-start), 1)
+	if s.cycle {
+		m := s.anneal(g.Float(p.momentum), g.Float(p.momentum2), pct)
+		if _, ok := g.Get("betas"); ok {
+			_, second := g.Betas()
+			g.Set(optim.Betas(m, second))
+		} else {
+			g.Set(optim.Momentum(m))
+		}
+	}
+	return s.anneal(g.Float(p.from), g.Float(p.to), pct)
+}
+
+func (s *OneCycleLR) anneal(from, to, pct float64) float64 {
+	if AnnealStrategy(s.strategy) == AnnealStrategyLinear {
+		return (to-from)*pct + from
+	}
+	return to + (from-to)/2*(native.Cos(math.Pi*pct)+1)
+}

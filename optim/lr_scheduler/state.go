@@ -1,0 +1,195 @@
+package lr_scheduler
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// StateDict is a scheduler's state under PyTorch's names. Its values are of the
+// types bool, int64, float64, string, []int64 and []float64, and []StateDict for
+// the schedulers of a SequentialLR.
+type StateDict map[string]any
+
+// String prints the state dict, sorted by name.
+func (s StateDict) String() string {
+	names := make([]string, 0, len(s))
+	for name := range s {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("'%s': %s", name, show(s[name]))
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}
+
+// field is a part of a scheduler's state: a pointer to a value of one of the
+// types of a StateDict.
+type field struct {
+	name string
+	at   any
+}
+
+// record is what a scheduler saves and prints.
+type record struct {
+	name   string
+	fields []field
+}
+
+// StateDict returns a copy of the scheduler's state. Follows
+// LRScheduler.state_dict.
+func (r *record) StateDict() StateDict {
+	sd := StateDict{}
+	for _, f := range r.fields {
+		sd[f.name] = f.value()
+	}
+	return sd
+}
+
+// LoadStateDict restores the scheduler entirely, or returns an error of kind
+// ErrValue and has changed nothing. The optimizer's own state dict restores the
+// learning rates. Follows LRScheduler.load_state_dict.
+func (r *record) LoadStateDict(sd StateDict) error {
+	set, err := r.check(sd)
+	if err != nil {
+		return err
+	}
+	set()
+	return nil
+}
+
+// check returns a function that restores the state, or what is wrong with it.
+func (r *record) check(sd StateDict) (func(), error) {
+	values := make([]any, len(r.fields))
+	for i, f := range r.fields {
+		v, ok := sd[f.name]
+		if !ok {
+			return nil, r.error("%q is missing", f.name)
+		}
+		if values[i] = convert(v, f.at); values[i] == nil {
+			return nil, r.error("%q: expected a %T, got a %T", f.name, f.value(), v)
+		}
+	}
+	for name := range sd {
+		known := slices.ContainsFunc(r.fields, func(f field) bool { return f.name == name })
+		if !known && !strings.HasPrefix(name, "_") { // what starts so is PyTorch's bookkeeping
+			return nil, r.error("%s has no %q", r.name, name)
+		}
+	}
+	return func() {
+		for i, f := range r.fields {
+			f.set(values[i])
+		}
+	}, nil
+}
+
+func (r *record) error(format string, args ...any) error {
+	return torch.NewError(r.name+".LoadStateDict", torch.ErrValue, "sd", fmt.Sprintf(format, args...))
+}
+
+// String prints the scheduler with its settings.
+func (r *record) String() string {
+	var words []string
+	for _, f := range r.fields {
+		if !strings.HasPrefix(f.name, "_") {
+			words = append(words, f.name+"="+show(f.value()))
+		}
+	}
+	return r.name + "(" + strings.Join(words, ", ") + ")"
+}
+
+// value is a copy of the field.
+func (f field) value() any {
+	switch p := f.at.(type) {
+	case *bool:
+		return *p
+	case *int64:
+		return *p
+	case *float64:
+		return *p
+	case *string:
+		return *p
+	case *[]int64:
+		return slices.Clone(*p)
+	case *[]float64:
+		return slices.Clone(*p)
+	}
+	panic("lr_scheduler: a field of an unknown type")
+}
+
+// convert is a copy of v as what p points to, nil if it is none.
+func convert(v, p any) any {
+	switch p.(type) {
+	case *int64:
+		if n, ok := v.(int); ok {
+			v = int64(n)
+		}
+	case *float64:
+		switch n := v.(type) {
+		case int:
+			v = float64(n)
+		case int64:
+			v = float64(n)
+		}
+	}
+	ok := false
+	switch p.(type) {
+	case *bool:
+		_, ok = v.(bool)
+	case *int64:
+		_, ok = v.(int64)
+	case *float64:
+		_, ok = v.(float64)
+	case *string:
+		_, ok = v.(string)
+	case *[]int64:
+		if w, is := v.([]int64); is {
+			return slices.Clone(w)
+		}
+	case *[]float64:
+		if w, is := v.([]float64); is {
+			return slices.Clone(w)
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return v
+}
+
+// set stores what convert returned.
+func (f field) set(v any) {
+	switch p := f.at.(type) {
+	case *bool:
+		*p = v.(bool)
+	case *int64:
+		*p = v.(int64)
+	case *float64:
+		*p = v.(float64)
+	case *string:
+		*p = v.(string)
+	case *[]int64:
+		*p = v.([]int64)
+	case *[]float64:
+		*p = v.([]float64)
+	}
+}
+
+// show prints a value as Python does.
+func show(v any) string {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return "True"
+		}
+		return "False"
+	case string:
+		return "'" + v + "'"
+	case []int64, []float64, []StateDict:
+		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,156 @@
+package optim
+
+// An Option is a setting of an optimizer under PyTorch's name. The ones of this
+// package are given to the constructors that take them, to
+// [Optimizer].AddParamGroup and to [ParamGroup.Set]. An optimizer of your own may
+// have settings of its own: any type with this method is one.
+type Option interface {
+	// Setting returns PyTorch's name of the setting and its value: a bool,
+	// int64, float64, string, [2]float64, []float64, or nil for Python's None.
+	Setting() (name string, value any)
+}
+
+// An AdamOption is an option of [NewAdam] and [NewAdamW].
+type AdamOption interface {
+	Option
+	adamOption()
+}
+
+// An SGDOption is an option of [NewSGD].
+type SGDOption interface {
+	Option
+	sgdOption()
+}
+
+// LR is the learning rate, not negative. Without it 1e-3.
+type LR float64
+
+// WeightDecay is how strongly parameters are drawn to zero, not negative.
+// Without it 0, and 0.01 for [AdamW]. [AdamW] shrinks the parameters themselves,
+// the others add to the gradient.
+type WeightDecay float64
+
+// Eps is added to the denominator, not negative. Without it 1e-8.
+type Eps float64
+
+// Momentum is the share of the last step that goes into the next one, not
+// negative. Without it 0: no momentum.
+type Momentum float64
+
+// Dampening is the share of the gradient that does not go into the momentum.
+// Without it 0.
+type Dampening float64
+
+// Nesterov chooses Nesterov's momentum, which needs a [Momentum] and no
+// [Dampening]. Without it false.
+type Nesterov bool
+
+// Amsgrad divides by the largest second moment so far rather than the present
+// one. Without it false.
+type Amsgrad bool
+
+// Maximize goes up the gradient rather than down. Without it false.
+type Maximize bool
+
+// Foreach says whether a step does each operation for all parameters at once,
+// which takes more memory. Without it and [Fused] it is true if all parameters of
+// the group that have a gradient are on CUDA.
+type Foreach bool
+
+// Fused says whether a step is one kernel for all parameters, which must be
+// floating-point ones and have dense gradients. It is the fastest, and its results
+// differ from those of the others in the last bits. Without it false.
+type Fused bool
+
+// DecoupledWeightDecay makes [Adam] compute what [AdamW] does. Without it
+// false. AdamW refuses it with ErrValue.
+type DecoupledWeightDecay bool
+
+// InitialLR is the learning rate that schedulers start from. The first
+// scheduler sets it to the group's learning rate unless it has been set. It is
+// an option of AddParamGroup and [ParamGroup.Set] of every optimizer. Follows the
+// group's "initial_lr".
+type InitialLR float64
+
+// BetaPair is the type of [Betas].
+type BetaPair [2]float64
+
+// Betas are the decay rates of the running means of the gradient and of its
+// square, from 0 to below 1. Without it 0.9 and 0.999.
+func Betas(beta1, beta2 float64) BetaPair { return BetaPair{beta1, beta2} }
+
+// Setting returns "lr".
+func (v LR) Setting() (string, any) { return "lr", float64(v) }
+
+// Setting returns "weight_decay".
+func (v WeightDecay) Setting() (string, any) { return "weight_decay", float64(v) }
+
+// Setting returns "eps".
+func (v Eps) Setting() (string, any) { return "eps", float64(v) }
+
+// Setting returns "momentum".
+func (v Momentum) Setting() (string, any) { return "momentum", float64(v) }
+
+// Setting returns "dampening".
+func (v Dampening) Setting() (string, any) { return "dampening", float64(v) }
+
+// Setting returns "nesterov".
+func (v Nesterov) Setting() (string, any) { return "nesterov", bool(v) }
+
+// Setting returns "amsgrad".
+func (v Amsgrad) Setting() (string, any) { return "amsgrad", bool(v) }
+
+// Setting returns "maximize".
+func (v Maximize) Setting() (string, any) { return "maximize", bool(v) }
+
+// Setting returns "foreach".
+func (v Foreach) Setting() (string, any) { return "foreach", bool(v) }
+
+// Setting returns "fused".
+func (v Fused) Setting() (string, any) { return "fused", bool(v) }
+
+// Setting returns "decoupled_weight_decay".
+func (v DecoupledWeightDecay) Setting() (string, any) { return "decoupled_weight_decay", bool(v) }
+
+// Setting returns "initial_lr".
+func (v InitialLR) Setting() (string, any) { return "initial_lr", float64(v) }
+
+// Setting returns "betas".
+func (v BetaPair) Setting() (string, any) { return "betas", [2]float64(v) }
+
+func (LR) adamOption()                   {}
+func (BetaPair) adamOption()             {}
+func (Eps) adamOption()                  {}
+func (WeightDecay) adamOption()          {}
+func (Amsgrad) adamOption()              {}
+func (Maximize) adamOption()             {}
+func (Foreach) adamOption()              {}
+func (Fused) adamOption()                {}
+func (DecoupledWeightDecay) adamOption() {}
+
+func (LR) sgdOption()          {}
+func (Momentum) sgdOption()    {}
+func (Dampening) sgdOption()   {}
+func (WeightDecay) sgdOption() {}
+func (Nesterov) sgdOption()    {}
+func (Maximize) sgdOption()    {}
+func (Foreach) sgdOption()     {}
+func (Fused) sgdOption()       {}
+
+// A fixed is a setting that Python's optimizer has and that cannot be chosen
+// here, or a default that no option can say.
+type fixed struct {
+	name  string
+	value any
+}
+
+func (f fixed) Setting() (string, any) { return f.name, f.value }
+
+// A ZeroGradOption says how ZeroGrad goes: [SetToNone].
+type ZeroGradOption interface{ zeroGradOption() }
+
+// SetToNone says whether ZeroGrad removes the gradients, rather than filling
+// them with zeros. Without it true.
+type SetToNone bool
+
+func (SetToNone) zeroGradOption() {}

@@ -1,0 +1,180 @@
+package optim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// setting is an entry of a parameter group. Numbers have a field of their own,
+// so that setting one allocates nothing.
+type setting struct {
+	name string
+	kind kind
+	num  [2]float64 // a number or a pair of them
+	v    any        // everything else
+	// Python's defaults of 0 are no floats, and are printed so.
+	whole bool
+}
+
+// whole is a number that is an int in Python.
+type whole int
+
+type kind int8
+
+const (
+	other kind = iota
+	number
+	pair
+)
+
+// settings are those of a group in the order of Python's dict.
+type settings []setting
+
+func (s settings) find(name string) *setting {
+	for i := range s {
+		if s[i].name == name {
+			return &s[i]
+		}
+	}
+	return nil
+}
+
+// put sets a setting, or appends it. It returns what is wrong with the value.
+func (s *settings) put(name string, value any) string {
+	e, problem := newSetting(name, value)
+	if problem != "" {
+		return problem
+	}
+	have := s.find(name)
+	if have == nil {
+		*s = append(*s, e)
+		return ""
+	}
+	if have.kind == number && e.kind == other {
+		if n, ok := e.v.(int64); ok {
+			e = setting{name: name, kind: number, num: [2]float64{float64(n)}, whole: true}
+		}
+	}
+	if problem := e.mismatch(have); problem != "" {
+		return problem
+	}
+	*have = e
+	return ""
+}
+
+// newSetting checks the type of a value, and the range of those that every
+// optimizer limits alike.
+func newSetting(name string, value any) (setting, string) {
+	e := setting{name: name}
+	switch v := value.(type) {
+	case float64:
+		e.kind, e.num[0] = number, v
+	case whole:
+		e.kind, e.num[0], e.whole = number, float64(v), true
+	case [2]float64:
+		e.kind, e.num = pair, v
+	case int:
+		e.v = int64(v)
+	case []float64:
+		e.v = slices.Clone(v)
+	case nil, bool, int64, string:
+		e.v = v
+	default:
+		return e, fmt.Sprintf("a value of type %T cannot be a setting", value)
+	}
+	return e, e.outOfRange()
+}
+
+func (e *setting) outOfRange() string {
+	switch e.name {
+	case "lr", "initial_lr", "weight_decay", "momentum", "eps":
+		if e.kind == number && !(e.num[0] >= 0) {
+			return fmt.Sprintf("expected a number that is not negative, got %v", e.num[0])
+		}
+	case "betas":
+		for _, b := range e.num {
+			if e.kind == pair && !(b >= 0 && b < 1) {
+				return fmt.Sprintf("expected numbers from 0 to below 1, got %v and %v", e.num[0], e.num[1])
+			}
+		}
+	}
+	return ""
+}
+
+// mismatch says what is wrong if e may not replace old. None may become
+// anything.
+func (e *setting) mismatch(old *setting) string {
+	if old.kind == other && old.v == nil || e.kind == other && e.v == nil {
+		return ""
+	}
+	if was, is := fmt.Sprintf("%T", old.value()), fmt.Sprintf("%T", e.value()); was != is {
+		return fmt.Sprintf("expected a %s, got a %s", was, is)
+	}
+	return ""
+}
+
+func (e *setting) value() any {
+	switch e.kind {
+	case number:
+		return e.num[0]
+	case pair:
+		return e.num
+	}
+	if v, ok := e.v.([]float64); ok {
+		return slices.Clone(v)
+	}
+	return e.v
+}
+
+// String prints a setting as Python does.
+func (e *setting) String() string {
+	if e.whole {
+		return strconv.FormatFloat(e.num[0], 'f', -1, 64)
+	}
+	return pythons(e.value())
+}
+
+// pythons prints a value as Python's repr does.
+func pythons(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "None"
+	case bool:
+		if v {
+			return "True"
+		}
+		return "False"
+	case float64:
+		return pythonFloat(v)
+	case [2]float64:
+		return "(" + pythonFloat(v[0]) + ", " + pythonFloat(v[1]) + ")"
+	case []float64:
+		words := make([]string, len(v))
+		for i, f := range v {
+			words[i] = pythonFloat(f)
+		}
+		return "[" + strings.Join(words, ", ") + "]"
+	case string:
+		return v
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// pythonFloat prints a number as Python's repr of a float.
+func pythonFloat(v float64) string {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(v, 'g', -1, 64), "+"))
+	}
+	if a := math.Abs(v); a != 0 && (a < 1e-4 || a >= 1e16) {
+		return strconv.FormatFloat(v, 'e', -1, 64)
+	}
+	s := strconv.FormatFloat(v, 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
+}
