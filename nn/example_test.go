@@ -63,7 +63,7 @@ func Example_training() {
 	torch.ManualSeed(0)
 	model := nn.NewSequential(nn.NewLinear(2, 16), nn.NewTanh(), nn.NewLinear(16, 2))
 	defer model.Close()
-	opt := optim.NewAdamW(model.Parameters(), optim.AdamWOptions{LR: 0.05})
+	opt := optim.NewAdamW(model.Parameters(), optim.LR(0.05))
 	defer opt.Close()
 
 	x := torch.FromSlice([]float32{0, 0, 0, 1, 1, 0, 1, 1}, 4, 2)

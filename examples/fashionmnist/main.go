@@ -110,7 +110,7 @@ func (s *session) train(ctx context.Context) error {
 	)
 	defer s.model.Close()
 	s.model.To(dev)
-	s.opt = optim.NewAdamW(s.model.Parameters(), optim.AdamWOptions{LR: 1e-3})
+	s.opt = optim.NewAdamW(s.model.Parameters(), optim.LR(1e-3), optim.Fused(true))
 	defer s.opt.Close()
 	for epoch := 1; epoch <= s.epochs && !s.ended(ctx); epoch++ {
 		start := time.Now()
@@ -183,12 +183,7 @@ func (s *session) holders() []account.Part {
 	var gradients, state []*torch.Tensor
 	for _, p := range s.model.Parameters() {
 		gradients = append(gradients, p.Grad())
-	}
-	for i, tensors := range s.opt.StateDict().State {
-		if i > 0 {
-			delete(tensors, "step") // the optimizer has one for all
-		}
-		state = slices.AppendSeq(state, maps.Values(tensors))
+		state = slices.AppendSeq(state, maps.Values(s.opt.State(p)))
 	}
 	return []account.Part{
 		{Name: "data set", Tensors: append(s.images.Tensors(), s.tests.Tensors()...)},

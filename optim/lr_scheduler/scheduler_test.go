@@ -261,11 +261,13 @@ func ExampleNewCosineAnnealingLR() {
 	sched := lr_scheduler.NewCosineAnnealingLR(opt, 4)
 	for range 4 {
 		sched.Step()
-		fmt.Printf("%.3f ", sched.LastLR()[0])
+		fmt.Printf("%.3f\n", sched.LastLR()[0])
 	}
-	fmt.Println()
 	fmt.Println(sched)
 	// Output:
-	// 0.854 0.500 0.146 0.000
+	// 0.854
+	// 0.500
+	// 0.146
+	// 0.000
 	// CosineAnnealingLR(T_max=4, eta_min=0, base_lrs=[1], last_epoch=4)
 }

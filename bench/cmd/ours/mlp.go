@@ -9,7 +9,8 @@ import (
 )
 
 func init() {
-	cases["mlp.step"] = mlpStep
+	cases["mlp.step"] = func(a args) result { return mlpStep(a) }
+	cases["mlp.step.fused"] = func(a args) result { return mlpStep(a, optim.Fused(true)) }
 	cases["mlp.forward"] = mlpForward
 	cases["mlp.concurrent"] = mlpConcurrent
 }
@@ -29,10 +30,10 @@ func batch() (x, target *torch.Tensor) {
 
 // mlpStep is a training step as a program writes it: a scope, the forward pass,
 // the loss, the gradients and AdamW.
-func mlpStep(a args) result {
+func mlpStep(a args, opts ...optim.AdamOption) result {
 	net := network()
 	defer net.Close()
-	opt := optim.NewAdamW(net.Parameters(), optim.AdamWOptions{LR: 1e-3})
+	opt := optim.NewAdamW(net.Parameters(), append(opts, optim.LR(1e-3))...)
 	defer opt.Close()
 	x, target := batch()
 	defer x.Close()

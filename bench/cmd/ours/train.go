@@ -23,7 +23,7 @@ func train(a args, wrap func(step func())) result {
 		nn.NewFlatten(), nn.NewLinear(32*5*5, 10),
 	)
 	defer net.Close()
-	opt := optim.NewAdamW(net.Parameters(), optim.AdamWOptions{LR: 1e-3})
+	opt := optim.NewAdamW(net.Parameters(), optim.LR(1e-3), optim.Fused(true))
 	defer opt.Close()
 	x, target := torch.Randn(torch.Shape{64, 1, 28, 28}), torch.Randint(0, 10, torch.Shape{64})
 	defer x.Close()

@@ -55,7 +55,7 @@ func operatorMLP(batch int64) *training {
 func prepare(name string, forward func(*torch.Tensor) *torch.Tensor, params []*torch.Tensor, input torch.Shape, net io.Closer) *training {
 	return &training{
 		name: name, forward: forward, params: params,
-		opt:    optim.NewSGD(params, optim.SGDOptions{LR: 1e-3}),
+		opt:    optim.NewSGD(params, optim.LR(1e-3)),
 		x:      torch.Randn(input),
 		target: torch.Randint(0, 10, torch.Shape{input[0]}),
 		net:    net,

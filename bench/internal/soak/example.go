@@ -27,7 +27,7 @@ func example(w *Worker) error {
 	defer train.Close()
 	model := exampleModel()
 	defer model.Close()
-	opt := optim.NewAdamW(model.Parameters(), optim.AdamWOptions{LR: 1e-3})
+	opt := optim.NewAdamW(model.Parameters(), optim.LR(1e-3))
 	defer opt.Close()
 	loader := data.NewLoader(train, data.BatchSize(16), data.Shuffle(true),
 		data.Transform(data.Normalize(mean, std)),

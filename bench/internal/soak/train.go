@@ -23,7 +23,7 @@ func newMLP() *trainer {
 		nn.NewLinear(64, 64), nn.NewReLU(), nn.NewDropout(nn.P(0.1)),
 		nn.NewLinear(64, 10),
 	)
-	return &trainer{m, optim.NewAdamW(m.Parameters(), optim.AdamWOptions{LR: 1e-3}), torch.Shape{32}}
+	return &trainer{m, optim.NewAdamW(m.Parameters(), optim.LR(1e-3)), torch.Shape{32}}
 }
 
 func newCNN() *trainer {
@@ -32,7 +32,7 @@ func newCNN() *trainer {
 		nn.NewConv2d(8, 16, 3), nn.NewReLU(), nn.NewMaxPool2d(2),
 		nn.NewFlatten(), nn.NewLinear(16*5*5, 10),
 	)
-	return &trainer{m, optim.NewSGD(m.Parameters(), optim.SGDOptions{LR: 1e-3, Momentum: 0.9}), torch.Shape{1, 28, 28}}
+	return &trainer{m, optim.NewSGD(m.Parameters(), optim.LR(1e-3), optim.Momentum(0.9)), torch.Shape{1, 28, 28}}
 }
 
 func (t *trainer) close() {
