@@ -146,10 +146,23 @@ func ExampleTensor_String() {
 }
 
 func ExampleSetPrintOptions() {
-	defer torch.SetPrintOptions(torch.SetPrintOptions(torch.PrintOptions{Precision: 2, EdgeItems: 2, Threshold: 5}))
+	torch.SetPrintOptions(torch.Precision(2), torch.EdgeItems(2), torch.Threshold(5))
+	defer torch.SetPrintOptions(torch.PrintProfileDefault)
 	torch.Scope(func() { fmt.Println(torch.Linspace(0, 1, 7)) })
 	// Output:
 	// tensor([0.00, 0.17,  ..., 0.83, 1.00])
+}
+
+func ExampleTensor_Format() {
+	torch.Scope(func() {
+		loss := torch.FromSlice([]float32{0.6931472}).Mean()
+		counts := torch.FromSlice([]int64{12, 7})
+		fmt.Printf("loss %.4f\n", loss) // a tensor without dimensions is a number
+		fmt.Printf("counts %3d\n", counts)
+	})
+	// Output:
+	// loss 0.6931
+	// counts tensor([ 12,   7])
 }
 
 func ExampleScope() {

@@ -13,9 +13,8 @@ import (
 // printer copies the shown elements of one tensor to Go. It works on raw
 // handles, which belong to no scope and are freed at once.
 type printer struct {
-	t     *Tensor
-	given PrintOptions
-	opts  tensorfmt.Options // the same for package tensorfmt
+	t    *Tensor
+	opts tensorfmt.Options
 }
 
 // begin starts a crossing that records nothing in the graph.
@@ -199,7 +198,7 @@ func (p *printer) nestedTensor(h abi.Tensor, out *tensorfmt.Tensor) {
 	out.Nested = []string{}
 	for _, h := range parts {
 		part := newTensor(h)
-		out.Nested = append(out.Nested, part.StringWith(p.given))
+		out.Nested = append(out.Nested, part.text(p.opts))
 		_ = part.Close()
 	}
 }

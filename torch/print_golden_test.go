@@ -210,6 +210,10 @@ func toSparse(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ToSparse(cx, h, -1
 type printGoldens struct {
 	Torch          string
 	Cases, Options map[string]string
+	Formats        []struct {
+		DType, Spec, Want string
+		Value             float64
+	}
 }
 
 func readPrintGoldens(t *testing.T) (g printGoldens) {
@@ -236,17 +240,17 @@ func TestPrintLikePython(t *testing.T) {
 }
 
 func TestPrintOptionsLikePython(t *testing.T) {
-	options := map[string]torch.PrintOptions{
-		"precision":      {Precision: 2},
-		"precision zero": {Precision: -1},
-		"threshold":      {Threshold: 4},
-		"edge":           {Threshold: 4, EdgeItems: 1},
-		"edge zero":      {Threshold: 4, EdgeItems: -1},
-		"width":          {LineWidth: 30},
-		"sci":            {SciMode: torch.SciOn},
-		"no sci":         {SciMode: torch.SciOff},
-		"short":          {Profile: torch.PrintShort},
-		"full":           {Profile: torch.PrintFull},
+	options := map[string][]torch.PrintOption{
+		"precision":      {torch.Precision(2)},
+		"precision zero": {torch.Precision(0)},
+		"threshold":      {torch.Threshold(4)},
+		"edge":           {torch.Threshold(4), torch.EdgeItems(1)},
+		"edge zero":      {torch.Threshold(4), torch.EdgeItems(0)},
+		"width":          {torch.LineWidth(30)},
+		"sci":            {torch.SciMode(true)},
+		"no sci":         {torch.SciMode(false)},
+		"short":          {torch.PrintProfileShort},
+		"full":           {torch.PrintProfileFull},
 	}
 	g := readPrintGoldens(t)
 	require.Len(t, g.Options, len(options))
@@ -260,10 +264,10 @@ func TestPrintOptionsLikePython(t *testing.T) {
 				x = via(via(x, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 					return aten.PowTensorScalar(cx, h, abi.Scalar{Kind: abi.ScalarInt, I: 3})
 				}), divide(7))
-				require.Equal(t, g.Options[name], x.StringWith(o))
+				require.Equal(t, g.Options[name], x.StringWith(o...))
 
-				previous := torch.SetPrintOptions(o)
-				defer torch.SetPrintOptions(previous)
+				torch.SetPrintOptions(o...)
+				defer torch.SetPrintOptions(torch.PrintProfileDefault)
 				require.Equal(t, g.Options[name], fmt.Sprint(x))
 			})
 		})

@@ -104,6 +104,7 @@ func init() {
 			st.scope.kind = kind
 		}
 	}
+	own.Parameter = func(tensor any) { tensor.(*Tensor).parameter = true }
 	own.Release = func(tensor any) {
 		t := tensor.(*Tensor)
 		if t == nil || t.scope == nil {

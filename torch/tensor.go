@@ -23,12 +23,13 @@ import (
 // Several goroutines may use a tensor at once as long as none changes it in
 // place. Close must not run while another goroutine uses the tensor.
 type Tensor struct {
-	h       atomic.Uintptr // abi.Tensor; zero once freed
-	scope   *scope         // the scope that owns it, nil if the collector does
-	index   int32          // place in scope.items
-	freed   freedBy        // why h is zero
-	cleanup runtime.Cleanup
-	entry   *live.Entry // its place in the list of live tensors, if one is kept
+	h         atomic.Uintptr // abi.Tensor; zero once freed
+	scope     *scope         // the scope that owns it, nil if the collector does
+	index     int32          // place in scope.items
+	freed     freedBy        // why h is zero
+	parameter bool           // of a module, which its text says
+	cleanup   runtime.Cleanup
+	entry     *live.Entry // its place in the list of live tensors, if one is kept
 }
 
 // freedBy says why a handle is zero. From freedByScope on it is the own.Kind of

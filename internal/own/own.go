@@ -22,3 +22,6 @@ var Mark func(kind Kind)
 // and does nothing otherwise: a container of layers is done with what one layer
 // handed to the next, but must not close a tensor that lives elsewhere.
 var Release func(tensor any)
+
+// Parameter has a *torch.Tensor print as a parameter of a module.
+var Parameter func(tensor any)

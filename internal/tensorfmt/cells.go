@@ -17,6 +17,8 @@ type cells struct {
 // newCells renders every element of v.
 func newCells(v Values, s settings) cells {
 	switch {
+	case s.element != nil:
+		return elementCells(v, s.element)
 	case v.complexes != nil:
 		return complexCells(v.complexes, s)
 	case v.floats != nil:
@@ -28,6 +30,16 @@ func newCells(v Values, s settings) cells {
 	default:
 		return plainCells(v.bools, boolText)
 	}
+}
+
+// elementCells has each element printed by text.
+func elementCells(v Values, text func(any) string) cells {
+	c := cells{text: make([]string, v.Len()), width: 1}
+	for i := range c.text {
+		c.text[i] = text(v.at(i))
+		c.width = max(c.width, len(c.text[i]))
+	}
+	return c.padded()
 }
 
 func boolText(b bool) string {

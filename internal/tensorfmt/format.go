@@ -63,6 +63,9 @@ func Format(t Tensor, o Options) (string, error) {
 	if err := t.check(s); err != nil {
 		return "", err
 	}
+	if s.element != nil && t.bare() {
+		return renderBody(t.Shape, t.Values, 0, s), nil
+	}
 	prefix := "tensor("
 	if t.Nested != nil {
 		prefix = "nested_tensor("
@@ -70,6 +73,12 @@ func Format(t Tensor, o Options) (string, error) {
 	indent := len(prefix)
 	text := prefix + t.contents(indent, s)
 	return join(text, t.suffixes(s), indent, s.width, t.Layout == "sparse_coo"), nil
+}
+
+// bare reports whether the tensor is a number, which stands alone where the
+// caller prints the elements, as Python's format(t, spec) has it.
+func (t Tensor) bare() bool {
+	return len(t.Shape) == 0 && t.Nested == nil && t.Parts == nil && !t.Meta
 }
 
 // contents renders what stands between the opening parenthesis and the
@@ -92,6 +101,9 @@ func (t Tensor) contents(indent int, s settings) string {
 }
 
 func (p Part) text(indent int, meta bool, s settings) string {
+	if p.Name != "values" {
+		s.element = nil // indices are always integers
+	}
 	head := p.Name + "=tensor("
 	body := "..."
 	if !meta {

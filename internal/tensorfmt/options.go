@@ -45,6 +45,9 @@ type Options struct {
 	LineWidth int
 	// SciMode forces or forbids exponents.
 	SciMode SciMode
+	// Element, if set, returns the text of each element, a float64, int64,
+	// uint64, bool or complex128, and Precision and SciMode say nothing.
+	Element func(v any) string
 }
 
 // maxPrecision bounds Precision: a float64 has no nonzero digit further out.
@@ -57,10 +60,11 @@ type settings struct {
 	edge      int64
 	width     int
 	sci       SciMode
+	element   func(v any) string
 }
 
 func (o Options) resolve() settings {
-	s := settings{precision: 4, threshold: 1000, edge: 3, width: 80, sci: o.SciMode}
+	s := settings{precision: 4, threshold: 1000, edge: 3, width: 80, sci: o.SciMode, element: o.Element}
 	switch o.Profile {
 	case ProfileShort:
 		s.precision, s.edge = 2, 2

@@ -31,3 +31,19 @@ func Complexes(v []complex128) Values { return Values{complexes: v} }
 func (v Values) Len() int {
 	return len(v.floats) + len(v.ints) + len(v.uints) + len(v.bools) + len(v.complexes)
 }
+
+// at returns element i.
+func (v Values) at(i int) any {
+	switch {
+	case v.floats != nil:
+		return v.floats[i]
+	case v.ints != nil:
+		return v.ints[i]
+	case v.uints != nil:
+		return v.uints[i]
+	case v.bools != nil:
+		return v.bools[i]
+	default:
+		return v.complexes[i]
+	}
+}

@@ -132,4 +132,16 @@ for name, o in options.items():
     size = 1001 if name == "full" else 30
     out["options"][name] = printed(lambda: torch.arange(float(size)) ** 3 / 7)
     torch.set_printoptions(profile="default")
+out["formats"] = [
+    {"dtype": d, "value": v, "spec": spec, "want": format(torch.tensor(v).to(getattr(torch, d)), spec)}
+    for d, v, specs in (
+        ("float32", 2.30258509, ".4f 10.2f +.3e .3g 08.3f .0f"),
+        ("float64", -0.000123456, ".4f .2e 12.4e"),
+        ("bfloat16", 1234.5, ".1f .3e"),
+        ("int64", 42, "d 6d +d 05d x .2f .1e"),
+        ("uint8", 200, "d x o b"),
+        ("bool", 1, "d .1f"),
+    )
+    for spec in specs.split()
+]
 pathlib.Path(__file__).with_name("print.json").write_text(json.dumps(out, indent=1) + "\n")

@@ -1,0 +1,133 @@
+package torch
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/gotorch/gotorch/internal/tensorfmt"
+)
+
+// A PrintOption says how tensors are turned into text: [Precision],
+// [Threshold], [EdgeItems], [LineWidth], [SciMode] or a [PrintProfile].
+type PrintOption interface{ printOption() }
+
+// Precision is the number of digits behind the point. The default is 4.
+type Precision int
+
+// Threshold is the number of elements above which a tensor is summarized. The
+// default is 1000.
+type Threshold int
+
+// EdgeItems is the number of entries shown at each end of a dimension of a
+// summarized tensor, edgeitems in Python. The default is 3.
+type EdgeItems int
+
+// LineWidth is the number of characters at which lines wrap, linewidth in
+// Python. The default is 80.
+type LineWidth int
+
+// SciMode has floating-point numbers printed with an exponent (true) or without
+// (false), sci_mode in Python. Without it they have one where the numbers shown
+// are far apart, huge or tiny.
+type SciMode bool
+
+// PrintProfile is a named set of print options, profile in Python.
+type PrintProfile string
+
+// The profiles.
+const (
+	PrintProfileDefault PrintProfile = "default" // the defaults of all options
+	PrintProfileShort   PrintProfile = "short"   // 2 digits, 2 entries at each end
+	PrintProfileFull    PrintProfile = "full"    // every element
+)
+
+func (Precision) printOption()    {}
+func (Threshold) printOption()    {}
+func (EdgeItems) printOption()    {}
+func (LineWidth) printOption()    {}
+func (SciMode) printOption()      {}
+func (PrintProfile) printOption() {}
+
+// printOptions is what SetPrintOptions left.
+var printOptions atomic.Pointer[tensorfmt.Options]
+
+func currentPrintOptions() tensorfmt.Options {
+	if o := printOptions.Load(); o != nil {
+		return *o
+	}
+	return tensorfmt.Options{}
+}
+
+// SetPrintOptions changes how String and package fmt print tensors, for the
+// whole process. What is not given stays as it is, except that numbers have
+// exponents where they need them unless [SciMode] is given, as in Python. A
+// profile sets everything else back first, so SetPrintOptions(PrintProfileDefault)
+// undoes all earlier calls. It panics with ErrValue for a negative number or an
+// unknown profile, and with ErrNil for a nil option.
+// Follows torch.set_printoptions.
+func SetPrintOptions(opts ...PrintOption) {
+	o := currentPrintOptions()
+	o.SciMode = tensorfmt.SciAuto
+	o = readPrintOptions("SetPrintOptions", o, opts)
+	printOptions.Store(&o)
+}
+
+// StringWith is [Tensor.String] with print options of its own; what is not given
+// is as [SetPrintOptions] left it. It panics as SetPrintOptions does.
+func (t *Tensor) StringWith(opts ...PrintOption) string {
+	return t.text(readPrintOptions("StringWith", currentPrintOptions(), opts))
+}
+
+// readPrintOptions returns o with the options applied.
+func readPrintOptions(op string, o tensorfmt.Options, opts []PrintOption) tensorfmt.Options {
+	for _, opt := range opts { // in whatever place, the profile comes first
+		if p, ok := opt.(PrintProfile); ok {
+			o = tensorfmt.Options{Profile: profileOf(op, p)}
+		}
+	}
+	for i, opt := range opts {
+		switch v := opt.(type) {
+		case Precision:
+			o.Precision = literal(op, "Precision", int(v))
+		case Threshold:
+			o.Threshold = literal(op, "Threshold", int(v))
+		case EdgeItems:
+			o.EdgeItems = literal(op, "EdgeItems", int(v))
+		case LineWidth:
+			o.LineWidth = literal(op, "LineWidth", int(v))
+		case SciMode:
+			o.SciMode = tensorfmt.SciOff
+			if v {
+				o.SciMode = tensorfmt.SciOn
+			}
+		case PrintProfile:
+		default:
+			panic(argError(op, ErrNil, "opts", fmt.Sprintf("number %d is nil", i)))
+		}
+	}
+	return o
+}
+
+// literal returns n as package tensorfmt takes it, where zero means the default
+// and a negative number zero.
+func literal(op, name string, n int) int {
+	switch {
+	case n < 0:
+		panic(argError(op, ErrValue, name, fmt.Sprintf("expected a number that is not negative, got %d", n)))
+	case n == 0:
+		return -1
+	}
+	return n
+}
+
+func profileOf(op string, p PrintProfile) tensorfmt.Profile {
+	switch p {
+	case PrintProfileDefault:
+		return tensorfmt.ProfileDefault
+	case PrintProfileShort:
+		return tensorfmt.ProfileShort
+	case PrintProfileFull:
+		return tensorfmt.ProfileFull
+	}
+	panic(argError(op, ErrValue, "PrintProfile", fmt.Sprintf("expected default, short or full, got %q", string(p))))
+}
