@@ -91,7 +91,7 @@ func TestCUDAAsyncHasNoHistory(t *testing.T) {
 	for name, err := range map[string]error{
 		"RecordHistory": memory.RecordHistory(memory.HistoryOptions{Devices: []torch.Device{dev}}),
 		"Snapshot":      torch.Try(func() { memory.Snapshot(dev) }),
-		"StartTrack":    torch.Try(func() { memory.StartTrack("x", dev) }),
+		"StartTrack":    torch.Try(func() { memory.StartTrack("x", memory.Device(dev)) }),
 		"Settings":      torch.Try(func() { memory.Settings(dev) }),
 		"NewMemPool":    func() error { _, err := memory.NewMemPool(dev); return err }(),
 	} {

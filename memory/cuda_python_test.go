@@ -131,7 +131,7 @@ func compareWithPython(t *testing.T, file string) {
 				assert.Equal(t, w.Stats[k], v, "%s: %s", w.Label, k)
 			}
 			assert.Equal(t, w.Summary, memory.Summary(dev), w.Label)
-			assert.Equal(t, w.Short, memory.Summary(dev, true), w.Label)
+			assert.Equal(t, w.Short, memory.Summary(dev, memory.Abbreviated(true)), w.Label)
 			host, err := memory.HostStats()
 			require.NoError(t, err)
 			if goldens() == "testdata" && !strings.HasPrefix(torch.Version(), "2.11.") {

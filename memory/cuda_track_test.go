@@ -27,12 +27,12 @@ func TestCUDATrackNests(t *testing.T) {
 		inner = memory.Track("inner", func() {
 			b := onDevice(dev, 4*mib)
 			require.NoError(t, b.Close())
-		}, dev)
+		}, memory.Device(dev))
 		memory.ResetPeak(dev) // is not theirs
 		memory.ResetAccumulated(dev)
 		onCPU := torch.Zeros(torch.Shape{16 * mib})
 		require.NoError(t, onCPU.Close())
-	}, dev)
+	}, memory.Device(dev))
 	assert.Equal(t, dev, outer.Device)
 	assert.EqualValues(t, 8*mib, outer.PeakGrowth())
 	assert.EqualValues(t, 4*mib, inner.PeakGrowth())
@@ -44,9 +44,9 @@ func TestCUDATrackNests(t *testing.T) {
 	assert.Contains(t, outer.String(), " on cuda:0, net")
 
 	// Closed in the reverse of their order, and read before.
-	first := memory.StartTrack("first", dev)
+	first := memory.StartTrack("first", memory.Device(dev))
 	a := onDevice(dev, mib)
-	second := memory.StartTrack("second", dev)
+	second := memory.StartTrack("second", memory.Device(dev))
 	assert.EqualValues(t, mib, first.Read().Net())
 	b := onDevice(dev, 2*mib)
 	u := first.Stop()
@@ -61,7 +61,7 @@ func TestCUDATrackNests(t *testing.T) {
 	for _, x := range []*torch.Tensor{b, c} {
 		require.NoError(t, x.Close())
 	}
-	require.PanicsWithValue(t, "x", func() { memory.Track("panics", func() { panic("x") }, dev) })
+	require.PanicsWithValue(t, "x", func() { memory.Track("panics", func() { panic("x") }, memory.Device(dev)) })
 }
 
 // Blocks are larger than what was asked for. One that is freed at once counts for
@@ -83,7 +83,7 @@ func TestCUDATrackBlocks(t *testing.T) {
 					require.NoError(t, x.Close())
 				}
 			}
-		}, dev)
+		}, memory.Device(dev))
 		assert.Equal(t, memory.MaxAllocated(dev), u.PeakAllocated, "%v", sizes)
 		assert.Greater(t, u.PeakAllocated, start)
 		assert.Equal(t, memory.MaxRequested(dev), u.Peak, "%v", sizes)
@@ -95,7 +95,7 @@ func TestCUDATrackBlocks(t *testing.T) {
 func TestCUDATrackStreams(t *testing.T) {
 	dev := needCUDA(t)
 	memory.Clear()
-	side := cuda.NewStream(dev)
+	side := cuda.NewStream(cuda.Device(dev))
 	pinned := torch.Ones(torch.Shape{mib}, torch.Uint8).PinMemory()
 	for range 20 {
 		memory.ResetPeak(dev)
@@ -103,13 +103,13 @@ func TestCUDATrackStreams(t *testing.T) {
 		u := memory.Track("streams", func() {
 			for i := range int64(5) {
 				x := onDevice(dev, mib)
-				side.WaitStream(cuda.CurrentStream(dev))
+				side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
 				side.Do(func() { x.Copy_(pinned, torch.NonBlocking) })
 				side.RecordStream(x)
 				require.NoError(t, x.Close())
 				require.NoError(t, onDevice(dev, 1000+i*mib).Close())
 			}
-		}, dev)
+		}, memory.Device(dev))
 		s := memory.Stats(dev)
 		assert.Equal(t, s.RequestedBytes.All.Peak, u.Peak)
 		assert.Equal(t, s.AllocatedBytes.All.Peak, u.PeakAllocated)
@@ -133,7 +133,7 @@ func TestCUDATrackConcurrently(t *testing.T) {
 	var before []memory.DeviceStats
 	for _, dev := range devices {
 		memory.ResetPeak(dev)
-		whole = append(whole, memory.StartTrack("whole", dev))
+		whole = append(whole, memory.StartTrack("whole", memory.Device(dev)))
 		before = append(before, memory.Stats(dev))
 	}
 	var wg sync.WaitGroup
@@ -148,7 +148,7 @@ func TestCUDATrackConcurrently(t *testing.T) {
 						y := onDevice(dev, 700)
 						require.NoError(t, x.Close())
 						require.NoError(t, y.Close())
-					}, dev)
+					}, memory.Device(dev))
 					assert.GreaterOrEqual(t, u.Peak, own+700)
 					assert.GreaterOrEqual(t, u.PeakAllocated, u.Peak)
 					assert.GreaterOrEqual(t, u.Peak, max(u.Start, u.End))
@@ -173,17 +173,17 @@ func TestCUDATrackConcurrently(t *testing.T) {
 
 func TestTrackNoSuchDevice(t *testing.T) {
 	for _, dev := range []torch.Device{torch.CUDA(99), torch.Meta} {
-		err := torch.Try(func() { memory.StartTrack("x", dev) })
+		err := torch.Try(func() { memory.StartTrack("x", memory.Device(dev)) })
 		require.ErrorIs(t, err, torch.ErrDevice)
 		assert.ErrorContains(t, err, "memory.StartTrack: ")
 		ran := false
-		err = torch.Try(func() { memory.Track("x", func() { ran = true }, dev) })
+		err = torch.Try(func() { memory.Track("x", func() { ran = true }, memory.Device(dev)) })
 		require.ErrorIs(t, err, torch.ErrDevice)
 		assert.ErrorContains(t, err, "memory.Track: ")
 		assert.False(t, ran)
 	}
-	err := torch.Try(func() { memory.StartTrack("x", torch.CPU, torch.CPU) })
-	require.ErrorIs(t, err, torch.ErrValue)
-	u := memory.Track("x", func() {}, torch.CPU)
+	err := torch.Try(func() { memory.StartTrack("x", nil) })
+	require.ErrorIs(t, err, torch.ErrNil)
+	u := memory.Track("x", func() {}, memory.Device(torch.CPU))
 	assert.Equal(t, torch.CPU, u.Device)
 }

@@ -29,7 +29,7 @@ func ExampleStatsFlat() {
 }
 
 func ExampleSummary() {
-	lines := strings.Split(memory.Summary(torch.CPU, true), "\n")
+	lines := strings.Split(memory.Summary(torch.CPU, memory.Abbreviated(true)), "\n")
 	fmt.Println(strings.TrimSpace(strings.Trim(lines[1], "|")))
 	// Output: PyTorch CPU memory summary, device ID 0
 }

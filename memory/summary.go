@@ -9,9 +9,9 @@ import (
 
 // Summary returns the statistics of dev as a table: on CUDA the text of
 // Python's torch.cuda.memory_summary, on the CPU the same table in words that
-// fit. abbreviated leaves out the rows of the two pools.
-func Summary(dev torch.Device, abbreviated ...bool) string {
-	return Stats(dev).Summary(dev, abbreviated...)
+// fit. [Abbreviated] leaves out the rows of the two pools.
+func Summary(dev torch.Device, opts ...SummaryOption) string {
+	return Stats(dev).Summary(dev, opts...)
 }
 
 // words are what differs between the tables of devices.
@@ -22,8 +22,8 @@ type words struct {
 // Summary is the function of that name for statistics that were taken earlier.
 // A CUDA device without a number counts as the first; the zero Device is the
 // default one.
-func (s DeviceStats) Summary(dev torch.Device, abbreviated ...bool) string {
-	short := len(abbreviated) > 0 && abbreviated[0]
+func (s DeviceStats) Summary(dev torch.Device, opts ...SummaryOption) string {
+	short := readAbbreviated(opts)
 	if dev == 0 {
 		dev = torch.DefaultDevice()
 	}

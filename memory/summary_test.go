@@ -29,7 +29,7 @@ func TestSummaryIsPythons(t *testing.T) {
 	for _, c := range golden.Cases {
 		s := memory.StatsFromFlat(c.Stats)
 		assert.Equal(t, c.Full, s.Summary(torch.CUDA(c.Device)))
-		assert.Equal(t, c.Abbreviated, s.Summary(torch.CUDA(c.Device), true))
+		assert.Equal(t, c.Abbreviated, s.Summary(torch.CUDA(c.Device), memory.Abbreviated(true)))
 		assert.Equal(t, c.Stats, s.Flat())
 	}
 }
@@ -46,5 +46,5 @@ func TestSummaryOfCPU(t *testing.T) {
 	assert.Contains(t, text, "CPU reserved memory")
 	assert.NotContains(t, text, "CUDA")
 	assert.NotContains(t, text, "GPU")
-	assert.Less(t, strings.Count(memory.Summary(torch.CPU, true), "\n"), len(lines))
+	assert.Less(t, strings.Count(memory.Summary(torch.CPU, memory.Abbreviated(true)), "\n"), len(lines))
 }

@@ -42,8 +42,9 @@ func (u Usage) String() string {
 		where, u.Net(), u.Allocations, size(u.AllocatedBytes), u.Duration.Round(time.Microsecond))
 }
 
-// Track runs fn and returns what happened meanwhile to the memory of the device,
-// or of the default one if none is given. Tracked stretches may nest and may run
+// Track runs fn and returns what happened meanwhile to the memory of the default
+// device, or of the one that the option [Device] names. Tracked stretches may nest
+// and may run
 // concurrently, each has a peak of its own, whatever others or ResetPeak do. If
 // fn panics, so does Track.
 //
@@ -54,12 +55,12 @@ func (u Usage) String() string {
 //
 // It panics with a *torch.Error: of kind torch.ErrDevice for a device that is not
 // there, torch.ErrNotImplemented for a CUDA allocator that cannot be followed
-// (cudaMallocAsync), torch.ErrValue for more than one device.
+// (cudaMallocAsync), torch.ErrNil for a nil option.
 //
 // PyTorch has one peak a device for the whole process, reset by
 // torch.cuda.reset_peak_memory_stats.
-func Track(name string, fn func(), device ...torch.Device) Usage {
-	t := startTrack("Track", name, device)
+func Track(name string, fn func(), opts ...TrackOption) Usage {
+	t := startTrack("Track", name, opts)
 	defer t.Stop()
 	fn()
 	return t.Stop()
@@ -80,19 +81,12 @@ type Tracking struct {
 // StartTrack begins a stretch that Stop ends; see Track. One that is never
 // stopped costs a few hundred bytes and time at each statistic that is read, on a
 // CUDA device at each allocation.
-func StartTrack(name string, device ...torch.Device) *Tracking {
-	return startTrack("StartTrack", name, device)
+func StartTrack(name string, opts ...TrackOption) *Tracking {
+	return startTrack("StartTrack", name, opts)
 }
 
-func startTrack(op, name string, devices []torch.Device) *Tracking {
-	var dev torch.Device // the default one
-	switch len(devices) {
-	case 0:
-	case 1:
-		dev = devices[0]
-	default:
-		panic(deviceError(op, torch.ErrValue, fmt.Sprintf("%d devices, a stretch is tracked on one", len(devices))))
-	}
+func startTrack(op, name string, opts []TrackOption) *Tracking {
+	dev := readTracked(op, opts)
 	of := mustAllocator(op, dev)
 	return &Tracking{name: name, of: of, id: of.windowOpen(op), start: time.Now()}
 }

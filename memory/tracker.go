@@ -62,7 +62,7 @@ func StartTracker(opts TrackerOptions) *Tracker {
 	if opts.Device == 0 {
 		opts.Device = torch.DefaultDevice()
 	}
-	return &Tracker{options: opts, grain: 1, current: StartTrack("", opts.Device)}
+	return &Tracker{options: opts, grain: 1, current: StartTrack("", Device(opts.Device))}
 }
 
 // Step ends the running step, gives it a name, begins the next one, and returns
@@ -75,7 +75,7 @@ func (t *Tracker) Step(name string) StepUsage {
 		return StepUsage{}
 	}
 	ended := t.current
-	t.current = StartTrack("", t.options.Device) // first, so that nothing falls between the two
+	t.current = StartTrack("", Device(t.options.Device)) // first, so that nothing falls between the two
 	s := StepUsage{Usage: ended.Stop(), Step: t.steps, Steps: 1, Reserved: Reserved(t.options.Device)}
 	s.Name = name
 	s.Resident, _ = resident()

@@ -10,28 +10,20 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Tolerance says how far apart two values may be: an element is close if
-// |got - want| <= ATol + RTol*|want|.
-//
-// With both 0 the defaults of torch.testing.assert_close apply, by the dtype
-// with the larger ones:
+// AllClose checks that got has the shape and dtype of want and elements that are
+// close to its elements, and returns whether it has. The tensors may be on any
+// device. An element is close if |got - want| <= atol + rtol*|want|. Where
+// [RTol] or [ATol] is not given it goes by the dtype with the larger one:
 //
 //	float16 1e-3, 1e-5    bfloat16 1.6e-2, 1e-5    float32 1.3e-6, 1e-5
-//	float64 1e-7, 1e-7    (RTol, ATol; complex as its parts)    others 0, 0
-type Tolerance struct {
-	RTol, ATol  float64
-	OfLargest   bool // RTol is a share of the tensor's largest |want|, not of each element's
-	Exact       bool // no difference at all, whatever RTol and ATol say
-	EqualNaN    bool // NaN is close to NaN
-	IgnoreDType bool // compare the values of different dtypes
-}
-
-// AllClose checks that got has the shape and dtype of want and elements that
-// are close to its elements, and returns whether it has. The tensors may be on
-// any device. Follows torch.testing.assert_close.
-func AllClose(t testing.TB, want, got *torch.Tensor, tolerance ...Tolerance) bool {
+//	float64 1e-7, 1e-7    (rtol, atol; complex as its parts)    others 0, 0
+//
+// RTol(0) and ATol(0) together demand equality. A tolerance that is negative is
+// ErrValue, a nil option ErrNil; these panic. Follows
+// torch.testing.assert_close.
+func AllClose(t testing.TB, want, got *torch.Tensor, opts ...CloseOption) bool {
 	t.Helper()
-	problem := Difference(want, got, tolerance...)
+	problem := differenceFor("AllClose", want, got, opts)
 	if problem != "" {
 		t.Errorf("tensors are not close: %s", problem)
 	}
@@ -39,12 +31,13 @@ func AllClose(t testing.TB, want, got *torch.Tensor, tolerance ...Tolerance) boo
 }
 
 // Difference returns what AllClose would report, or "" for tensors that are
-// close, for tests with a message of their own.
-func Difference(want, got *torch.Tensor, tolerance ...Tolerance) (problem string) {
-	var tol Tolerance
-	if len(tolerance) > 0 {
-		tol = tolerance[len(tolerance)-1]
-	}
+// close, for tests with a message of their own. It panics as AllClose does.
+func Difference(want, got *torch.Tensor, opts ...CloseOption) string {
+	return differenceFor("Difference", want, got, opts)
+}
+
+func differenceFor(op string, want, got *torch.Tensor, opts []CloseOption) (problem string) {
+	tol := readCloseness(op, opts)
 	if err := torch.Try(func() { torch.Scope(func() { problem = difference(want, got, tol) }) }); err != nil {
 		return err.Error()
 	}
@@ -52,7 +45,7 @@ func Difference(want, got *torch.Tensor, tolerance ...Tolerance) (problem string
 }
 
 // difference returns what tells the tensors apart, or "".
-func difference(want, got *torch.Tensor, tol Tolerance) string {
+func difference(want, got *torch.Tensor, tol closeness) string {
 	switch {
 	case want == nil && got == nil:
 		return ""
@@ -60,15 +53,16 @@ func difference(want, got *torch.Tensor, tol Tolerance) string {
 		return fmt.Sprintf("want %s, got %s", presence(want), presence(got))
 	case !want.Shape().Equal(got.Shape()):
 		return fmt.Sprintf("want shape %v, got %v", want.Shape(), got.Shape())
-	case want.DType() != got.DType() && !tol.IgnoreDType:
+	case want.DType() != got.DType() && !tol.ignoreDType:
 		return fmt.Sprintf("want dtype %v, got %v", want.DType(), got.DType())
 	}
-	if tol.Exact {
-		tol.RTol, tol.ATol = 0, 0
-	} else if tol.RTol == 0 && tol.ATol == 0 {
-		tol.RTol, tol.ATol = defaultTolerance(want.DType())
-		r, a := defaultTolerance(got.DType())
-		tol.RTol, tol.ATol = max(tol.RTol, r), max(tol.ATol, a)
+	rtol, atol := defaultTolerance(want.DType())
+	r, a := defaultTolerance(got.DType())
+	if tol.RTol < 0 {
+		tol.RTol = max(rtol, r)
+	}
+	if tol.ATol < 0 {
+		tol.ATol = max(atol, a)
 	}
 	if isWhole(want) && isWhole(got) && tol.RTol == 0 && tol.ATol == 0 {
 		return compareInts(want.Int64s(), got.Int64s(), want.Shape())
@@ -115,7 +109,7 @@ func compareInts(want, got []int64, shape torch.Shape) string {
 	return fmt.Sprintf("%s differ, the first at %s: want %d, got %d", share(bad, len(want)), place(first, shape), want[first], got[first])
 }
 
-func compareFloats(want, got []complex128, shape torch.Shape, tol Tolerance) string {
+func compareFloats(want, got []complex128, shape torch.Shape, tol closeness) string {
 	bad, first := 0, -1
 	worstAbs, worstRel := worst{}, worst{}
 	largest := 0.0
@@ -141,7 +135,7 @@ func compareFloats(want, got []complex128, shape torch.Shape, tol Tolerance) str
 		return ""
 	}
 	return fmt.Sprintf("%s differ\n\tfirst at %s: want %s, got %s\n\tlargest absolute difference %.6g at %s (allowed %g)\n\tlargest relative difference %.6g at %s (allowed %g)",
-		share(bad, len(want)), place(first, shape), number(want[first]), number(got[first]),
+		share(bad, len(want)), place(first, shape), element(want[first]), element(got[first]),
 		worstAbs.value, place(worstAbs.at, shape), tol.ATol, worstRel.value, place(worstRel.at, shape), tol.RTol)
 }
 
@@ -173,7 +167,7 @@ func share(bad, all int) string {
 	return fmt.Sprintf("%d of %d elements (%.3g%%)", bad, all, 100*float64(bad)/float64(all))
 }
 
-func number(c complex128) string {
+func element(c complex128) string {
 	if imag(c) == 0 {
 		return fmt.Sprint(real(c))
 	}

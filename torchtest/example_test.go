@@ -16,8 +16,8 @@ func Example() {
 		torch.Scope(func() {
 			x := torch.Linspace(-2, 2, 5, torch.Float64, torch.RequiresGrad)
 			torchtest.AllClose(t, x.SiLU(), swish(x))
-			torchtest.GradCheck(t, swish, x)
-			torchtest.GradGradCheck(t, swish, x)
+			torchtest.GradCheck(t, swish, []*torch.Tensor{x})
+			torchtest.GradGradCheck(t, swish, []*torch.Tensor{x})
 		})
 	}
 	// Output:

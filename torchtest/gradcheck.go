@@ -10,38 +10,33 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// GradCheckOptions are the tolerances of [GradCheckWith]; 0 means PyTorch's
-// default.
-type GradCheckOptions struct {
-	Eps  float64 // how far inputs are moved; 0: 1e-6
-	ATol float64 // 0: 1e-5
-	RTol float64 // 0: 1e-3
-}
-
 // GradCheck compares the derivatives that autograd computes for fn with finite
 // differences, for every input that requires a gradient, and returns whether
 // they agree. Those inputs must be float64 leaves; they are moved in place and
 // put back. fn must give the same result for the same inputs, and at least one;
-// where nothing would be compared, the check fails. Follows
-// torch.autograd.gradcheck.
-func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs ...*torch.Tensor) bool {
+// where nothing would be compared, the check fails. An option that is negative
+// is ErrValue, a nil one ErrNil; these panic. Follows torch.autograd.gradcheck.
+func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor, opts ...GradCheckOption) bool {
 	t.Helper()
-	return GradCheckWith(t, GradCheckOptions{}, single(fn), inputs...)
+	tol := readGradTolerance("GradCheck", opts)
+	return report(t, "derivatives are wrong", func() string { return checkGradients(tol, single(fn), inputs) })
 }
 
-// GradCheckWith is GradCheck with options, for functions of several results.
-func GradCheckWith(t testing.TB, o GradCheckOptions, fn func(in []*torch.Tensor) []*torch.Tensor, inputs ...*torch.Tensor) bool {
+// GradCheckAll is [GradCheck] for functions of several results.
+func GradCheckAll(t testing.TB, fn func(in []*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, opts ...GradCheckOption) bool {
 	t.Helper()
-	return report(t, "derivatives are wrong", func() string { return checkGradients(o, fn, inputs) })
+	tol := readGradTolerance("GradCheckAll", opts)
+	return report(t, "derivatives are wrong", func() string { return checkGradients(tol, fn, inputs) })
 }
 
 // GradGradCheck checks second derivatives: it applies GradCheck to the
 // gradients of fn as functions of the inputs and of the gradients that come
-// from above, which are drawn at random with a fixed seed. Follows
-// torch.autograd.gradgradcheck.
-func GradGradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs ...*torch.Tensor) bool {
+// from above, which are drawn at random with a fixed seed. Options are those of
+// GradCheck. Follows torch.autograd.gradgradcheck.
+func GradGradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor, opts ...GradCheckOption) bool {
 	t.Helper()
-	return report(t, "second derivatives are wrong", func() string { return checkSecond(single(fn), inputs) })
+	tol := readGradTolerance("GradGradCheck", opts)
+	return report(t, "second derivatives are wrong", func() string { return checkSecond(tol, single(fn), inputs) })
 }
 
 func single(fn func(...*torch.Tensor) *torch.Tensor) func([]*torch.Tensor) []*torch.Tensor {
@@ -68,16 +63,7 @@ func report(t testing.TB, headline string, check func() string) bool {
 // to element k of input i.
 type jacobian [][][][]float64
 
-func checkGradients(o GradCheckOptions, fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor) string {
-	if o.Eps == 0 {
-		o.Eps = 1e-6
-	}
-	if o.ATol == 0 {
-		o.ATol = 1e-5
-	}
-	if o.RTol == 0 {
-		o.RTol = 1e-3
-	}
+func checkGradients(tol gradTolerance, fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor) string {
 	moving := differentiable(inputs)
 	if len(moving) == 0 {
 		return "no input requires a gradient"
@@ -93,9 +79,9 @@ func checkGradients(o GradCheckOptions, fn func([]*torch.Tensor) []*torch.Tensor
 	}
 	numeric := make(jacobian, len(moving))
 	for i, in := range moving {
-		numeric[i] = numericColumns(o.Eps, fn, inputs, in)
+		numeric[i] = numericColumns(tol.eps, fn, inputs, in)
 	}
-	return compareJacobians(o, analytic, numeric)
+	return compareJacobians(tol, analytic, numeric)
 }
 
 func differentiable(inputs []*torch.Tensor) []*torch.Tensor {
@@ -186,7 +172,7 @@ func numericColumns(eps float64, fn func([]*torch.Tensor) []*torch.Tensor, input
 	return columns
 }
 
-func compareJacobians(o GradCheckOptions, analytic, numeric jacobian) string {
+func compareJacobians(tol gradTolerance, analytic, numeric jacobian) string {
 	const shown = 5
 	var lines []string
 	bad := 0
@@ -195,7 +181,7 @@ func compareJacobians(o GradCheckOptions, analytic, numeric jacobian) string {
 			for out := range analytic[i][k] {
 				for e, a := range analytic[i][k][out] {
 					n := numeric[i][k][out][e]
-					if math.Abs(a-n) <= o.ATol+o.RTol*math.Abs(n) {
+					if math.Abs(a-n) <= tol.atol+tol.rtol*math.Abs(n) {
 						continue
 					}
 					if bad++; bad <= shown {
@@ -211,7 +197,7 @@ func compareJacobians(o GradCheckOptions, analytic, numeric jacobian) string {
 	return fmt.Sprintf("%d entries of the Jacobian%s", bad, strings.Join(lines, ""))
 }
 
-func checkSecond(fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor) string {
+func checkSecond(tol gradTolerance, fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor) string {
 	moving := differentiable(inputs)
 	if len(moving) == 0 {
 		return "no input requires a gradient"
@@ -248,5 +234,5 @@ func checkSecond(fn func([]*torch.Tensor) []*torch.Tensor, inputs []*torch.Tenso
 	if len(first(all)) == 0 {
 		return "no output depends on an input"
 	}
-	return checkGradients(GradCheckOptions{}, first, all)
+	return checkGradients(tol, first, all)
 }

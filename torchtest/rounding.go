@@ -36,5 +36,5 @@ func Rounding(n int, dtypes ...torch.DType) Tolerance {
 			tol = max(tol, float64(n)*0x1p-52)
 		}
 	}
-	return Tolerance{RTol: tol, ATol: tol, OfLargest: true, Exact: tol == 0, EqualNaN: true}
+	return Tolerance{RTol: tol, ATol: tol, OfLargest: true, EqualNaN: true}
 }

@@ -47,26 +47,26 @@ func TestAllClose(t *testing.T) {
 		f := torch.FromSlice
 		for name, c := range map[string]struct {
 			want, got *torch.Tensor
-			tol       torchtest.Tolerance
+			tol       []torchtest.CloseOption
 			says      string // "" if they are close
 		}{
 			"equal":             {want: f([]float32{1, 2}), got: f([]float32{1, 2})},
 			"within float32":    {want: f([]float32{100}), got: f([]float32{100.0001})},
 			"beyond float32":    {want: f([]float32{100}), got: f([]float32{100.01}), says: "1 of 1 elements (100%) differ"},
-			"the looser counts": {want: f([]float64{100}), got: f([]float64{100.0001}).To(torch.Float32), tol: torchtest.Tolerance{IgnoreDType: true}},
-			"given tolerance":   {want: f([]float64{100}), got: f([]float64{100.9}), tol: torchtest.Tolerance{RTol: 0.01}},
-			"exact":             {want: f([]float64{1}), got: f([]float64{1 + 1e-15}), tol: torchtest.Tolerance{Exact: true}, says: "differ"},
+			"the looser counts": {want: f([]float64{100}), got: f([]float64{100.0001}).To(torch.Float32), tol: []torchtest.CloseOption{torchtest.CheckDType(false)}},
+			"given tolerance":   {want: f([]float64{100}), got: f([]float64{100.9}), tol: []torchtest.CloseOption{torchtest.RTol(0.01)}},
+			"exact":             {want: f([]float64{1}), got: f([]float64{1 + 1e-15}), tol: []torchtest.CloseOption{torchtest.RTol(0), torchtest.ATol(0)}, says: "differ"},
 			"shapes":            {want: f([]int{1, 2}), got: f([]int{1, 2}, 2, 1), says: "want shape (2,), got (2, 1)"},
 			"dtypes":            {want: f([]int64{1}), got: f([]int32{1}), says: "want dtype int64, got int32"},
-			"dtypes ignored":    {want: f([]int64{1}), got: f([]bool{true}), tol: torchtest.Tolerance{IgnoreDType: true}},
+			"dtypes ignored":    {want: f([]int64{1}), got: f([]bool{true}), tol: []torchtest.CloseOption{torchtest.CheckDType(false)}},
 			"integers":          {want: f([]int64{1 << 62, 2, 3, 4}, 2, 2), got: f([]int64{1 << 62, 2, 5, 4}, 2, 2), says: "1 of 4 elements (25%) differ, the first at (1, 0): want 3, got 5"},
 			"large integers":    {want: f([]int64{1 << 62}), got: f([]int64{1<<62 + 1}), says: "differ"},
 			"bools":             {want: f([]bool{true, false}), got: f([]bool{true, true}), says: "at (1)"},
 			"nan":               {want: f([]float64{nan}), got: f([]float64{nan}), says: "want NaN, got NaN"},
-			"nan allowed":       {want: f([]float64{nan}), got: f([]float64{nan}), tol: torchtest.Tolerance{EqualNaN: true}},
-			"nan for a number":  {want: f([]float64{1}), got: f([]float64{nan}), tol: torchtest.Tolerance{EqualNaN: true}, says: "want 1, got NaN"},
-			"nan beside inf":    {want: f([]complex128{complex(nan, inf)}), got: f([]complex128{complex(inf, nan)}), tol: torchtest.Tolerance{EqualNaN: true}},
-			"half nan":          {want: f([]complex128{complex(1, inf)}), got: f([]complex128{complex(nan, inf)}), tol: torchtest.Tolerance{EqualNaN: true}, says: "differ"},
+			"nan allowed":       {want: f([]float64{nan}), got: f([]float64{nan}), tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}},
+			"nan for a number":  {want: f([]float64{1}), got: f([]float64{nan}), tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}, says: "want 1, got NaN"},
+			"nan beside inf":    {want: f([]complex128{complex(nan, inf)}), got: f([]complex128{complex(inf, nan)}), tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}},
+			"half nan":          {want: f([]complex128{complex(1, inf)}), got: f([]complex128{complex(nan, inf)}), tol: []torchtest.CloseOption{torchtest.EqualNaN(true)}, says: "differ"},
 			"infinity":          {want: f([]float64{inf}), got: f([]float64{inf})},
 			"wrong infinity":    {want: f([]float64{inf}), got: f([]float64{-inf}), says: "want +Inf, got -Inf"},
 			"finite":            {want: f([]float64{inf}), got: f([]float64{1}), says: "want +Inf, got 1"},
@@ -75,17 +75,17 @@ func TestAllClose(t *testing.T) {
 			"scalars":           {want: torch.Full(torch.Shape{}, 1.5), got: torch.Full(torch.Shape{}, 2.5), says: "first at (): want 1.5, got 2.5"},
 			"not contiguous":    {want: f([]int64{1, 3, 2, 4}, 2, 2), got: f([]int64{1, 2, 3, 4}, 2, 2).T()},
 			"nil and nil":       {},
-			"of the largest":    {want: f([]float64{100, 0}), got: f([]float64{100, 0.9}), tol: torchtest.Tolerance{RTol: 0.01, OfLargest: true}},
-			"beyond it":         {want: f([]float64{100, inf}), got: f([]float64{98.9, inf}), tol: torchtest.Tolerance{RTol: 0.01, OfLargest: true}, says: "want 100, got 98.9"},
+			"of the largest":    {want: f([]float64{100, 0}), got: f([]float64{100, 0.9}), tol: []torchtest.CloseOption{torchtest.RTol(0.01), torchtest.OfLargest(true), torchtest.ATol(0)}},
+			"beyond it":         {want: f([]float64{100, inf}), got: f([]float64{98.9, inf}), tol: []torchtest.CloseOption{torchtest.RTol(0.01), torchtest.OfLargest(true), torchtest.ATol(0)}, says: "want 100, got 98.9"},
 			"nil":               {got: f([]float32{1}), says: "want a nil tensor, got a float32 tensor of shape (1,)"},
 			"closed":            {want: f([]float32{1}), got: closedTensor(), says: "after Close"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				if c.says == "" {
-					assert.True(t, torchtest.AllClose(t, c.want, c.got, c.tol))
+					assert.True(t, torchtest.AllClose(t, c.want, c.got, c.tol...))
 					return
 				}
-				assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.AllClose(tb, c.want, c.got, c.tol) }), c.says)
+				assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.AllClose(tb, c.want, c.got, c.tol...) }), c.says)
 			})
 		}
 	})
@@ -108,7 +108,7 @@ func TestRounding(t *testing.T) {
 		tol := torchtest.Rounding(c.n, c.dtypes...)
 		assert.Equal(t, torchtest.Tolerance{RTol: c.want, ATol: c.want, OfLargest: true, EqualNaN: true}, tol, "%v", c.dtypes)
 	}
-	assert.True(t, torchtest.Rounding(100, torch.Int64, torch.Bool).Exact)
+	assert.Equal(t, torchtest.Tolerance{OfLargest: true, EqualNaN: true}, torchtest.Rounding(100, torch.Int64, torch.Bool), "exact")
 	torch.Scope(func() {
 		want := torch.FromSlice([]float64{1})
 		assert.Empty(t, torchtest.Difference(want, torch.FromSlice([]float64{1 + 1e-15}), torchtest.Rounding(8, torch.Float64)))
@@ -138,28 +138,30 @@ var wrongSquare = torch.Function{
 	},
 }
 
+func list(ts ...*torch.Tensor) []*torch.Tensor { return ts }
+
 func TestGradCheck(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	torch.Scope(func() {
 		a, b := leaf([]float64{0.3, -1.2, 2.5, 0.7, 1.1, -0.4}, 2, 3), leaf([]float64{1, 2, -0.5, 0.1, 0.9, -2}, 3, 2)
 		before := a.Float64s()
 		product := func(in ...*torch.Tensor) *torch.Tensor { return in[0].MatMul(in[1]).Sin() }
-		assert.True(t, torchtest.GradCheck(t, product, a, b))
-		assert.True(t, torchtest.GradGradCheck(t, product, a, b))
+		assert.True(t, torchtest.GradCheck(t, product, list(a, b)))
+		assert.True(t, torchtest.GradGradCheck(t, product, list(a, b)))
 		assert.Equal(t, before, a.Float64s(), "the inputs are put back")
 		assert.Nil(t, a.Grad(), "no gradient is accumulated")
 
 		// Inputs that need no gradient may be of any dtype, and views work.
 		assert.True(t, torchtest.GradCheck(t, func(in ...*torch.Tensor) *torch.Tensor {
 			return in[0].T().MulScalar(3).IndexSelect(0, in[1])
-		}, a, torch.FromSlice([]int64{2, 0})))
-		assert.True(t, torchtest.GradCheckWith(t, torchtest.GradCheckOptions{RTol: 1e-4}, func(in []*torch.Tensor) []*torch.Tensor {
+		}, list(a, torch.FromSlice([]int64{2, 0}))))
+		assert.True(t, torchtest.GradCheckAll(t, func(in []*torch.Tensor) []*torch.Tensor {
 			return []*torch.Tensor{in[0].Exp(), in[1].Sin(), in[0].Sum()}
-		}, a, torch.FromSlice([]float64{1})))
-		torch.NoGrad(func() { assert.True(t, torchtest.GradCheck(t, product, a, b), "also where gradients are off") })
+		}, list(a, torch.FromSlice([]float64{1})), torchtest.RTol(1e-4)))
+		torch.NoGrad(func() { assert.True(t, torchtest.GradCheck(t, product, list(a, b)), "also where gradients are off") })
 
 		square := func(in ...*torch.Tensor) *torch.Tensor { return wrongSquare.Apply(in[0])[0] }
-		report := fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, square, leaf([]float64{1, 0, 3})) })
+		report := fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, square, list(leaf([]float64{1, 0, 3}))) })
 		assert.Contains(t, report, "derivatives are wrong: 2 entries of the Jacobian")
 		assert.Contains(t, report, "output 0 [2] / d input 0 [2]: autograd 6.3, finite differences 6")
 
@@ -169,18 +171,18 @@ func TestGradCheck(t *testing.T) {
 			"leaf: false":                  leaf([]float64{1}).MulScalar(2),
 		} {
 			assert.Contains(t, fails(t, func(tb testing.TB) bool {
-				return torchtest.GradCheck(tb, func(in ...*torch.Tensor) *torch.Tensor { return in[0].Sin() }, in)
+				return torchtest.GradCheck(tb, func(in ...*torch.Tensor) *torch.Tensor { return in[0].Sin() }, list(in))
 			}), says)
 		}
 		single := func(in ...*torch.Tensor) *torch.Tensor { return in[0].To(torch.Float32) }
-		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, single, a) }), "output 0 has dtype float32")
-		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, product, a, a) }), "MatMul")
+		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, single, list(a)) }), "output 0 has dtype float32")
+		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradCheck(tb, product, list(a, a)) }), "MatMul")
 		nothing := func([]*torch.Tensor) []*torch.Tensor { return nil }
 		assert.Contains(t, fails(t, func(tb testing.TB) bool {
-			return torchtest.GradCheckWith(tb, torchtest.GradCheckOptions{}, nothing, a)
+			return torchtest.GradCheckAll(tb, nothing, list(a))
 		}), "fn returned no output")
 		aside := func(...*torch.Tensor) *torch.Tensor { return b.Sin() }
-		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradGradCheck(tb, aside, a) }), "no output depends on an input")
+		assert.Contains(t, fails(t, func(tb testing.TB) bool { return torchtest.GradGradCheck(tb, aside, list(a)) }), "no output depends on an input")
 	})
 }
 
@@ -241,7 +243,7 @@ func TestGoldens(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	g := torchtest.LoadGoldens(t, "testdata/goldens.json")
 	torch.Scope(func() {
-		exact := torchtest.Tolerance{Exact: true, EqualNaN: true}
+		exact := []torchtest.CloseOption{torchtest.RTol(0), torchtest.ATol(0), torchtest.EqualNaN(true)}
 		nan, inf := math.NaN(), math.Inf(1)
 		for name, want := range map[string]*torch.Tensor{
 			"float32":    torch.FromSlice([]float32{1.5, -2, 0.1, 1e-40}, 2, 2),
@@ -254,7 +256,7 @@ func TestGoldens(t *testing.T) {
 			"bfloat16":   torch.Full(torch.Shape{}, 1.5, torch.BFloat16),
 			"empty":      torch.Zeros(torch.Shape{0, 3}),
 		} {
-			torchtest.AllClose(t, want, g.Tensor(name), exact)
+			torchtest.AllClose(t, want, g.Tensor(name), exact...)
 		}
 		var nested struct {
 			Name   string

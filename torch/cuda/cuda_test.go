@@ -30,7 +30,7 @@ func needCUDA(t *testing.T) torch.Device {
 func simulated() bool { return os.Getenv("CUDASIM_DEVICES") != "" }
 
 func TestNoSuchThing(t *testing.T) {
-	require.ErrorIs(t, torch.Try(func() { cuda.NewStream(torch.CPU) }), torch.ErrDevice)
+	require.ErrorIs(t, torch.Try(func() { cuda.NewStream(cuda.Device(torch.CPU)) }), torch.ErrDevice)
 	require.ErrorIs(t, torch.Try(func() { cuda.Synchronize(torch.CUDA(99)) }), torch.ErrDevice)
 	require.ErrorIs(t, torch.Try(func() { (*cuda.Stream)(nil).Do(func() {}) }), torch.ErrNil)
 	require.ErrorIs(t, torch.Try(func() { (*cuda.Event)(nil).Query() }), torch.ErrNil)
@@ -78,7 +78,7 @@ func TestCUDACopies(t *testing.T) {
 	assert.True(t, pinned.IsPinned())
 	pinned.Copy_(host)
 	d := pinned.To(dev, torch.NonBlocking)
-	s := cuda.CurrentStream(dev)
+	s := cuda.CurrentStream(cuda.Device(dev))
 	if simulated() {
 		assert.False(t, s.Query())
 	}
@@ -89,30 +89,30 @@ func TestCUDACopies(t *testing.T) {
 
 func TestCUDAStreams(t *testing.T) {
 	dev := needCUDA(t)
-	main := cuda.DefaultStream(dev)
-	assert.True(t, main.Equal(cuda.CurrentStream(dev)))
-	require.Equal(t, cuda.CurrentStream(dev).String(), cuda.CurrentStream().String())
-	require.Equal(t, cuda.DefaultStream(dev).String(), cuda.DefaultStream().String())
+	main := cuda.DefaultStream(cuda.Device(dev))
+	assert.True(t, main.Equal(cuda.CurrentStream(cuda.Device(dev))))
+	require.Equal(t, cuda.CurrentStream(cuda.Device(dev)).String(), cuda.CurrentStream().String())
+	require.Equal(t, cuda.DefaultStream(cuda.Device(dev)).String(), cuda.DefaultStream().String())
 	cuda.NewStream().Do(func() { require.NotEqual(t, cuda.DefaultStream().String(), cuda.CurrentStream().String()) })
-	cuda.NewStreamWith(cuda.StreamOptions{Priority: -1}).Synchronize()
-	side := cuda.NewStream(dev)
+	cuda.NewStream(cuda.Priority(-1)).Synchronize()
+	side := cuda.NewStream(cuda.Device(dev))
 	assert.False(t, side.Equal(main))
 	assert.Equal(t, dev, side.Device())
-	require.ErrorIs(t, torch.Try(func() { cuda.NewStreamWith(cuda.StreamOptions{Device: dev, Priority: 1}) }), torch.ErrValue)
+	require.ErrorIs(t, torch.Try(func() { cuda.NewStream(cuda.Device(dev), cuda.Priority(1)) }), torch.ErrValue)
 
 	pinned := torch.Arange(0, 64, 1, torch.Float32).PinMemory()
-	start, end := cuda.NewEvent(cuda.EventOptions{Timing: true}), cuda.NewEvent(cuda.EventOptions{Timing: true})
+	start, end := cuda.NewEvent(cuda.EnableTiming(true)), cuda.NewEvent(cuda.EnableTiming(true))
 	assert.True(t, start.Query(), "never recorded")
 	require.ErrorIs(t, torch.Try(func() { start.Elapsed(end) }), torch.ErrValue)
 
 	var d *torch.Tensor
 	side.Do(func() {
-		assert.True(t, side.Equal(cuda.CurrentStream(dev)))
+		assert.True(t, side.Equal(cuda.CurrentStream(cuda.Device(dev))))
 		start.Record(side)
 		d = pinned.To(dev, torch.NonBlocking)
 		end.Record(side)
 	})
-	assert.True(t, main.Equal(cuda.CurrentStream(dev)), "Do restores the stream")
+	assert.True(t, main.Equal(cuda.CurrentStream(cuda.Device(dev))), "Do restores the stream")
 	if simulated() {
 		assert.False(t, end.Query())
 	}
@@ -123,16 +123,16 @@ func TestCUDAStreams(t *testing.T) {
 	assert.GreaterOrEqual(t, start.Elapsed(end).Nanoseconds(), int64(0))
 
 	require.Panics(t, func() { side.Do(func() { panic("inside") }) })
-	assert.True(t, main.Equal(cuda.CurrentStream(dev)), "also after a panic")
+	assert.True(t, main.Equal(cuda.CurrentStream(cuda.Device(dev))), "also after a panic")
 }
 
 // Memory that another stream still uses is not given out again.
 func TestCUDARecordStream(t *testing.T) {
 	dev := needCUDA(t)
-	side := cuda.NewStream(dev)
+	side := cuda.NewStream(cuda.Device(dev))
 	pinned := torch.Ones(torch.Shape{mib}).PinMemory()
 	x := torch.Empty(torch.Shape{mib}, dev)
-	side.WaitStream(cuda.CurrentStream(dev))
+	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
 	side.Do(func() { x.Copy_(pinned, torch.NonBlocking) })
 	side.RecordStream(x)
 	s := memory.Stats(dev)
@@ -242,10 +242,10 @@ func TestCUDARaceIsFound(t *testing.T) {
 	dev := needCUDA(t)
 	pinned := torch.Ones(torch.Shape{100}).PinMemory()
 	d := pinned.To(dev, torch.NonBlocking)
-	side := cuda.NewStream(dev)
+	side := cuda.NewStream(cuda.Device(dev))
 	side.Do(func() { d.Copy_(pinned, torch.NonBlocking) })
 	cuda.Synchronize()
-	side.WaitStream(cuda.CurrentStream(dev))
+	side.WaitStream(cuda.CurrentStream(cuda.Device(dev)))
 	side.Do(func() { d.Copy_(pinned, torch.NonBlocking) })
 	cuda.Synchronize()
 }

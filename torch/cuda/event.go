@@ -19,18 +19,18 @@ type Event struct {
 	device int          // of that
 }
 
-// EventOptions are the settings of NewEvent. The zero value is PyTorch's
-// default.
-type EventOptions struct {
-	Timing bool // take the time, for Elapsed; costs a little
-}
-
-// NewEvent returns an event that was not recorded yet. Follows
+// NewEvent returns an event that was not recorded yet. With [EnableTiming] it
+// takes the time. It panics with ErrNil for a nil option. Follows
 // torch.cuda.Event.
-func NewEvent(opts ...EventOptions) *Event {
+func NewEvent(opts ...EventOption) *Event {
 	e := &Event{}
-	if len(opts) > 0 {
-		e.timing = opts[len(opts)-1].Timing
+	for i, o := range opts {
+		switch o := o.(type) {
+		case EnableTiming:
+			e.timing = bool(o)
+		default:
+			panic(nilOption("NewEvent", i))
+		}
 	}
 	return e
 }
@@ -101,13 +101,13 @@ func (e *Event) Synchronize() {
 }
 
 // Elapsed returns the time from e to end on the device. It panics with ErrValue
-// unless both were made with Timing and recorded, and with ErrRuntime unless
-// both are done. Follows torch.cuda.Event.elapsed_time.
+// unless both were made with EnableTiming and recorded, and with ErrRuntime
+// unless both are done. Follows torch.cuda.Event.elapsed_time.
 func (e *Event) Elapsed(end *Event) time.Duration {
 	const op = "Event.Elapsed"
 	a, b := e.handle(op), end.handle(op)
 	if a == 0 || b == 0 || !e.timing || !end.timing {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "both events need the option Timing and a Record"})
+		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: "both events need the option EnableTiming(true) and a Record"})
 	}
 	ms, err := a.Elapsed(b, e.device)
 	must(op, err)

@@ -15,12 +15,12 @@ func ExampleStream_Do() {
 		return
 	}
 	dev := torch.CUDA(0)
-	copies := cuda.NewStream(dev)
+	copies := cuda.NewStream(cuda.Device(dev))
 	batch := torch.Ones(torch.Shape{64, 3}).PinMemory()
 	var next *torch.Tensor
 	copies.Do(func() { next = batch.To(dev, torch.NonBlocking) })
 	// ... compute on the current stream ...
-	cuda.CurrentStream(dev).WaitStream(copies)
+	cuda.CurrentStream(cuda.Device(dev)).WaitStream(copies)
 	copies.RecordStream(next)
 	fmt.Println(next.Shape(), next.Device())
 }

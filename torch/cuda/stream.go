@@ -14,60 +14,47 @@ import (
 // to close. Follows torch.cuda.Stream.
 type Stream struct{ s native.Stream }
 
-// StreamOptions are settings of a stream. The zero value is a stream of the
-// current device with the usual priority.
-type StreamOptions struct {
-	Device   torch.Device // the zero Device is the current CUDA device
-	Priority int          // lower is served first: 0 or below, -1 is high
-}
-
-// NewStream returns a stream of a device, the current one unless it is named.
-// Streams come from a pool, as in PyTorch: after 32 of one priority the first is
-// given again. It panics with ErrDevice if the device is not there. Follows
-// torch.cuda.Stream.
-func NewStream(device ...torch.Device) *Stream {
-	return newStream(deviceArg(device), 0)
-}
-
-// NewStreamWith is NewStream with options. It panics with ErrValue for a priority
-// above 0.
-func NewStreamWith(o StreamOptions) *Stream {
-	return newStream(o.Device, o.Priority)
-}
-
-func newStream(dev torch.Device, priority int) *Stream {
+// NewStream returns a stream of the current device, or of the one that the
+// option [Device] names. Streams come from a pool, as in PyTorch: after 32 of one
+// [Priority] the first is given again. It panics with ErrDevice if the device is
+// not there, with ErrValue for a priority above 0, and with ErrNil for a nil
+// option. Follows torch.cuda.Stream.
+func NewStream(opts ...StreamOption) *Stream {
 	const op = "NewStream"
+	dev, priority := torch.CUDA(-1), 0
+	for i, o := range opts {
+		switch o := o.(type) {
+		case Device:
+			dev = torch.Device(o)
+		case Priority:
+			priority = int(o)
+		default:
+			panic(nilOption(op, i))
+		}
+	}
 	if priority > 0 {
-		panic(&torch.Error{Op: "cuda." + op, Kind: torch.ErrValue, Message: fmt.Sprintf("priority %d is above 0", priority)})
+		panic(torch.NewError("cuda."+op, torch.ErrValue, "Priority", fmt.Sprintf("expected 0 or less, got %d", priority)))
 	}
 	s, err := native.NewStream(require(op, dev), priority)
 	must(op, err)
 	return &Stream{s}
 }
 
-// deviceArg is the optional argument of a function on a device.
-func deviceArg(device []torch.Device) torch.Device {
-	if n := len(device); n > 0 {
-		return device[n-1]
-	}
-	return torch.CUDA(-1)
-}
-
-// CurrentStream returns the stream that operators on the device, the current one
-// unless it is named, use here: the default stream, or that of Stream.Do around
+// CurrentStream returns the stream that operators on a device, the current one
+// unless the option [Device] names another, use here: the default stream, or that of Stream.Do around
 // the call. It panics with ErrDevice if the device is not there. Follows
 // torch.cuda.current_stream.
-func CurrentStream(device ...torch.Device) *Stream {
-	s, err := native.CurrentStream(require("CurrentStream", deviceArg(device)))
+func CurrentStream(opts ...DeviceOption) *Stream {
+	s, err := native.CurrentStream(require("CurrentStream", readDevice("CurrentStream", opts)))
 	must("CurrentStream", err)
 	return &Stream{s}
 }
 
-// DefaultStream returns the stream that operators on the device, the current one
-// unless it is named, use where no other was chosen. It panics with ErrDevice if
+// DefaultStream returns the stream that operators on a device, the current one
+// unless the option [Device] names another, use where no other was chosen. It panics with ErrDevice if
 // the device is not there. Follows torch.cuda.default_stream.
-func DefaultStream(device ...torch.Device) *Stream {
-	s, err := native.DefaultStream(require("DefaultStream", deviceArg(device)))
+func DefaultStream(opts ...DeviceOption) *Stream {
+	s, err := native.DefaultStream(require("DefaultStream", readDevice("DefaultStream", opts)))
 	must("DefaultStream", err)
 	return &Stream{s}
 }

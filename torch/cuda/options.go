@@ -1,0 +1,52 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A StreamOption is an argument of [NewStream]: [Device] or [Priority].
+type StreamOption interface{ streamOption() }
+
+// A DeviceOption names the device that a function is about: [Device].
+type DeviceOption interface{ deviceOption() }
+
+// An EventOption is an argument of [NewEvent]: [EnableTiming].
+type EventOption interface{ eventOption() }
+
+// Device is the device, device in Python. The default is the current one.
+type Device torch.Device
+
+// Priority is the priority of a stream, priority in Python: the lower one is
+// served first, -1 is high. The default is 0; anything above is ErrValue.
+type Priority int
+
+// EnableTiming has an event take the time, for Elapsed, which costs a little;
+// enable_timing in Python. The default is false.
+type EnableTiming bool
+
+func (Device) streamOption()   {}
+func (Priority) streamOption() {}
+
+func (Device) deviceOption() {}
+
+func (EnableTiming) eventOption() {}
+
+// readDevice returns the device of the last option, else the current one.
+func readDevice(op string, opts []DeviceOption) torch.Device {
+	dev := torch.CUDA(-1)
+	for i, o := range opts {
+		switch o := o.(type) {
+		case Device:
+			dev = torch.Device(o)
+		default:
+			panic(nilOption(op, i))
+		}
+	}
+	return dev
+}
+
+func nilOption(op string, i int) *torch.Error {
+	return torch.NewError("cuda."+op, torch.ErrNil, "opts", fmt.Sprintf("number %d is nil", i))
+}
