@@ -101,7 +101,9 @@ func (c *copier) copy(v reflect.Value, path string) reflect.Value {
 		c.fields(to, from, path)
 		return to
 	case reflect.Chan, reflect.UnsafePointer:
-		c.refuse(v, path)
+		if !v.IsZero() {
+			c.refuse(v, path)
+		}
 	}
 	return v // numbers, strings and functions
 }

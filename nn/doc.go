@@ -1,7 +1,8 @@
 // Package nn holds layers and what it takes to write one, as torch.nn.
 //
-// A module is a struct that embeds [Base], makes its children and parameters
-// in a constructor, and registers them under their names:
+// A module is a struct that embeds [Base]. Its constructor calls Init and makes
+// the layers, which register themselves under Python's names; its Forward goes
+// through Call:
 //
 //	type Net struct {
 //		nn.Base
@@ -10,17 +11,23 @@
 //	}
 //
 //	func NewNet() *Net {
-//		n := &Net{conv: nn.NewConv2d(1, 32, 3), fc: nn.NewLinear(32*13*13, 10)}
-//		n.Register("conv", n.conv).Register("fc", n.fc)
+//		n := new(Net)
+//		n.Init(n)                                     // super().__init__()
+//		n.conv = nn.NewConv2d(1, 32, 3, n.As("conv")) // self.conv = nn.Conv2d(1, 32, 3)
+//		n.fc = nn.NewLinear(32*13*13, 10, n.As("fc"))
 //		return n
 //	}
 //
 //	func (n *Net) Forward(x *torch.Tensor) *torch.Tensor {
-//		return torch.Tidy(func() *torch.Tensor {
-//			x := F.MaxPool2d(F.ReLU(n.conv.Forward(x)), 2)
+//		return n.Call(x, func(x *torch.Tensor) *torch.Tensor {
+//			x = F.MaxPool2d(F.ReLU(n.conv.Forward(x)), 2)
 //			return n.fc.Forward(x.Flatten(1, -1))
 //		})
 //	}
+//
+// Forward is the one way to run a module, layers and losses included: hooks run,
+// temporaries are freed, and an error names the layer. A layer in a field that was
+// never registered is an error at the first use of the module.
 //
 // Parameters and buffers belong to the module, never to a scope: Close on the
 // module frees them, or the collector does once the module is unreachable.
@@ -28,6 +35,7 @@
 // the layers of this package leave no temporary behind.
 //
 // Constructors draw initial values in PyTorch's order, so that the same seed
-// gives the same parameters. Options structs mean PyTorch's defaults where
-// their fields are zero. Wrong arguments panic with a *torch.Error.
+// gives the same parameters. What Python passes by keyword is an option at the end
+// of a call; without it PyTorch's default counts. Wrong arguments panic with a
+// *torch.Error.
 package nn

@@ -159,8 +159,14 @@ func (sd StateDict) String() string {
 	items := make([]string, len(sd))
 	for i, n := range sd {
 		text := "None"
-		if n.Tensor != nil {
-			text = n.Tensor.String()
+		switch {
+		case n.Tensor == nil:
+		case n.Tensor.IsClosed():
+			text = "closed"
+		default:
+			values := n.Tensor.Detach() // as those of Python's dict are
+			text = values.String()
+			_ = values.Close()
 		}
 		items[i] = "('" + n.Name + "', " + text + ")"
 	}

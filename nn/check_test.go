@@ -1,0 +1,150 @@
+package nn_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// tower holds layers in all the ways a struct can.
+type tower struct {
+	nn.Base
+	fc       *nn.Linear
+	list     []*nn.Linear
+	byName   map[string]nn.Layer
+	nested   struct{ deep [1]nn.Module }
+	weight   *torch.Tensor
+	any      any
+	teacher  *nn.Linear `nn:"-"`
+	optional *nn.Linear // never made
+	numbers  []float64
+	x        *torch.Tensor // no parameter
+}
+
+func (m *tower) Forward(x *torch.Tensor) *torch.Tensor {
+	return m.Call(x, func(x *torch.Tensor) *torch.Tensor { return m.fc.Forward(x) })
+}
+
+func newTower() *tower {
+	m := new(tower)
+	m.Init(m)
+	m.fc = nn.NewLinear(2, 2, m.As("fc"))
+	m.teacher = nn.NewLinear(2, 2)
+	m.numbers = make([]float64, 10)
+	m.x = torch.Ones(torch.Shape{1, 2})
+	return m
+}
+
+// A layer that was never registered would not be trained, in silence.
+func TestForgottenRegistrationIsFound(t *testing.T) {
+	scoped(t, func() {
+		loose := nn.NewLinear(2, 2)
+		defer loose.Close()
+		for name, c := range map[string]struct {
+			forget func(m *tower)
+			field  string
+		}{
+			"field":     {func(m *tower) { m.optional = loose }, "argument n.optional: holds a Linear that was never registered"},
+			"slice":     {func(m *tower) { m.list = []*nn.Linear{m.fc, loose} }, `n.list[1]: holds a Linear that was never registered, so that nothing trains, moves or saves it: pass n.As("list")`},
+			"map":       {func(m *tower) { m.byName = map[string]nn.Layer{"a": loose} }, "n.byName[a]: holds a Linear"},
+			"nested":    {func(m *tower) { m.nested.deep[0] = loose }, "n.nested.deep[0]: holds a Linear"},
+			"interface": {func(m *tower) { m.any = loose }, "n.any: holds a Linear"},
+			"parameter": {func(m *tower) { m.weight = torch.Ones(torch.Shape{2}, torch.RequiresGrad) }, "n.weight: holds a parameter that was never registered"},
+		} {
+			for what, use := range map[string]func(m *tower){
+				"Forward":      func(m *tower) { m.Forward(m.x) },
+				"Parameters":   func(m *tower) { m.Parameters() },
+				"StateDict":    func(m *tower) { m.StateDict() },
+				"NamedModules": func(m *tower) { nn.NamedModules(m) },
+				"in a parent":  func(m *tower) { nn.NewSequential(m).Parameters() },
+			} {
+				m := newTower()
+				c.forget(m)
+				err := torch.Try(func() { use(m) })
+				require.ErrorIs(t, err, torch.ErrValue, "%s, %s", name, what)
+				assert.ErrorContains(t, err, c.field, what)
+				assert.NoError(t, m.Close())
+				assert.NoError(t, m.teacher.Close())
+			}
+		}
+	})
+}
+
+func TestRegisteredFieldsAreFine(t *testing.T) {
+	scoped(t, func() {
+		m := newTower()
+		defer m.Close()
+		defer m.teacher.Close()
+		m.Forward(m.x)
+
+		// What is added later is looked at again.
+		m.list = []*nn.Linear{nn.NewLinear(2, 2)}
+		m.optional = nn.NewLinear(2, 2, m.As("optional"))
+		require.ErrorIs(t, torch.Try(func() { m.Forward(m.x) }), torch.ErrValue)
+		nn.NewModuleList(m.list[0]).In(m, "list")
+		m.byName = map[string]nn.Layer{"list": m.list[0]}
+		m.weight = m.RegisterParameter("weight", torch.Ones(torch.Shape{2}))
+		m.any = m
+		m.Forward(m.x)
+		assert.Len(t, m.Parameters(), 7)
+
+		// The collector's own parameters are the program's business.
+		x := torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad)
+		m.Forward(x).SumAll().Backward()
+		assert.NotNil(t, x.Grad())
+	})
+}
+
+// plain embeds Base and forgets to say so.
+type plain struct{ nn.Base }
+
+func (p *plain) Forward(x *torch.Tensor) *torch.Tensor {
+	return p.Call(x, func(x *torch.Tensor) *torch.Tensor { return x })
+}
+
+func TestInitForgotten(t *testing.T) {
+	scoped(t, func() {
+		x := torch.Ones(torch.Shape{1})
+		p, q := new(plain), new(plain)
+		parent := nn.NewModuleList()
+		wrapped := &lora{Linear: nn.NewLinear(3, 2)}
+		defer wrapped.Close()
+		for name, c := range map[string]struct {
+			fn   func()
+			says string
+		}{
+			"Call":              {func() { p.Forward(x) }, "call n.Init(n) first"},
+			"CallN":             {func() { p.CallN(nil, nil) }, "call n.Init(n) first"},
+			"As":                {func() { p.As("a") }, "call n.Init(n) first"},
+			"Register":          {func() { p.Register("a", nn.NewReLU()) }, "call n.Init(n) first"},
+			"RegisterParameter": {func() { p.RegisterParameter("a", x) }, "call n.Init(n) first"},
+			"RegisterBuffer":    {func() { p.RegisterBuffer("a", x) }, "call n.Init(n) first"},
+			"hook":              {func() { p.RegisterForwardHook(nil) }, "call n.Init(n) first"},
+			"as a child":        {func() { parent.Append(p) }, `module "0", a plain, was never told`},
+			"of an embedder":    {func() { parent.Append(wrapped) }, `module "0" is a lora that embeds a Linear`},
+			"of another":        {func() { p.Init(q) }, "a plain that does not embed this Base"},
+			"literal":           {func() { new(nn.ReLU).Forward(x) }, "call n.Init(n) first"},
+		} {
+			err := torch.Try(c.fn)
+			require.ErrorIs(t, err, torch.ErrValue, name)
+			assert.ErrorContains(t, err, c.says, name)
+		}
+		assert.ErrorIs(t, torch.Try(func() { p.Init(nil) }), torch.ErrNil)
+		assert.ErrorIs(t, torch.Try(func() { p.Init(p, nil) }), torch.ErrNil)
+		assert.Empty(t, parent.Children())
+		assert.Equal(t, "Base()", p.String())
+	})
+}
+
+func TestModulesDoNotFormACycle(t *testing.T) {
+	a, b := nn.NewModuleList(), nn.NewModuleList()
+	a.Append(b)
+	assert.ErrorIs(t, torch.Try(func() { b.Append(a) }), torch.ErrValue)
+	assert.ErrorIs(t, torch.Try(func() { b.Append(b) }), torch.ErrValue)
+	assert.ErrorIs(t, torch.Try(func() { b.In(nil, "a") }), torch.ErrNil)
+	assert.Empty(t, b.Children())
+}
