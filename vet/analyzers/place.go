@@ -103,7 +103,7 @@ func literalKind(info *types.Info, stack []ast.Node, n *ast.FuncLit) (kind, bool
 	}
 	f := callee(info, call)
 	switch {
-	case named(f, torchPath, "Scope", "Tidy", "TidyAll"):
+	case named(f, torchPath, "Scope", "Tidy", "TidyAll"), named(f, nnPath, "Call", "CallN"):
 		return inScope, true
 	case named(f, "sync", "Go"):
 		return inGoroutine, true

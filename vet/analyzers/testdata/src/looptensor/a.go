@@ -184,3 +184,16 @@ func few() (sum float64) {
 	}
 	return sum
 }
+
+type module struct{ nn.Base }
+
+// The call of a module is a scope.
+func (m *module) Forward(x *torch.Tensor, n int) *torch.Tensor {
+	return m.Call(x, func(x *torch.Tensor) *torch.Tensor {
+		for range n {
+			y := torch.Rand(2)
+			y.Add_(x)
+		}
+		return x
+	})
+}

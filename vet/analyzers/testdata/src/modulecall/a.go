@@ -1,0 +1,70 @@
+package modulecall
+
+import (
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+type net struct {
+	nn.Base
+	fc *nn.Linear
+}
+
+func (n *net) Forward(x *torch.Tensor) *torch.Tensor { // want `does not go through Call`
+	y := n.fc.Forward(x)
+	return y.Add(x)
+}
+
+type wrapped struct{ *nn.Linear }
+
+func (w wrapped) Forward(x *torch.Tensor) *torch.Tensor { // want `does not go through Call`
+	return w.Linear.Forward(x).Add(x)
+}
+
+type good struct {
+	nn.Base
+	fc *nn.Linear
+}
+
+func (g *good) Forward(x *torch.Tensor) *torch.Tensor {
+	return g.Call(x, func(x *torch.Tensor) *torch.Tensor { return g.fc.Forward(x).Add(x) })
+}
+
+type pair struct{ nn.Base }
+
+func (p *pair) Forward(x, y *torch.Tensor) *torch.Tensor {
+	out := p.CallN([]*torch.Tensor{x, y}, func(in []*torch.Tensor) []*torch.Tensor { return in })
+	return out[0]
+}
+
+// The work may be elsewhere.
+type split struct{ good }
+
+func (s *split) Forward(x *torch.Tensor) *torch.Tensor {
+	if x == nil {
+		return nil
+	}
+	return s.run(x)
+}
+
+func (s *split) run(x *torch.Tensor) *torch.Tensor {
+	return s.Call(x, func(x *torch.Tensor) *torch.Tensor { return x })
+}
+
+type same struct{ nn.Base }
+
+func (s *same) Forward(x *torch.Tensor) *torch.Tensor { return new(good).Forward(x) }
+
+// No modules, or no Forward.
+type function struct{}
+
+func (function) Forward(x *torch.Tensor) *torch.Tensor { return x.Add(x) }
+
+func (n *net) Features(x *torch.Tensor) *torch.Tensor { return x.Add(x) }
+
+func Forward(x *torch.Tensor) *torch.Tensor { return x.Add(x) }
+
+type meant struct{ nn.Base }
+
+//torchvet:ignore modulecall a test of what then happens
+func (m *meant) Forward(x *torch.Tensor) *torch.Tensor { return x.Add(x) }
