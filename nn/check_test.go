@@ -94,7 +94,7 @@ func TestRegisteredFieldsAreFine(t *testing.T) {
 
 		// The collector's own parameters are the program's business.
 		x := torch.Ones(torch.Shape{1, 2}, torch.RequiresGrad)
-		m.Forward(x).SumAll().Backward()
+		m.Forward(x).Sum().Backward()
 		assert.NotNil(t, x.Grad())
 	})
 }

@@ -55,7 +55,7 @@ func TestDeepCopy(t *testing.T) {
 			return nil
 		})
 		x := torch.Randn(torch.Shape{2, 3})
-		m.Forward(x).SumAll().Backward()
+		m.Forward(x).Sum().Backward()
 		m.Eval()
 		live := torch.LiveTensors()
 		c := nn.DeepCopy(m).(*tied)
@@ -85,7 +85,7 @@ func TestDeepCopy(t *testing.T) {
 			}
 		})
 		assert.Equal(t, before, m.Forward(x).Float32s())
-		assert.NotZero(t, m.in.Weight.Grad().Abs().SumAll().Item())
+		assert.NotZero(t, m.in.Weight.Grad().Abs().Sum().Item())
 
 		// It can be registered, and its children are called as they were.
 		nn.NewSequential(c)
