@@ -83,7 +83,7 @@ func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 		case IsCausal:
 			c.causal = bool(o)
 		case opt.AttnMask:
-			c.attn = o.T
+			c.attn = o.Tensor()
 		case KeyPaddingMaskOption:
 			c.padding = o.t
 		default:

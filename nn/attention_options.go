@@ -34,7 +34,7 @@ func (AverageAttnWeights) AttentionCall() {}
 // AttnMask is an option of an attention's Forward, of shape (L, S) or (N * heads,
 // L, S): true, or -inf, hides a key from a query; other numbers are added to the
 // scores. Nil hides nothing.
-func AttnMask(mask *torch.Tensor) opt.AttnMask { return opt.AttnMask{T: mask} }
+func AttnMask(mask *torch.Tensor) opt.AttnMask { return opt.NewAttnMask(mask) }
 
 // KeyPaddingMaskOption is what [KeyPaddingMask] returns.
 type KeyPaddingMaskOption struct{ t *torch.Tensor }

@@ -26,9 +26,9 @@ type lossOptions struct {
 func (l *lossOptions) read(op string, o any) {
 	switch o := o.(type) {
 	case opt.Weight:
-		l.weight = o.T
+		l.weight = o.Tensor()
 	case opt.PosWeight:
-		l.posWeight = o.T
+		l.posWeight = o.Tensor()
 	case IgnoreIndex:
 		l.ignore = int64(o)
 	case LabelSmoothing:

@@ -2,7 +2,6 @@ package opt
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -26,7 +25,7 @@ func (d *Dims) SetAll(op, arg string, n int, list []int64) {
 	case 1:
 		d.Set(n, list[0])
 	default:
-		panic(torch.NewError(op, torch.ErrValue, arg, count(n, slices.Clone(list))))
+		panic(torch.NewError(op, torch.ErrValue, arg, count(n, append([]int64(nil), list...))))
 	}
 }
 
@@ -52,7 +51,7 @@ func (d *Dims) Read(op, arg string, n int, v any) {
 		case 1:
 			d.Set(n, int64(v[0]))
 		default:
-			panic(torch.NewError(op, torch.ErrValue, arg, count(n, slices.Clone(v))))
+			panic(torch.NewError(op, torch.ErrValue, arg, count(n, append([]int(nil), v...))))
 		}
 	default:
 		panic(torch.NewError(op, torch.ErrType, arg, fmt.Sprintf("expected an int or a slice of %d, got %s", n, typeName(v))))

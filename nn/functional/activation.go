@@ -2,6 +2,7 @@ package functional
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -36,7 +37,7 @@ func GELU(x *torch.Tensor, opts ...GELUOption) *torch.Tensor {
 		switch o := o.(type) {
 		case Approximate:
 			if o != ApproximateNone && o != ApproximateTanh {
-				panic(torch.NewError(op, torch.ErrValue, "Approximate", fmt.Sprintf("expected none or tanh, got %q", string(o))))
+				panic(torch.NewError(op, torch.ErrValue, "Approximate", "expected none or tanh, got "+strconv.Quote(string(o))))
 			}
 			approximate = o
 		default:

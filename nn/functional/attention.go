@@ -25,7 +25,7 @@ func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...Attentio
 	for _, o := range opts {
 		switch o := o.(type) {
 		case AttnMaskOption:
-			mask = o.T
+			mask = o.Tensor()
 		case DropoutP:
 			p = float64(o)
 		case IsCausal:

@@ -1,7 +1,7 @@
 package functional
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -36,10 +36,15 @@ func (a *convArgs) read(op string, n int, opts []ConvOption) {
 			a.padding.SetAll(op, "Paddings", n, o)
 			a.word = ""
 		case PaddingWord:
-			if o != PaddingSame && o != PaddingValid {
-				panic(torch.NewError(op, torch.ErrValue, "PaddingWord", fmt.Sprintf("expected same or valid, got %q", string(o))))
+			// A word that is stored would take the options to the heap.
+			switch o {
+			case PaddingSame:
+				a.word = PaddingSame
+			case PaddingValid:
+				a.word = PaddingValid
+			default:
+				panic(torch.NewError(op, torch.ErrValue, "PaddingWord", "expected same or valid, got "+strconv.Quote(string(o))))
 			}
-			a.word = o
 		case Dilation:
 			a.dilation.Set(n, int64(o))
 		case Dilations:

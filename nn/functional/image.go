@@ -2,6 +2,7 @@ package functional
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
@@ -38,7 +39,7 @@ func Pad(x *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 			panic(torch.NewError(op, torch.ErrValue, "Value", "applies to ModeConstant alone, the mode is "+string(mode)))
 		}
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "Mode", fmt.Sprintf("expected constant, reflect, replicate or circular, got %q", string(mode))))
+		panic(torch.NewError(op, torch.ErrValue, "Mode", "expected constant, reflect, replicate or circular, got "+strconv.Quote(string(mode))))
 	}
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
@@ -85,7 +86,7 @@ func GridSample(x, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tensor {
 	case ModeBicubic:
 		m = 2
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "Mode", fmt.Sprintf("expected bilinear, nearest or bicubic, got %q", string(mode))))
+		panic(torch.NewError(op, torch.ErrValue, "Mode", "expected bilinear, nearest or bicubic, got "+strconv.Quote(string(mode))))
 	}
 	switch padding {
 	case PaddingModeZeros:
@@ -94,7 +95,7 @@ func GridSample(x, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tensor {
 	case PaddingModeReflection:
 		p = 2
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", fmt.Sprintf("expected zeros, border or reflection, got %q", string(padding))))
+		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", "expected zeros, border or reflection, got "+strconv.Quote(string(padding))))
 	}
 	h, g := x.HandleFor(op, 0), grid.HandleFor(op, 1)
 	r := torch.BeginRaw(op)

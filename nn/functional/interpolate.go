@@ -2,7 +2,7 @@ package functional
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
@@ -25,8 +25,8 @@ type resizing struct {
 	recompute, smooth bool
 }
 
-func (s *resizing) read(op string, opts []InterpolateOption) {
-	s.mode = ModeNearest
+func readResizing(op string, n int, opts []InterpolateOption) resizing {
+	s := resizing{n: n, mode: ModeNearest}
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Size:
@@ -53,6 +53,7 @@ func (s *resizing) read(op string, opts []InterpolateOption) {
 			panic(opt.Unknown(op, o))
 		}
 	}
+	return s
 }
 
 func (s *resizing) setScales(op string, list []float64) {
@@ -62,7 +63,7 @@ func (s *resizing) setScales(op string, list []float64) {
 	case 1:
 		s.scale = [3]float64{list[0], list[0], list[0]}
 	default:
-		panic(torch.NewError(op, torch.ErrValue, "ScaleFactors", fmt.Sprintf("expected one number or %d, got %v", s.n, slices.Clone(list))))
+		panic(torch.NewError(op, torch.ErrValue, "ScaleFactors", fmt.Sprintf("expected one number or %d, got %v", s.n, append([]float64(nil), list...))))
 	}
 }
 
@@ -73,7 +74,7 @@ func (s *resizing) check(op string) {
 	case s.sized == s.scaled:
 		wrong("Size", "exactly one of Size and ScaleFactor is needed")
 	case !s.fits():
-		wrong("Mode", fmt.Sprintf("no mode %q for %d directions", string(s.mode), s.n))
+		wrong("Mode", fmt.Sprintf("no mode %s for %d directions", strconv.Quote(string(s.mode)), s.n))
 	case s.aligned && (s.mode == ModeNearest || s.mode == ModeNearestExact || s.mode == ModeArea):
 		wrong("AlignCorners", "applies to linear, bilinear, bicubic and trilinear alone, the mode is "+string(s.mode))
 	case s.recompute && s.sized:
@@ -113,8 +114,7 @@ func Interpolate(x *torch.Tensor, opts ...InterpolateOption) *torch.Tensor {
 	if n < 1 || n > 3 {
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 to 5 dimensions, got %d", n+2)))
 	}
-	s := resizing{n: n}
-	s.read(op, opts)
+	s := readResizing(op, n, opts)
 	s.check(op)
 	if s.scaled && (s.recompute || s.mode == ModeArea) {
 		shape := x.Shape()

@@ -2,6 +2,7 @@ package functional
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
@@ -20,7 +21,7 @@ func reduction(op string, r Reduction) int64 {
 	case ReductionBatchMean:
 		panic(torch.NewError(op, torch.ErrValue, "Reduction", "batchmean applies to KLDiv alone"))
 	}
-	panic(torch.NewError(op, torch.ErrValue, "Reduction", fmt.Sprintf("expected mean, sum or none, got %q", string(r))))
+	panic(torch.NewError(op, torch.ErrValue, "Reduction", "expected mean, sum or none, got "+strconv.Quote(string(r))))
 }
 
 // ignoreNone is PyTorch's default ignore_index, which no class has.
@@ -44,7 +45,7 @@ func CrossEntropy(logits, target *torch.Tensor, opts ...CrossEntropyOption) *tor
 	for _, o := range opts {
 		switch o := o.(type) {
 		case WeightOption:
-			weight = o.T
+			weight = o.Tensor()
 		case IgnoreIndex:
 			ignore = int64(o)
 		case Reduction:
@@ -76,7 +77,7 @@ func NLLLoss(logProbs, target *torch.Tensor, opts ...NLLLossOption) *torch.Tenso
 	for _, o := range opts {
 		switch o := o.(type) {
 		case WeightOption:
-			weight = o.T
+			weight = o.Tensor()
 		case IgnoreIndex:
 			ignore = int64(o)
 		case Reduction:
@@ -106,7 +107,7 @@ func BinaryCrossEntropy(input, target *torch.Tensor, opts ...BCEOption) *torch.T
 	for _, o := range opts {
 		switch o := o.(type) {
 		case WeightOption:
-			weight = o.T
+			weight = o.Tensor()
 		case Reduction:
 			red = o
 		default:
@@ -135,9 +136,9 @@ func BinaryCrossEntropyWithLogits(input, target *torch.Tensor, opts ...BCEWithLo
 	for _, o := range opts {
 		switch o := o.(type) {
 		case WeightOption:
-			weight = o.T
+			weight = o.Tensor()
 		case PosWeightOption:
-			pos = o.T
+			pos = o.Tensor()
 		case Reduction:
 			red = o
 		default:

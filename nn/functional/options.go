@@ -127,11 +127,11 @@ const (
 // Weight is a factor for each class, of shape (C), or in a binary cross entropy
 // for each element, broadcast. Nil, as leaving it out, is 1. The tensor stays the
 // caller's.
-func Weight(w *torch.Tensor) WeightOption { return WeightOption{T: w} }
+func Weight(w *torch.Tensor) WeightOption { return opt.NewWeight(w) }
 
 // PosWeight is a factor for positive targets, broadcast. Nil, as leaving it out,
 // is 1. The tensor stays the caller's.
-func PosWeight(w *torch.Tensor) PosWeightOption { return PosWeightOption{T: w} }
+func PosWeight(w *torch.Tensor) PosWeightOption { return opt.NewPosWeight(w) }
 
 // The options of Embedding and OneHot.
 type (
@@ -173,7 +173,7 @@ type (
 // AttnMask is a mask of attention, broadcast to (*, L, S): numbers are added to
 // the scores, and where a bool mask is false a key is hidden. Nil, as leaving it
 // out, is no mask. The tensor stays the caller's.
-func AttnMask(mask *torch.Tensor) AttnMaskOption { return AttnMaskOption{T: mask} }
+func AttnMask(mask *torch.Tensor) AttnMaskOption { return opt.NewAttnMask(mask) }
 
 // The options of Pad, Interpolate, GridSample and AffineGrid.
 type (
