@@ -8,6 +8,7 @@
 #include <ATen/ops/_foreach_norm_ops.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/clamp_max_ops.h>
+#include <ATen/ops/clamp_ops.h>
 #include <ATen/ops/isfinite_ops.h>
 #include <ATen/ops/linalg_vector_norm_ops.h>
 #include <ATen/ops/mul_ops.h>
@@ -43,48 +44,65 @@ at::Tensor to_device(const at::Tensor& t, const at::Tensor& of) {
   return at::_ops::to_device::call(t, of.device(), t.scalar_type(), false, false, {});
 }
 
-at::Tensor norm_of(const std::vector<std::vector<at::Tensor>>& lists, double type) {
+// One kernel for many tensors at a time with foreach, else one for each.
+at::Tensor norm_of(const std::vector<std::vector<at::Tensor>>& lists, double type, bool foreach) {
   if (lists.empty()) return at::_ops::zeros::call(std::vector<c10::SymInt>{}, {}, {}, {}, {});
   std::vector<at::Tensor> norms;
   for (const auto& l : lists) {
-    for (auto& t : at::_ops::_foreach_norm_Scalar::call(l, type, {})) {
-      norms.push_back(to_device(t, lists[0][0]));
+    if (foreach) {
+      for (auto& t : at::_ops::_foreach_norm_Scalar::call(l, type, {})) {
+        norms.push_back(to_device(t, lists[0][0]));
+      }
+      continue;
+    }
+    for (const auto& t : l) {
+      norms.push_back(to_device(at::_ops::linalg_vector_norm::call(t, type, {}, false, {}), lists[0][0]));
     }
   }
   return at::_ops::linalg_vector_norm::call(at::_ops::stack::call(norms, 0), type, {}, false, {});
+}
+
+void check_finite(const at::Tensor& total, double norm_type) {
+  TORCH_CHECK_VALUE(at::_ops::isfinite::call(total).item<bool>(), "the total norm of order ",
+                    norm_type, " of the gradients is not finite, so it cannot be clipped");
 }
 
 }  // namespace
 
 extern "C" {
 
-gt_ret gt_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double norm_type) {
+gt_ret gt_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double norm_type,
+                    int error_if_nonfinite, int foreach) {
   try {
     gt::enter(ctx);
     at::NoGradGuard no_grad;
-    return {gt::release(norm_of(gradients(params, n), norm_type)), 0};
+    at::Tensor total = norm_of(gradients(params, n), norm_type, foreach != 0);
+    if (error_if_nonfinite) check_finite(total, norm_type);
+    return {gt::release(std::move(total)), 0};
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
 gt_ret gt_clip_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double max_norm,
-                         double norm_type, int error_if_nonfinite) {
+                         double norm_type, int error_if_nonfinite, int foreach) {
   try {
     gt::enter(ctx);
     at::NoGradGuard no_grad;
     const auto lists = gradients(params, n);
-    at::Tensor total = norm_of(lists, norm_type);
-    if (error_if_nonfinite) {
-      TORCH_CHECK_VALUE(at::_ops::isfinite::call(total).item<bool>(), "the total norm of order ",
-                        norm_type, " of the gradients is not finite, so it cannot be clipped");
-    }
+    at::Tensor total = norm_of(lists, norm_type, foreach != 0);
+    if (error_if_nonfinite) check_finite(total, norm_type);
     // max_norm / (total + 1e-6), at most 1, without asking the device.
     at::Tensor scale = at::_ops::mul_Scalar::call(
         at::_ops::reciprocal::call(at::_ops::add_Scalar::call(total, 1e-6, 1)), max_norm);
     scale = at::_ops::clamp_max::call(scale, 1.0);
     for (const auto& l : lists) {
-      at::_ops::_foreach_mul__Tensor::call(l, to_device(scale, l[0]));
+      const at::Tensor factor = to_device(scale, l[0]);
+      if (foreach) {
+        at::_ops::_foreach_mul__Tensor::call(l, factor);
+        continue;
+      }
+      for (auto t : l) at::_ops::mul__Tensor::call(t, factor);
     }
     return {gt::release(std::move(total)), 0};
   } catch (...) {
@@ -92,11 +110,16 @@ gt_ret gt_clip_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double 
   }
 }
 
-uintptr_t gt_clip_grad_value(gt_ctx ctx, const gt_tensor* params, int64_t n, double limit) {
+uintptr_t gt_clip_grad_value(gt_ctx ctx, const gt_tensor* params, int64_t n, double limit,
+                            int foreach) {
   try {
     gt::enter(ctx);
     at::NoGradGuard no_grad;
     for (const auto& l : gradients(params, n)) {
+      if (!foreach) {
+        for (auto t : l) at::_ops::clamp_::call(t, at::Scalar(-limit), at::Scalar(limit));
+        continue;
+      }
       at::_ops::_foreach_clamp_min__Scalar::call(l, -limit);
       at::_ops::_foreach_clamp_max__Scalar::call(l, limit);
     }

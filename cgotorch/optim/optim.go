@@ -104,21 +104,22 @@ func ZeroGrad(cx abi.Ctx, params []abi.Tensor, setToNone bool) abi.Status {
 
 // ClipGradNorm scales the gradients of params so that their common norm is at
 // most maxNorm and returns the norm that they had.
-func ClipGradNorm(cx abi.Ctx, params []abi.Tensor, maxNorm, normType float64, errorIfNonfinite bool) abi.Ret {
+func ClipGradNorm(cx abi.Ctx, params []abi.Tensor, maxNorm, normType float64, errorIfNonfinite, foreach bool) abi.Ret {
 	r := C.gt_clip_grad_norm(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(maxNorm),
-		C.double(normType), C.int(flag(errorIfNonfinite)))
+		C.double(normType), C.int(flag(errorIfNonfinite)), C.int(flag(foreach)))
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 }
 
 // GradNorm returns the common norm of the gradients of params.
-func GradNorm(cx abi.Ctx, params []abi.Tensor, normType float64) abi.Ret {
-	r := C.gt_grad_norm(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(normType))
+func GradNorm(cx abi.Ctx, params []abi.Tensor, normType float64, errorIfNonfinite, foreach bool) abi.Ret {
+	r := C.gt_grad_norm(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(normType),
+		C.int(flag(errorIfNonfinite)), C.int(flag(foreach)))
 	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 }
 
 // ClipGradValue clamps the gradients of params to [-limit, limit].
-func ClipGradValue(cx abi.Ctx, params []abi.Tensor, limit float64) abi.Status {
-	return abi.Status(C.gt_clip_grad_value(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(limit)))
+func ClipGradValue(cx abi.Ctx, params []abi.Tensor, limit float64, foreach bool) abi.Status {
+	return abi.Status(C.gt_clip_grad_value(C.gt_ctx(cx), handles(params), C.int64_t(len(params)), C.double(limit), C.int(flag(foreach))))
 }
 
 // Cos and Pow are the C library's, as Python's math is: Go's differ in the last

@@ -51,13 +51,16 @@ uintptr_t gt_zero_grad(gt_ctx ctx, const gt_tensor* params, int64_t n, int set_t
 
 // Scales the gradients of params so that the norm of all of them together is
 // at most max_norm, and returns what it was. With error_if_nonfinite a norm
-// that is not finite is an error.
+// that is not finite is an error. With foreach one kernel works on many tensors,
+// else there is one for each; so it is for the next two.
 gt_ret gt_clip_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double max_norm,
-                         double norm_type, int error_if_nonfinite);
+                         double norm_type, int error_if_nonfinite, int foreach);
 // The norm alone.
-gt_ret gt_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double norm_type);
+gt_ret gt_grad_norm(gt_ctx ctx, const gt_tensor* params, int64_t n, double norm_type,
+                    int error_if_nonfinite, int foreach);
 // Clamps every element of the gradients to [-limit, limit].
-uintptr_t gt_clip_grad_value(gt_ctx ctx, const gt_tensor* params, int64_t n, double limit);
+uintptr_t gt_clip_grad_value(gt_ctx ctx, const gt_tensor* params, int64_t n, double limit,
+                             int foreach);
 
 #ifdef __cplusplus
 }

@@ -7,62 +7,110 @@ import (
 	"runtime"
 
 	native "github.com/gotorch/gotorch/cgotorch/optim"
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ClipOptions are the rarer arguments of [ClipGradNorm].
-type ClipOptions struct {
-	NormType         float64 // 0: 2; math.Inf(1) is the largest element
-	ErrorIfNonfinite bool    // panic with ErrValue instead of scaling by NaN or 0
+// A GradNormOption says how a norm of gradients is computed: [NormType],
+// [ErrorIfNonfinite], [Foreach].
+type GradNormOption interface{ gradNormOption() }
+
+// A ClipValueOption is [Foreach].
+type ClipValueOption interface{ clipValueOption() }
+
+// NormType is the exponent of the norm: 2 without it; math.Inf(1) is the largest
+// element.
+type NormType float64
+
+// ErrorIfNonfinite says whether a norm that is not a finite number panics with
+// ErrValue: false without it.
+type ErrorIfNonfinite bool
+
+// Foreach says whether one kernel works on many gradients at a time, true without
+// it, or one on each. The results are the same but for rounding.
+type Foreach bool
+
+func (NormType) gradNormOption()         {}
+func (ErrorIfNonfinite) gradNormOption() {}
+func (Foreach) gradNormOption()          {}
+func (Foreach) clipValueOption()         {}
+
+// gradNormArgs are GradNormOptions, read.
+type gradNormArgs struct {
+	kind            float64
+	finite, foreach bool
 }
 
-// ClipGradNorm scales the gradients of params in place so that the norm of all
-// of them together is at most maxNorm, and returns what it was before, a
-// scalar tensor. Parameters without a gradient are skipped. It is one call into
-// libtorch. It panics with ErrValue for a negative maxNorm. Follows
+func readGradNorm(op string, opts []GradNormOption) gradNormArgs {
+	a := gradNormArgs{kind: 2, foreach: true}
+	for _, o := range opts {
+		switch o := o.(type) {
+		case NormType:
+			a.kind = float64(o)
+		case ErrorIfNonfinite:
+			a.finite = bool(o)
+		case Foreach:
+			a.foreach = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
+	return a
+}
+
+// ClipGradNorm scales the gradients of params in place so that the norm of all of
+// them together is at most maxNorm, and returns what it was before, a new scalar
+// tensor. Parameters without a gradient are skipped. It is one call into libtorch.
+// It panics with ErrNil or ErrClosed for an unusable parameter, and with ErrValue
+// for a negative maxNorm and, if asked to, for a norm that is not finite. Follows
 // torch.nn.utils.clip_grad_norm_.
-func ClipGradNorm(params []*torch.Tensor, maxNorm float64, opts ...ClipOptions) *torch.Tensor {
+func ClipGradNorm(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
 	const op = "ClipGradNorm(parameters)"
-	var o ClipOptions
-	if len(opts) > 0 {
-		o = opts[0]
-	}
-	if o.NormType == 0 {
-		o.NormType = 2
-	}
+	a := readGradNorm(op, opts)
 	if !(maxNorm >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, "maxNorm", fmt.Sprintf("expected a number that is not negative, got %v", maxNorm)))
 	}
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)
-	norm := r.Tensor(native.ClipGradNorm(r.Ctx, hs, maxNorm, o.NormType, o.ErrorIfNonfinite))
+	norm := r.Tensor(native.ClipGradNorm(r.Ctx, hs, maxNorm, a.kind, a.finite, a.foreach))
 	runtime.KeepAlive(params)
 	return norm
 }
 
-// GradNorm returns the norm of the gradients of params together: normType 2 is
-// the usual one, math.Inf(1) the largest element. Follows
-// torch.nn.utils.get_total_norm of the gradients.
-func GradNorm(params []*torch.Tensor, normType float64) *torch.Tensor {
+// GradNorm returns the norm of the gradients of params together, a new scalar
+// tensor. Parameters without a gradient are skipped. It panics as [ClipGradNorm]
+// does. Follows torch.nn.utils.get_total_norm of the gradients.
+func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	const op = "GradNorm(parameters)"
+	a := readGradNorm(op, opts)
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)
-	norm := r.Tensor(native.GradNorm(r.Ctx, hs, normType))
+	norm := r.Tensor(native.GradNorm(r.Ctx, hs, a.kind, a.finite, a.foreach))
 	runtime.KeepAlive(params)
 	return norm
 }
 
 // ClipGradValue limits every element of the gradients of params to [-limit,
-// limit], in place. It panics with ErrValue for a negative limit. Follows
-// torch.nn.utils.clip_grad_value_.
-func ClipGradValue(params []*torch.Tensor, limit float64) {
+// limit], in place. Parameters without a gradient are skipped. It panics with
+// ErrNil or ErrClosed for an unusable parameter and with ErrValue for a limit that
+// is negative or not finite. Follows torch.nn.utils.clip_grad_value_.
+func ClipGradValue(params []*torch.Tensor, limit float64, opts ...ClipValueOption) {
 	const op = "ClipGradValue(parameters)"
+	foreach := true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Foreach:
+			foreach = bool(o)
+		default:
+			panic(opt.Unknown(op, o))
+		}
+	}
 	if !(limit >= 0) || math.IsInf(limit, 0) {
-		panic(torch.NewError(op, torch.ErrValue, "limit", fmt.Sprintf("expected a number that is not negative, got %v", limit)))
+		panic(torch.NewError(op, torch.ErrValue, "limit", fmt.Sprintf("expected a finite number that is not negative, got %v", limit)))
 	}
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)
-	st := native.ClipGradValue(r.Ctx, hs, limit)
+	st := native.ClipGradValue(r.Ctx, hs, limit, foreach)
 	r.Status(st)
 	runtime.KeepAlive(params)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/nn/utils"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
@@ -51,13 +52,19 @@ func TestClipAgainstPython(t *testing.T) {
 		"below": func(p []*torch.Tensor) *torch.Tensor { return utils.ClipGradNorm(p, 100) },
 		"two":   func(p []*torch.Tensor) *torch.Tensor { return utils.ClipGradNorm(p, 1.5) },
 		"one": func(p []*torch.Tensor) *torch.Tensor {
-			return utils.ClipGradNorm(p, 1.5, utils.ClipOptions{NormType: 1})
+			return utils.ClipGradNorm(p, 1.5, utils.NormType(2), utils.NormType(1))
 		},
 		"inf": func(p []*torch.Tensor) *torch.Tensor {
-			return utils.ClipGradNorm(p, 0.5, utils.ClipOptions{NormType: math.Inf(1)})
+			return utils.ClipGradNorm(p, 0.5, utils.NormType(math.Inf(1)))
 		},
+		"zero": func(p []*torch.Tensor) *torch.Tensor { return utils.ClipGradNorm(p, 1.5, utils.NormType(0)) },
+		"each": func(p []*torch.Tensor) *torch.Tensor { return utils.ClipGradNorm(p, 1.5, utils.Foreach(false)) },
 		"value": func(p []*torch.Tensor) *torch.Tensor {
 			utils.ClipGradValue(p, 0.4)
+			return nil
+		},
+		"value each": func(p []*torch.Tensor) *torch.Tensor {
+			utils.ClipGradValue(p, 0.4, utils.Foreach(true), utils.Foreach(false))
 			return nil
 		},
 	}
@@ -83,10 +90,11 @@ func TestClipAgainstPython(t *testing.T) {
 func TestGradNorm(t *testing.T) {
 	scoped(t, func() {
 		p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
-		assert.Zero(t, utils.GradNorm([]*torch.Tensor{p}, 2).Item(), "no gradients")
+		assert.Zero(t, utils.GradNorm([]*torch.Tensor{p}).Item(), "no gradients")
 		p.SetGrad(torch.FromSlice([]float32{3, -4}))
-		assert.InDelta(t, 5, utils.GradNorm([]*torch.Tensor{p}, 2).Item(), 1e-6)
-		assert.InDelta(t, 4, utils.GradNorm([]*torch.Tensor{p}, math.Inf(1)).Item(), 1e-6)
+		assert.InDelta(t, 5, utils.GradNorm([]*torch.Tensor{p}).Item(), 1e-6)
+		assert.InDelta(t, 4, utils.GradNorm([]*torch.Tensor{p}, utils.NormType(math.Inf(1))).Item(), 1e-6)
+		assert.InDelta(t, 7, utils.GradNorm([]*torch.Tensor{p}, utils.NormType(1), utils.Foreach(false)).Item(), 1e-6)
 		assert.Equal(t, []float32{3, -4}, p.Grad().Float32s())
 	})
 }
@@ -118,20 +126,46 @@ func TestBadInput(t *testing.T) {
 			kind error
 			fn   func()
 		}{
-			"negative norm":  {torch.ErrValue, func() { utils.ClipGradNorm(ps, -1) }},
-			"not finite":     {torch.ErrValue, func() { utils.ClipGradNorm(ps, 1, utils.ClipOptions{ErrorIfNonfinite: true}) }},
-			"nil parameter":  {torch.ErrNil, func() { utils.ClipGradNorm([]*torch.Tensor{nil}, 1) }},
-			"negative limit": {torch.ErrValue, func() { utils.ClipGradValue(ps, -1) }},
-			"no parameters":  {torch.ErrValue, func() { utils.ParametersToVector(nil) }},
-			"vector's size":  {torch.ErrShape, func() { utils.VectorToParameters(torch.Zeros(torch.Shape{3}), ps) }},
+			"negative norm":        {torch.ErrValue, func() { utils.ClipGradNorm(ps, -1) }},
+			"not finite":           {torch.ErrValue, func() { utils.ClipGradNorm(ps, 1, utils.ErrorIfNonfinite(true)) }},
+			"not finite norm":      {torch.ErrValue, func() { utils.GradNorm(ps, utils.ErrorIfNonfinite(true)) }},
+			"nil option":           {torch.ErrNil, func() { utils.ClipGradNorm(ps, 1, nil) }},
+			"nil option of values": {torch.ErrNil, func() { utils.ClipGradValue(ps, 1, nil) }},
+			"nil parameter":        {torch.ErrNil, func() { utils.ClipGradNorm([]*torch.Tensor{nil}, 1) }},
+			"negative limit":       {torch.ErrValue, func() { utils.ClipGradValue(ps, -1) }},
+			"no parameters":        {torch.ErrValue, func() { utils.ParametersToVector(nil) }},
+			"vector's size":        {torch.ErrShape, func() { utils.VectorToParameters(torch.Zeros(torch.Shape{3}), ps) }},
 		} {
 			err := torch.Try(c.fn)
 			if assert.Error(t, err, name) {
 				assert.ErrorIs(t, err, c.kind, "%s: %v", name, err)
 			}
 		}
-		assert.True(t, math.IsNaN(utils.ClipGradNorm(ps, 1).Item()))
+		assert.True(t, math.IsNaN(utils.ClipGradNorm(ps, 1, utils.ErrorIfNonfinite(true), utils.ErrorIfNonfinite(false)).Item()))
 	})
+}
+
+func TestOptionsDoNotAllocate(t *testing.T) {
+	scoped(t, func() {
+		p := torch.Zeros(torch.Shape{2}, torch.RequiresGrad)
+		p.SetGrad(torch.FromSlice([]float32{3, -4}))
+		ps, kind := []*torch.Tensor{p}, 1.5
+		without := testing.AllocsPerRun(50, func() { _ = utils.ClipGradNorm(ps, 1).Close() })
+		with := testing.AllocsPerRun(50, func() {
+			_ = utils.ClipGradNorm(ps, 1, utils.NormType(kind), utils.ErrorIfNonfinite(false), utils.Foreach(true)).Close()
+		})
+		assert.LessOrEqual(t, with, without)
+	})
+}
+
+func TestForeignOptionsDoNotCompile(t *testing.T) {
+	s := compilefail.Scope{
+		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/nn/utils", "F github.com/gotorch/gotorch/nn/functional"},
+		Decls:   "var ps []*torch.Tensor",
+	}
+	s.Accepts(t, "utils.ClipGradNorm(ps, 1, utils.NormType(1))", "utils.ClipGradValue(ps, 1, utils.Foreach(false))")
+	s.Rejects(t, "utils.ClipGradNorm(ps, 1, 2)", "utils.ClipGradNorm(ps, 1, F.NormType(1))",
+		"utils.ClipGradValue(ps, 1, utils.NormType(1))", "utils.GradNorm(ps, 2)")
 }
 
 func ExampleClipGradNorm() {

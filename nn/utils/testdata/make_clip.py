@@ -27,6 +27,9 @@ out = dict(shapes=SHAPES, grads=[g.flatten().tolist() for g in GRADS], cases={
     "two": run(lambda p: clip_grad_norm_(p, 1.5)),
     "one": run(lambda p: clip_grad_norm_(p, 1.5, norm_type=1)),
     "inf": run(lambda p: clip_grad_norm_(p, 0.5, norm_type=float("inf"))),
+    "zero": run(lambda p: clip_grad_norm_(p, 1.5, norm_type=0)),
+    "each": run(lambda p: clip_grad_norm_(p, 1.5, foreach=False)),
     "value": run(lambda p: clip_grad_value_(p, 0.4)),
+    "value each": run(lambda p: clip_grad_value_(p, 0.4, foreach=False)),
 })
 json.dump(out, sys.stdout)
