@@ -131,7 +131,7 @@ func (t *Tensor) handle(op string, arg int) abi.Tensor {
 func (t *Tensor) unusable(op string, arg int) *Error {
 	name, args := splitOp(op)
 	label := fmt.Sprintf("argument %d", arg)
-	if arg < len(args) {
+	if arg >= 0 && arg < len(args) {
 		label = "argument " + args[arg]
 	}
 	if t == nil {

@@ -17,7 +17,7 @@ type (
 	NormFunc             interface{ NormFunc() } // LayerNorm, RMSNorm and GroupNorm
 	BatchNormFunc        interface{ BatchNormFunc() }
 	InstanceNormFunc     interface{ InstanceNormFunc() }
-	LossFunc             interface{ LossFunc() } // losses that take a Reduction alone
+	LossFunc             interface{ LossFunc() } // MSELoss and L1Loss
 	CrossEntropyFunc     interface{ CrossEntropyFunc() }
 	NLLLossFunc          interface{ NLLLossFunc() }
 	SmoothL1LossFunc     interface{ SmoothL1LossFunc() }

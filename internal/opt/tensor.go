@@ -18,6 +18,8 @@ func NewWeight(t *torch.Tensor) Weight { return Weight{t} }
 // Tensor returns what the option holds.
 func (o Weight) Tensor() *torch.Tensor { return hidden(o.t) }
 
+func (Weight) LossFunc()           {}
+func (Weight) HuberLossFunc()      {}
 func (Weight) CrossEntropyFunc()   {}
 func (Weight) NLLLossFunc()        {}
 func (Weight) BCEFunc()            {}

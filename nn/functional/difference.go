@@ -36,38 +36,46 @@ func elementwise(op string, f elementwiseFunc, input, target *torch.Tensor, red 
 	return r.Tensor(f(r.Ctx, h, t, code), input, target)
 }
 
-// A LossOption is a [Reduction].
+// A LossOption is a [Reduction] or a [Weight] of the input's shape.
 type LossOption interface{ opt.LossFunc }
 
-func readReduction(op string, opts []LossOption) Reduction {
+// loss reads the options of a difference and calls it.
+func loss(op string, f elementwiseFunc, input, target *torch.Tensor, opts []LossOption) *torch.Tensor {
+	var weight *torch.Tensor
 	red := ReductionMean
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Reduction:
 			red = o
+		case WeightOption:
+			weight = o.Tensor()
 		default:
 			panic(opt.Unknown(op, o))
 		}
 	}
-	return red
+	if weight != nil {
+		return weighted(op, f, input, target, weight, red, true)
+	}
+	return difference(op, f, input, target, red)
 }
 
 // MSELoss returns the squared difference, the mean of it without a [Reduction],
 // as a new scalar tensor, or in the shape of the difference with ReductionNone.
-// Sizes that differ broadcast, with a warning, as in PyTorch (see
+// With a [Weight] the mean is over the sum of the weights. Sizes that differ broadcast, with a warning, as in PyTorch (see
 // [torch.SetWarnings]); so it is for L1Loss, SmoothL1Loss and HuberLoss. It panics
-// with ErrShape for sizes that do not broadcast and with ErrValue for a reduction
-// that is none. Follows torch.nn.functional.mse_loss.
+// with ErrShape for sizes that do not broadcast and for a weight of another shape
+// than the input, and with ErrValue for a reduction that is none. Follows
+// torch.nn.functional.mse_loss.
 func MSELoss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
-	const op = "MSELoss(input, target)"
-	return difference(op, aten.MseLoss, input, target, readReduction(op, opts))
+	const op = "MSELoss(input, target, weight)"
+	return loss(op, aten.MseLoss, input, target, opts)
 }
 
 // L1Loss returns the absolute difference, the mean of it without a [Reduction],
 // as [MSELoss] returns the squared one. Follows torch.nn.functional.l1_loss.
 func L1Loss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
-	const op = "L1Loss(input, target)"
-	return difference(op, aten.L1Loss, input, target, readReduction(op, opts))
+	const op = "L1Loss(input, target, weight)"
+	return loss(op, aten.L1Loss, input, target, opts)
 }
 
 // A SmoothL1LossOption is [Beta] or a [Reduction].
@@ -96,15 +104,16 @@ func SmoothL1Loss(input, target *torch.Tensor, opts ...SmoothL1LossOption) *torc
 	}, input, target, red)
 }
 
-// A HuberLossOption is [Delta] or a [Reduction].
+// A HuberLossOption is [Delta], a [Reduction] or a [Weight] of the input's shape.
 type HuberLossOption interface{ opt.HuberLossFunc }
 
 // HuberLoss returns half the squared difference where the difference is below
-// [Delta], and Delta times (the difference less Delta/2) elsewhere. Results and
-// panics are those of [MSELoss], and ErrValue unless Delta is positive. Follows
+// [Delta], and Delta times (the difference less Delta/2) elsewhere. With a [Weight]
+// the mean is over the number of elements. Otherwise results and panics are those of [MSELoss], and ErrValue unless Delta is positive. Follows
 // torch.nn.functional.huber_loss.
 func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tensor {
-	const op = "HuberLoss(input, target)"
+	const op = "HuberLoss(input, target, weight)"
+	var weight *torch.Tensor
 	red, delta := ReductionMean, 1.0
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -112,6 +121,8 @@ func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tens
 			delta = float64(o)
 		case Reduction:
 			red = o
+		case WeightOption:
+			weight = o.Tensor()
 		default:
 			panic(opt.Unknown(op, o))
 		}
@@ -119,9 +130,11 @@ func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tens
 	if !(delta > 0) {
 		panic(torch.NewError(op, torch.ErrValue, "Delta", fmt.Sprintf("expected a positive number, got %v", delta)))
 	}
-	return difference(op, func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret {
-		return aten.HuberLoss(cx, x, y, red, delta)
-	}, input, target, red)
+	huber := func(cx abi.Ctx, x, y abi.Tensor, red int64) abi.Ret { return aten.HuberLoss(cx, x, y, red, delta) }
+	if weight != nil {
+		return weighted(op, huber, input, target, weight, red, false)
+	}
+	return difference(op, huber, input, target, red)
 }
 
 // A KLDivOption is a [Reduction], ReductionBatchMean included, or [LogTarget].

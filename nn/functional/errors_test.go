@@ -79,6 +79,8 @@ func TestBadInput(t *testing.T) {
 			{"closed weight of classes", torch.ErrClosed, "weight", func() { F.CrossEntropy(x, ints, F.Weight(closed)) }},
 			{"one value of an instance", torch.ErrValue, "spatial", func() { F.InstanceNorm(torch.Zeros(torch.Shape{2, 3, 1}), nil, nil, nil, nil) }},
 			{"no statistics of instances", torch.ErrValue, "running", func() { F.InstanceNorm(img, nil, nil, nil, nil, F.UseInputStats(false)) }},
+			{"weight's size", torch.ErrShape, "weight", func() { F.MSELoss(x, x, F.Weight(w)) }},
+			{"closed weight of elements", torch.ErrClosed, "weight", func() { F.HuberLoss(x, x, F.Weight(closed)) }},
 			{"softmax dim", torch.ErrIndex, "Softmax", func() { F.Softmax(x, 2) }},
 		}
 		for _, c := range cases {

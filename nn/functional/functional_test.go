@@ -198,7 +198,16 @@ var calls = map[string]func(x in) *torch.Tensor{
 	"BinaryCrossEntropyWithLogits/weight": func(x in) *torch.Tensor {
 		return F.BinaryCrossEntropyWithLogits(x[0], x[1], F.Weight(classes))
 	},
-	"KLDiv": func(x in) *torch.Tensor { return F.KLDiv(F.LogSoftmax(x[0], 1), F.Softmax(x[1], 1)) },
+	"MSELoss/weight_mean":   func(x in) *torch.Tensor { return F.MSELoss(x[0], x[1], F.Weight(x[2])) },
+	"MSELoss/weight_sum":    func(x in) *torch.Tensor { return F.MSELoss(x[0], x[1], F.Weight(x[2]), F.ReductionSum) },
+	"MSELoss/weight_none":   func(x in) *torch.Tensor { return F.MSELoss(x[0], x[1], F.Weight(x[2]), F.ReductionNone) },
+	"L1Loss/weight_mean":    func(x in) *torch.Tensor { return F.L1Loss(x[0], x[1], F.Weight(x[2])) },
+	"L1Loss/weight_sum":     func(x in) *torch.Tensor { return F.L1Loss(x[0], x[1], F.Weight(x[2]), F.ReductionSum) },
+	"L1Loss/weight_none":    func(x in) *torch.Tensor { return F.L1Loss(x[0], x[1], F.Weight(x[2]), F.ReductionNone) },
+	"HuberLoss/weight_mean": func(x in) *torch.Tensor { return F.HuberLoss(x[0], x[1], F.Weight(x[2])) },
+	"HuberLoss/weight_sum":  func(x in) *torch.Tensor { return F.HuberLoss(x[0], x[1], F.Weight(x[2]), F.ReductionSum) },
+	"HuberLoss/weight_none": func(x in) *torch.Tensor { return F.HuberLoss(x[0], x[1], F.Weight(x[2]), F.ReductionNone) },
+	"KLDiv":                 func(x in) *torch.Tensor { return F.KLDiv(F.LogSoftmax(x[0], 1), F.Softmax(x[1], 1)) },
 	"KLDiv/batchmean": func(x in) *torch.Tensor {
 		return F.KLDiv(F.LogSoftmax(x[0], 1), F.LogSoftmax(x[1], 1), F.ReductionBatchMean, F.LogTarget(true))
 	},

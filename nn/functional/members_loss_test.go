@@ -18,12 +18,17 @@ func lossMembers() map[string]member {
 	target := torch.FromSlice([]int64{0, 3, 0, 5})
 	w := torch.Linspace(0.5, 1.5, 6)
 	prob := F.Sigmoid(x)
+	each := torch.Linspace(0, 2, 24).Reshape(4, 6)
 	loss := func(call func(_, _ *torch.Tensor, opts ...F.LossOption) *torch.Tensor, op func(_, _ *torch.Tensor, red int64) *torch.Tensor) member {
 		want := func(red int64) result { return func() *torch.Tensor { return op(x, y, red) } }
 		return of(func(opts ...F.LossOption) *torch.Tensor { return call(x, y, opts...) },
 			variant[F.LossOption]{F.ReductionSum, F.ReductionMean, want(sum)},
 			variant[F.LossOption]{F.ReductionMean, F.ReductionSum, want(mean)},
-			variant[F.LossOption]{F.Reduction("none"), F.ReductionSum, want(none)})
+			variant[F.LossOption]{F.Reduction("none"), F.ReductionSum, want(none)},
+			variant[F.LossOption]{F.Weight(each), F.Weight(nil), func() *torch.Tensor {
+				return op(x, y, none).Mul(each).Sum().Div(each.Sum())
+			}},
+			variant[F.LossOption]{F.Weight(nil), F.Weight(each), want(mean)})
 	}
 	ce := func(w *torch.Tensor, red, ignore int64, smoothing float64) result {
 		return func() *torch.Tensor { return aten.CrossEntropyLoss(x, target, w, red, ignore, smoothing) }
@@ -64,6 +69,7 @@ func lossMembers() map[string]member {
 			variant[F.SmoothL1LossOption]{F.ReductionSum, F.ReductionNone, smooth(sum, 1)}),
 		"HuberLoss": of(func(opts ...F.HuberLossOption) *torch.Tensor { return F.HuberLoss(x, y, opts...) },
 			variant[F.HuberLossOption]{F.Delta(2), F.Delta(3), huber(mean, 2)},
+			variant[F.HuberLossOption]{F.Weight(each), F.Weight(nil), func() *torch.Tensor { return huber(none, 1)().Mul(each).Mean() }},
 			variant[F.HuberLossOption]{F.ReductionSum, F.ReductionNone, huber(sum, 1)}),
 		"BinaryCrossEntropy": of(func(opts ...F.BCEOption) *torch.Tensor { return F.BinaryCrossEntropy(prob, prob, opts...) },
 			variant[F.BCEOption]{F.Weight(w), F.Weight(nil), bce(w, mean)},

@@ -124,8 +124,8 @@ const (
 	ReductionBatchMean = opt.ReductionBatchMean // KLDiv alone: the sum divided by the batch size
 )
 
-// Weight is a factor for each class, of shape (C), or in a binary cross entropy
-// for each element, broadcast. Nil, as leaving it out, is 1. The tensor stays the
+// Weight is a factor for each class, of shape (C), or for each element: broadcast
+// in a binary cross entropy, of the input's shape in other losses. Nil, as leaving it out, is 1. The tensor stays the
 // caller's.
 func Weight(w *torch.Tensor) WeightOption { return opt.NewWeight(w) }
 

@@ -152,6 +152,10 @@ case("MSELoss/sum", lambda x, y: F.mse_loss(x, y, reduction="sum"), x, rnd(4, 6)
 case("L1Loss/sum", lambda x, y: F.l1_loss(x, y, reduction="sum"), x, rnd(4, 6))
 case("NLLLoss/ignore", lambda x, t: F.nll_loss(x, t, ignore_index=0), x, target)
 case("BinaryCrossEntropyWithLogits/weight", lambda x, y: F.binary_cross_entropy_with_logits(x, y, weight=classes), x, prob)
+factors = torch.rand(4, 6)
+for name, fn in [("MSELoss", F.mse_loss), ("L1Loss", F.l1_loss), ("HuberLoss", F.huber_loss)]:
+    for reduction in ["mean", "sum", "none"]:
+        case(name + "/weight_" + reduction, lambda x, y, w: fn(x, y, weight=w, reduction=reduction), x, rnd(4, 6), factors)
 case("KLDiv", lambda x, y: F.kl_div(F.log_softmax(x, 1), F.softmax(y, 1)), x, rnd(4, 6))
 case("KLDiv/batchmean", lambda x, y: F.kl_div(F.log_softmax(x, 1), F.log_softmax(y, 1), reduction="batchmean", log_target=True), x, rnd(4, 6))
 case("CosineSimilarity", F.cosine_similarity, x, rnd(4, 6))

@@ -1,0 +1,22 @@
+package torch_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A number that no argument of the operator has is an error of the tensor's, too.
+func TestHandleForAnArgumentThatIsNot(t *testing.T) {
+	var none *torch.Tensor
+	closed := torch.Zeros(torch.Shape{2})
+	assert.NoError(t, closed.Close())
+	for _, arg := range []int{-1, 1} {
+		assert.ErrorIs(t, torch.Try(func() { none.HandleFor("Op(self)", arg) }), torch.ErrNil)
+		assert.ErrorIs(t, torch.Try(func() { closed.HandleFor("Op(self)", arg) }), torch.ErrClosed)
+		assert.ErrorIs(t, torch.Try(func() { closed.OptionalHandleFor("Op(self)", arg) }), torch.ErrClosed)
+		assert.Zero(t, none.OptionalHandleFor("Op(self)", arg))
+	}
+}
