@@ -2,6 +2,8 @@
 #ifndef GOTORCH_RUNTIME_H
 #define GOTORCH_RUNTIME_H
 
+#include <stdbool.h>
+
 #include "abi.h"
 
 #ifdef __cplusplus
@@ -16,6 +18,11 @@ char* gt_build_info(void);  // malloc'd
 
 // The process's default floating-point type, at::ScalarType.
 uintptr_t gt_set_default_dtype(int8_t dtype);
+
+// Whether operators use deterministic algorithms, for the whole process.
+uintptr_t gt_use_deterministic(bool on, bool warn_only);
+bool gt_deterministic(void);
+bool gt_deterministic_warn_only(void);
 
 uintptr_t gt_manual_seed(uint64_t seed);
 // A new generator for the device, seeded with PyTorch's default seed.

@@ -154,6 +154,13 @@ func optionalFormat(format []MemoryFormat, code int8) int8 {
 // graph. It keeps the memory alive, not the graph. Follows Tensor.detach.
 func (t *Tensor) Detach() *Tensor { return unary("Detach(self)", aten.Detach, t) }
 
+// Data returns t without its place in the autograd graph: a tensor that shares
+// t's memory, owned by the innermost scope, else by the collector. Other than
+// with Detach, autograd does not notice when it is changed in place. It panics
+// with ErrNil or ErrClosed for an unusable t. Follows Tensor.data; SetData is
+// the assignment.
+func (t *Tensor) Data() *Tensor { return unary("Data(self)", aten.Data, t) }
+
 // Detach_ takes t itself out of the autograd graph and returns it. It panics
 // with ErrAutograd for a view. Follows Tensor.detach_.
 func (t *Tensor) Detach_() *Tensor { return unaryInPlace("Detach_(self)", aten.Detach_, t) }

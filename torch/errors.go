@@ -173,7 +173,7 @@ var phrases = []struct {
 		"1-d", "2-d", "3-d", " dims", "0d", "1d", "2d", "3d", "a matrix", "on matrices", "of columns", "vector", "padding length",
 	}},
 	{ErrValue, []string{
-		"negative", "non-positive", "be positive", "> 0", ">= 0", "greater than", "larger than", "strictly positive", "at least",
+		"negative", "non-positive", "be positive", "> 0", ">= 0", "expected 0 <", "greater than", "larger than", "strictly positive", "at least",
 		"one of", "be either", "in the range", "to be in", "less than", "element <", "cannot be 0", "expects to return", "unrecognized", "invalid subscript", "required", "norm: order", "to be different",
 	}},
 }
@@ -198,6 +198,9 @@ func kindOf(e *cgotorch.Error) error {
 		return ErrNotImplemented
 	}
 	text := strings.ToLower(firstLine(e.Message))
+	if _, why, ok := strings.Cut(text, ") : "); ok {
+		text = why // what stands before it describes the arguments
+	}
 	if strings.Contains(text, "can't allocate memory") {
 		return ErrOutOfMemory
 	}

@@ -94,3 +94,18 @@ func (g *Generator) SetState(state *Tensor) {
 	r.Status(cgotorch.SetGeneratorState(r.Ctx, gh, h), state)
 	runtime.KeepAlive(g)
 }
+
+// GetRNGState returns the state of the CPU's default generator, a new tensor of
+// bytes, owned by the innermost scope, else by the collector. Follows
+// torch.get_rng_state.
+func GetRNGState() *Tensor { return DefaultGenerator(CPU).State() }
+
+// SetRNGState restores a state of the CPU's default generator, so that the same
+// numbers are drawn again. It panics with ErrNil or ErrClosed for an unusable
+// tensor, and with ErrDType, ErrShape or ErrRuntime for one that is no state.
+// Follows torch.set_rng_state.
+func SetRNGState(state *Tensor) { DefaultGenerator(CPU).SetState(state) }
+
+// InitialSeed returns what the CPU's default generator was last seeded with.
+// Follows torch.initial_seed.
+func InitialSeed() uint64 { return DefaultGenerator(CPU).InitialSeed() }

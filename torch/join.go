@@ -5,9 +5,10 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Several tensors into one. All panic with ErrValue for an empty list, with
-// ErrNil or ErrClosed for elements that are no open tensors, and with ErrShape
-// if the shapes do not fit. Different dtypes are promoted.
+// Several tensors into one: a new tensor, owned by the innermost scope, else by
+// the collector. All panic with ErrValue for an empty list, with ErrNil or
+// ErrClosed for elements that are no open tensors, and with ErrShape if the
+// shapes do not fit. Different dtypes are promoted.
 
 // Cat returns the tensors joined along a dimension that they have; the sizes of
 // the other dimensions agree. It panics with ErrIndex if there is no such

@@ -128,14 +128,28 @@ var shapeOps = goldOps{
 	"Put":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Put(a.x(1), a.x(2), a.bool(3))) },
 	"Put_":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Put_(a.x(1), a.x(2), a.bool(3))) },
 
-	"Sort":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sort(torch.Dim(a.int(1)), torch.Descending(a.bool(2)))) },
-	"SortStable":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Sort(torch.Dim(a.int(1)), torch.Descending(a.bool(2)), torch.Stable(true))) },
-	"Argsort":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Argsort(torch.Dim(a.int(1)), torch.Descending(a.bool(2)))) },
-	"ArgsortStable": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Argsort(torch.Dim(a.int(1)), torch.Descending(a.bool(2)), torch.Stable(true))) },
-	"Msort":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Msort()) },
-	"Topk":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Topk(a.int(1), torch.Dim(a.int(2)), torch.Largest(a.bool(3)))) },
-	"Searchsorted":  func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Searchsorted(a.x(0), a.x(1), torch.Right(a.bool(2)))) },
-	"Bucketize":     func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Bucketize(a.x(0), a.x(1), torch.Right(a.bool(2)))) },
+	"Sort": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Sort(torch.Dim(a.int(1)), torch.Descending(a.bool(2))))
+	},
+	"SortStable": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Sort(torch.Dim(a.int(1)), torch.Descending(a.bool(2)), torch.Stable(true)))
+	},
+	"Argsort": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Argsort(torch.Dim(a.int(1)), torch.Descending(a.bool(2))))
+	},
+	"ArgsortStable": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Argsort(torch.Dim(a.int(1)), torch.Descending(a.bool(2)), torch.Stable(true)))
+	},
+	"Msort": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Msort()) },
+	"Topk": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Topk(a.int(1), torch.Dim(a.int(2)), torch.Largest(a.bool(3))))
+	},
+	"Searchsorted": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.Searchsorted(a.x(0), a.x(1), torch.Right(a.bool(2))))
+	},
+	"Bucketize": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.Bucketize(a.x(0), a.x(1), torch.Right(a.bool(2))))
+	},
 
 	"Squeeze_":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Squeeze_()) },
 	"Unsqueeze_": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Unsqueeze_(a.int(1))) },

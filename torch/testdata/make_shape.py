@@ -211,6 +211,4 @@ for name, f, *args in [("Squeeze_", lambda x: x.squeeze_()), ("Unsqueeze_", lamb
 case("T_", lambda x: x.clone().t_(), T(2, 3))
 case("Resize_", lambda x, s: x.clone().resize_(s), T(2, 3, dtype=i64), [2, 2])
 
-# Into a tensor of the result's dtype.
-
 write("shape.json")

@@ -1,0 +1,17 @@
+package cgotorch
+
+// #include "runtime.h"
+import "C"
+
+import "github.com/gotorch/gotorch/cgotorch/abi"
+
+// UseDeterministic chooses deterministic algorithms for the whole process.
+func UseDeterministic(on, warnOnly bool) abi.Status {
+	return abi.Status(C.gt_use_deterministic(C.bool(on), C.bool(warnOnly)))
+}
+
+// Deterministic says whether they are chosen, and whether an operator without
+// one only warns.
+func Deterministic() (on, warnOnly bool) {
+	return bool(C.gt_deterministic()), bool(C.gt_deterministic_warn_only())
+}

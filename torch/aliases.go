@@ -1,0 +1,28 @@
+package torch
+
+// Second names that PyTorch has and programs use. Shapes, errors, ownership and
+// shared memory are those of the first.
+
+// Concat is Cat under another name, as torch.concat is.
+func Concat(tensors []*Tensor, dim int64) *Tensor { return Cat(tensors, dim) }
+
+// RowStack is VStack under another name, as torch.row_stack is.
+func RowStack(tensors ...*Tensor) *Tensor { return VStack(tensors...) }
+
+// MoveAxis is MoveDim under another name, as torch.moveaxis is.
+func (t *Tensor) MoveAxis(source, destination int64) *Tensor { return t.MoveDim(source, destination) }
+
+// MoveAxes is MoveDims under another name, as torch.moveaxis is for several
+// dimensions.
+func (t *Tensor) MoveAxes(source, destination []int64) *Tensor {
+	return t.MoveDims(source, destination)
+}
+
+// Clip is Clamp under another name, as torch.clip is.
+func (t *Tensor) Clip(lo, hi any) *Tensor { return t.Clamp(lo, hi) }
+
+// Clip_ is Clamp_ under another name, as torch.clip_ is.
+func (t *Tensor) Clip_(lo, hi any) *Tensor { return t.Clamp_(lo, hi) }
+
+// NDim is Dim under another name, as Tensor.ndim is.
+func (t *Tensor) NDim() int64 { return t.Dim() }

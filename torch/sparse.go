@@ -1,0 +1,88 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Sparse tensors. What is not here is in package aten, and most operators take
+// sparse tensors as they are.
+
+// ToSparse returns t with its zeros left out, in the layout that is given or
+// else as coordinates (SparseCOO). The result is a new tensor of t's dtype, owned
+// by the innermost scope, else by the collector; gradients flow back. It panics
+// with ErrNil or ErrClosed for an unusable t, and with ErrShape, ErrIndex or
+// ErrRuntime for a layout that t's dimensions do not allow. Follows
+// Tensor.to_sparse.
+func (t *Tensor) ToSparse(layout ...Layout) *Tensor {
+	code := int8(-1)
+	for _, l := range layout {
+		code = l.Code()
+	}
+	return call("ToSparse(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.ToSparse(cx, h, code, nil, nil)
+	})
+}
+
+// ToDense returns t with its zeros filled in. A dense tensor is returned as it
+// is, as a handle of its own that shares t's memory; else the result is new. It
+// is owned by the innermost scope, else by the collector; gradients flow back.
+// It panics with ErrNil or ErrClosed for an unusable t. Follows
+// Tensor.to_dense.
+func (t *Tensor) ToDense() *Tensor {
+	return call("ToDense(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		return aten.ToDense(cx, h, -1, nil)
+	})
+}
+
+// IsSparse reports whether t's layout is SparseCOO, as Python's is_sparse does.
+// It panics with ErrNil or ErrClosed for an unusable t.
+func (t *Tensor) IsSparse() bool { return t.Layout() == SparseCOO }
+
+// SparseDim returns how many dimensions of t are sparse, 0 for a dense tensor.
+// It panics with ErrNil or ErrClosed for an unusable t. Follows
+// Tensor.sparse_dim.
+func (t *Tensor) SparseDim() int64 { return sparseInt("SparseDim(self)", t, aten.SparseDim) }
+
+// DenseDim returns how many dimensions of t are dense. It panics with ErrNil or
+// ErrClosed for an unusable t. Follows Tensor.dense_dim.
+func (t *Tensor) DenseDim() int64 { return sparseInt("DenseDim(self)", t, aten.DenseDim) }
+
+func sparseInt(op string, t *Tensor, f func(abi.Ctx, abi.Tensor) (int64, abi.Status)) int64 {
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	n, st := f(r.Ctx, h)
+	r.Status(st, t)
+	return n
+}
+
+// Coalesce returns a tensor of coordinates in which each occurs once, in order;
+// values at the same place are added. If t is so already the result shares its
+// memory. It is owned by the innermost scope, else by the collector. It panics
+// with ErrRuntime unless t is SparseCOO and with ErrNil or ErrClosed for an
+// unusable t. Follows Tensor.coalesce.
+func (t *Tensor) Coalesce() *Tensor { return unary("Coalesce(self)", aten.Coalesce, t) }
+
+// IsCoalesced reports whether each coordinate of t occurs once, in order. It
+// panics as Coalesce does. Follows Tensor.is_coalesced.
+func (t *Tensor) IsCoalesced() bool {
+	const op = "IsCoalesced(self)"
+	h := t.handle(op, 0)
+	r := BeginRaw(op)
+	is, st := aten.IsCoalesced(r.Ctx, h)
+	r.Status(st, t)
+	return is
+}
+
+// Indices returns the coordinates of a coalesced tensor: a view of Int64, one
+// row for each sparse dimension, that shares t's memory. It is owned by the
+// innermost scope, else by the collector. It panics with ErrRuntime unless t is
+// coalesced, and with ErrNil or ErrClosed for an unusable t. Follows
+// Tensor.indices.
+func (t *Tensor) Indices() *Tensor { return unary("Indices(self)", aten.Indices, t) }
+
+// Values returns the values of a coalesced or compressed tensor: a view that
+// shares t's memory, owned by the innermost scope, else by the collector. It
+// panics with ErrRuntime for a dense tensor and for one that is not coalesced,
+// and with ErrNil or ErrClosed for an unusable t. Follows Tensor.values.
+func (t *Tensor) Values() *Tensor { return unary("Values(self)", aten.Values, t) }

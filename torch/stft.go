@@ -1,0 +1,104 @@
+package torch
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// STFT returns the Fourier transforms of short overlapping frames of a signal,
+// complex numbers of shape (batch, frequencies, frames): t holds one signal, or
+// a batch of them, real or complex, and nFFT is the size of each
+// transform. The result is a new tensor, owned by the innermost scope, else by
+// the collector; gradients flow back. It panics with ErrShape for another
+// number of dimensions or a window that does not fit, with ErrDType for
+// integers, with ErrValue for lengths that are not positive or too large and for
+// an unknown PadMode, with ErrNil for a nil option, and with ErrNil or ErrClosed
+// for an unusable tensor. Follows torch.stft with return_complex=True.
+func (t *Tensor) STFT(nFFT int64, opts ...STFTOption) *Tensor {
+	const op = "STFT(self, window)"
+	s := stftSettings{center: true, mode: string(PadModeReflect)}
+	for _, o := range opts {
+		if !s.take(o) {
+			panic(badOption(op, o))
+		}
+	}
+	switch PadMode(s.mode) {
+	case PadModeReflect, PadModeConstant, PadModeReplicate, PadModeCircular:
+	default:
+		panic(argError(op, ErrValue, "PadMode", fmt.Sprintf("expected reflect, constant, replicate or circular, got %q", s.mode)))
+	}
+	h, w := t.handle(op, 0), s.weights(op)
+	r := BeginRaw(op)
+	ret := aten.StftCenter(r.Ctx, h, nFFT, s.hop, s.win, w, s.center, s.mode, s.normalized, s.onesided, new(true), nil)
+	runtime.KeepAlive(s.window)
+	return r.Tensor(ret, t)
+}
+
+// ISTFT is the reverse of STFT: it returns the signals, of shape (batch,
+// elements), that have the transforms t. Options have to be those of STFT. The
+// result is a new tensor, owned by the innermost scope, else by the collector;
+// gradients flow back. It panics with ErrDType unless t is complex, with
+// ErrShape for another number of dimensions or frequencies, with ErrNil for a
+// nil option, and with ErrNil or ErrClosed for an unusable tensor; a window that
+// leaves elements without weight is ErrRuntime. Follows torch.istft.
+func (t *Tensor) ISTFT(nFFT int64, opts ...ISTFTOption) *Tensor {
+	const op = "ISTFT(self, window)"
+	s := stftSettings{center: true}
+	for _, o := range opts {
+		if !s.take(o) {
+			panic(badOption(op, o))
+		}
+	}
+	h, w := t.handle(op, 0), s.weights(op)
+	r := BeginRaw(op)
+	ret := aten.Istft(r.Ctx, h, nFFT, s.hop, s.win, w, s.center, s.normalized, s.onesided, s.length, s.complex)
+	runtime.KeepAlive(s.window)
+	return r.Tensor(ret, t)
+}
+
+// stftSettings are the options of both functions, read.
+type stftSettings struct {
+	hop, win, length            *int64
+	window                      *Tensor
+	center, normalized, complex bool
+	mode                        string
+	onesided                    *bool
+}
+
+// take reads one option; it reports whether it is one.
+func (s *stftSettings) take(o any) bool {
+	switch o := o.(type) {
+	case HopLength:
+		s.hop = new(int64(o))
+	case WinLength:
+		s.win = new(int64(o))
+	case WindowOption:
+		s.window = o.t
+	case Center:
+		s.center = bool(o)
+	case PadMode:
+		s.mode = string(o)
+	case Normalized:
+		s.normalized = bool(o)
+	case Onesided:
+		s.onesided = new(bool(o))
+	case Length:
+		s.length = new(int64(o))
+	case ReturnComplex:
+		s.complex = bool(o)
+	default:
+		return false
+	}
+	return true
+}
+
+// weights returns the handle of the window, zero if there is none.
+func (s *stftSettings) weights(op string) abi.Tensor {
+	if s.window == nil {
+		return 0
+	}
+	return s.window.handle(op, 1)
+}

@@ -1,0 +1,40 @@
+package torch
+
+// ToList returns the elements as Go values: nested []any, one level a
+// dimension, around float64 for floating point, int64 for integers, bool and
+// complex128. A tensor of no dimensions is the value itself. The result shares
+// no memory with t. It panics with ErrNil or ErrClosed for an unusable t.
+// Follows Tensor.tolist.
+func (t *Tensor) ToList() any {
+	t.handle("ToList(self)", 0)
+	shape := t.Shape()
+	var at func(i int) any
+	switch d := t.DType(); {
+	case d.IsComplex():
+		v := t.Complex128s()
+		at = func(i int) any { return v[i] }
+	case d.IsFloatingPoint():
+		v := t.Float64s()
+		at = func(i int) any { return v[i] }
+	case d == Bool:
+		v := t.Bools()
+		at = func(i int) any { return v[i] }
+	default:
+		v := t.Int64s()
+		at = func(i int) any { return v[i] }
+	}
+	next := 0
+	var level func(dim int) any
+	level = func(dim int) any {
+		if dim == len(shape) {
+			next++
+			return at(next - 1)
+		}
+		items := make([]any, shape[dim])
+		for i := range items {
+			items[i] = level(dim + 1)
+		}
+		return items
+	}
+	return level(0)
+}

@@ -1,0 +1,31 @@
+package torch
+
+import "fmt"
+
+// UnravelIndex returns the coordinates, one Int64 tensor of indices' shape for
+// each dimension of shape, of the elements that flat indices count in a tensor
+// of that shape. The results are new tensors, owned by the innermost scope,
+// else by the collector. It panics with ErrDType unless indices are integers,
+// with ErrShape for a negative size, and with ErrNil or ErrClosed for unusable
+// indices. Follows torch.unravel_index.
+func UnravelIndex(indices *Tensor, shape Shape) []*Tensor {
+	const op = "UnravelIndex(indices)"
+	indices.handle(op, 0)
+	if d := indices.DType(); d == Bool || d.IsFloatingPoint() || d.IsComplex() {
+		panic(argError(op, ErrDType, "indices", fmt.Sprintf("expected integers, got %v", d)))
+	}
+	for _, n := range shape {
+		if n < 0 {
+			panic(argError(op, ErrShape, "shape", fmt.Sprintf("a negative size in %v", shape)))
+		}
+	}
+	return TidyAll(func() []*Tensor {
+		coords := make([]*Tensor, len(shape))
+		flat, below := indices.To(Int64), int64(1)
+		for i := len(shape) - 1; i >= 0; i-- {
+			coords[i] = flat.FloorDivideScalar(below).RemainderScalar(shape[i])
+			below *= shape[i]
+		}
+		return coords
+	})
+}
