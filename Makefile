@@ -19,13 +19,16 @@ TOOLS := build/tools
 # Modules of their own, so that what they need stays out of the library's go.mod.
 MODULES := examples internal/cmd/genaten memory/plot vet
 GOFILES = $$(find . -name '*.go' -not -path './build/*' -not -path '*/testdata/*' -exec grep -L '^// Code generated' {} +)
-# A command for each of the other modules, when all packages are meant.
-each = $(if $(filter ./...,$(PKG)),$(foreach m,$(MODULES),&& $(subst $$m,$(m),$(1))))
+# One command in the library and one in each of the other modules, these when all
+# packages are meant. A failure does not keep the rest from running.
+all = $(ENV) { rc=0; $(1) $(PKG) || rc=1; \
+	$(foreach m,$(if $(filter ./...,$(PKG)),$(MODULES)),(cd $(m) && $(2) ./...) || { echo "make: $@ failed in $(m)"; rc=1; };) \
+	[ $$rc = 0 ]; }
 GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-alloc libtorch-cuda test-cudasim test-gpu clean
+	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-alloc libtorch-cuda test-cudasim test-gpu test-matrix clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,13 +44,16 @@ libtorch-cuda: ## install libtorch with CUDA (3.7 GB); ARGS=--force replaces one
 	@$(INSTALL) --version $(TORCH) --cuda $(ARGS)
 
 build: libtorch ## compile every package
-	$(ENV) go build $(PKG) $(call each,go -C $$m build -o /dev/null ./...)
+	$(call all,go build,go build -o /dev/null)
 
 test: libtorch ## run the tests
-	$(ENV) go test $(ARGS) $(PKG) $(call each,go -C $$m test $(ARGS) ./...)
+	$(call all,go test $(ARGS),go test $(ARGS))
 
 race: libtorch ## run the tests under Go's race detector
-	$(ENV) go test -race $(ARGS) $(PKG) $(call each,go -C $$m test -race $(ARGS) ./...)
+	$(call all,go test -race $(ARGS),go test -race $(ARGS))
+
+test-matrix: libtorch ## the tests as on other machines; ARGS='default onecpu' picks some
+	$(ENV) TORCH=$(TORCH) scripts/test_matrix.sh $(ARGS)
 
 asan: libtorch ## run the shim's tests under AddressSanitizer
 	$(ENV) scripts/asan.sh $(ARGS)
@@ -62,12 +68,12 @@ test-gpu: libtorch ## the CUDA tests on the machine's GPU; build/gpu/*.test run 
 	$(ENV) scripts/test_gpu.sh
 
 vet: libtorch ## go vet
-	$(ENV) go vet $(PKG) $(call each,go -C $$m vet ./...)
+	$(call all,go vet,go vet)
 
 lint: libtorch $(TOOLS)/golangci-lint ## golangci-lint and gofumpt
-	$(ENV) $(TOOLS)/golangci-lint run $(PKG) $(call each,(cd $$m && $(CURDIR)/$(TOOLS)/golangci-lint run ./...))
 	@bad=$$($(TOOLS)/gofumpt -l $(GOFILES)); \
-		[ -z "$$bad" ] || { echo "not formatted; run make fmt:"; echo "$$bad"; exit 1; }
+		[ -z "$$bad" ] || { echo "not formatted; run make fmt:"; echo "$$bad"; }; \
+		$(call all,"$(CURDIR)/$(TOOLS)/golangci-lint" run,"$(CURDIR)/$(TOOLS)/golangci-lint" run) && [ -z "$$bad" ]
 
 fmt: $(TOOLS)/golangci-lint ## format the Go files
 	$(TOOLS)/gofumpt -w $(GOFILES)
@@ -79,7 +85,7 @@ $(TOOLS)/golangci-lint: tools/go.mod tools/go.sum
 
 torchvet: libtorch ## look for leaks and misuse of tensors, docs/vet.md
 	CGO_ENABLED=0 go -C vet build -o ../build/tools/ ./cmd/torchvet
-	$(ENV) go vet -vettool=$(CURDIR)/$(TOOLS)/torchvet $(ARGS) $(PKG) $(call each,go -C $$m vet -vettool=$(CURDIR)/$(TOOLS)/torchvet $(ARGS) ./...)
+	$(call all,go vet -vettool="$(CURDIR)/$(TOOLS)/torchvet" $(ARGS),go vet -vettool="$(CURDIR)/$(TOOLS)/torchvet" $(ARGS))
 
 generate: libtorch-all ## write the operator packages anew
 	$(GENATEN) $(foreach v,$(VERSIONS),-torch $(v)=$$($(INSTALL) --version $(v) --print-root))

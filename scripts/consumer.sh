@@ -2,7 +2,8 @@
 # Proof that others can use this module: a module of its own outside the tree
 # imports the packages by path, with a replace directive, builds, and runs from
 # another folder with an empty environment, so that the binary has to find
-# libtorch by itself. Called by `make consumer`, which sets the environment.
+# libtorch by itself; then once more from a vendor folder. Called by
+# `make consumer`, which sets the environment.
 set -euo pipefail
 
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -64,6 +65,15 @@ cp "$repo/go.sum" "$dir/go.sum"
 
 cd "$dir"
 GOFLAGS="${GOFLAGS:-} -mod=mod" go build -o consumer .
+cd /
+env -i "$dir/consumer"
+
+# -trimpath, since the folder has another name each time and the operators need
+# not be compiled anew.
+cd "$dir"
+rm consumer
+go mod vendor
+GOFLAGS="${GOFLAGS:-} -trimpath -mod=vendor" go build -o consumer .
 cd /
 env -i "$dir/consumer"
 echo "consumer: ok"

@@ -203,6 +203,11 @@ old_headers 2.10.0
 compiler_says 1 'gotorch needs libtorch 2.11.0 or newer and found an older one: run scripts/install_libtorch.sh' "$tmp/old"
 rm "$tmp/old/include/torch/headeronly/version.h"
 compiler_says 1 'found an older one: run scripts/install_libtorch.sh' "$tmp/old"
+CGO_ENABLED=0 compiler_says 1 'gotorch needs cgo: install g++ and do not set CGO_ENABLED=0' "$p/lib/pkgconfig"
+compiler_says 1 'gotorch needs cgo: install g++' "$p/lib/pkgconfig" "$(path_without gcc g++)"
+compiler_says 1 'exec: "g++": executable file not found' "$p/lib/pkgconfig" "$(path_without g++)"
+compiler_says 1 'exec: "pkg-config": executable file not found' "$p/lib/pkgconfig" "$(path_without pkg-config)"
+compiler_says 0 '' "$p/lib/pkgconfig" "$(path_without)"
 
 begin "Fashion-MNIST"
 expect 1 'Fashion-MNIST into .*/m' env PATH="$tmp/bare" "$repo/scripts/get_fashion_mnist.sh" --dir "$tmp/m"

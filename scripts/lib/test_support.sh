@@ -212,32 +212,47 @@ old_headers() { # VERSION: a libtorch too old, as far as the compiler can tell
 	printf 'Name: libtorch\nDescription: old\nVersion: %s\nCflags: -I%s\n' "$1" "$tmp/old/include" >"$tmp/old/libtorch.pc"
 }
 
-# Compiles a one-line cgo package that asks for libtorch as the real ones do.
-compiler_says() { # STATUS TEXT PKG_CONFIG_PATH
-	local m=$tmp/module out got
-	mkdir -p "$m/cgotorch"
-	cp -r "$repo/cgotorch/pkgconfig" "$m/cgotorch/"
-	printf 'module example.test/m\n\ngo 1.26\n' >"$m/go.mod"
-	cat >"$m/cgotorch/a.go" <<'EOF'
-package cgotorch
+# A PATH with all that a build needs but some programs.
+path_without() { # PROGRAM...
+	local dir=$tmp/without t
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	for t in bash env sh sed awk grep cut dirname go gcc g++ as ld pkg-config; do ln -s "$(command -v "$t")" "$dir/"; done
+	for t in "$@"; do rm "$dir/$t"; done
+	echo "$dir"
+}
 
-// #cgo pkg-config: --short-errors pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
+# Compiles two small cgo packages that ask for libtorch as the real ones do.
+compiler_says() { # STATUS TEXT PKG_CONFIG_PATH [PATH]
+	local m=$tmp/module out got p
+	mkdir -p "$m"
+	printf 'module example.test/m\n\ngo 1.26\n' >"$m/go.mod"
+	for p in one two; do
+		mkdir -p "$m/cgotorch/$p"
+		cp -r "$repo/cgotorch/pkgconfig" "$m/cgotorch/"
+		printf 'package %s\n\nimport _ "example.test/m/cgotorch/pkgconfig"\n' $p >"$m/cgotorch/$p/needs.go"
+		cat >"$m/cgotorch/$p/a.go" <<EOF
+package $p
+
+// #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
 // static int one(void) { return 1; }
 import "C"
 
 // One is 1.
 func One() int { return int(C.one()) }
 EOF
+		echo '// As the real ones, which the C++ compiler has to be there for.' >"$m/cgotorch/$p/a.cpp"
+	done
 	# vet stops before linking, which the stand-ins are no use for; the marker
 	# keeps Go from an earlier answer, as print-env does.
 	compilations=$((${compilations:-0} + 1))
-	out=$(cd "$m" && PKG_CONFIG_PATH=$3 GOFLAGS=-mod=mod CGO_CPPFLAGS=-DGOTORCH_LIBTORCH=$compilations$$ \
-		GOCACHE=$gocache go build ./cgotorch 2>&1)
+	out=$(cd "$m" && PATH=${4:-$PATH} PKG_CONFIG_PATH=$3 GOFLAGS=-mod=mod CGO_CPPFLAGS=-DGOTORCH_LIBTORCH=$compilations$$ \
+		GOCACHE=$gocache go build ./... 2>&1)
 	got=$?
 	same "$((got > 0))" "$1" "go build: exit status $got"
 	[ "$1" = 0 ] && return
-	same "$(grep -c 'error:' <<<"$out")" 1 "one line is the error"
-	matches "$out" "$2" "the error names the script"
+	same "$(grep -c "$2" <<<"$out")" 1 "one line is the error: $2"
+	same "$(grep -c 'error: \|exec: \|cannot' <<<"$out")" 1 "and no other"
 	same "$(($(wc -l <<<"$out") <= 3))" 1 "no page of errors"
 }
 gocache=$(go env GOCACHE)

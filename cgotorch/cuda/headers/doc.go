@@ -1,0 +1,3 @@
+// Package headers is empty. Package cuda imports it so that `go mod vendor` copies
+// the C headers in this folder.
+package headers

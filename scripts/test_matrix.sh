@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Runs the tests as other machines would: with other vector instructions, on one
+# CPU, with the system's allocator, and as a user without rights in a folder whose
+# name has spaces.
+#
+#   scripts/test_matrix.sh [VARIANT...]     (default: all, in this order)
+#
+#   default avx2   libtorch's kernels for processors without AVX-512 or any AVX
+#   onecpu         GOMAXPROCS=1: one goroutine at a time in native code
+#   system         GOTORCH_CPU_ALLOCATOR=system
+#   elsewhere      a copy of the tree, installed, built and tested by nobody
+#
+# Each test program is built once for all variants. Called by `make test-matrix`,
+# which sets the environment; TORCH is the version of libtorch.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+variants=("$@")
+[ $# -gt 0 ] || variants=(default avx2 onecpu system elsewhere)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failed=()
+summary=()
+
+# Builds the tests of the packages of a module that match, below $tmp.
+build() { # MODULE PATTERN...
+	local module=$1 dir
+	shift
+	while read -r dir; do
+		dir=${dir#"$PWD"/}
+		mkdir -p "$tmp/$dir"
+		(cd "$module" && go test -c -o "$tmp/$dir/run.test" "$OLDPWD/$dir") || return 1
+	done < <(go -C "$module" list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' "$@")
+}
+
+# Runs those below the folders, each in its package's folder.
+run() { # VARIANT ENVIRONMENT FOLDER...
+	local name=$1 setting=$2 start=$SECONDS verdict=ok dir program
+	shift 2
+	echo "--- $name: $setting"
+	while read -r program; do
+		dir=$(dirname "${program#"$tmp"/}")
+		if ! (cd "$dir" && env "$setting" "$program" -test.timeout=10m) >"$tmp/log" 2>&1; then
+			echo "FAIL $dir"
+			cat "$tmp/log"
+			verdict=FAILED
+		fi
+	done < <(cd "$tmp" && find "$@" -name run.test -printf "$tmp/%p\n" 2>/dev/null | sort)
+	note "$name" "$verdict" $((SECONDS - start))
+}
+
+note() { # VARIANT VERDICT SECONDS
+	[ "$2" = ok ] || failed+=("$1")
+	summary+=("$(printf '%-12s %-6s %4d s' "$@")")
+}
+
+# A tree without ignored files, its modules' dependencies beside it, libtorch in a
+# third folder, and nothing else that nobody could read.
+elsewhere() {
+	local start=$SECONDS verdict=ok root
+	local tree="$tmp/a path with spaces/gotorch" user=()
+	root=$(scripts/install_libtorch.sh --version "${TORCH:-2.11.0}" --print-root) || return 1
+	echo "--- elsewhere: $tree"
+	chmod 755 "$tmp"
+	mkdir -p "$tree" "$tmp/a home"
+	git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - | tar -x -C "$tree"
+	(cd "$tree" && go mod vendor) || verdict=FAILED
+	# Of wheels, the CUDA runtime lies beside the folder torch. Links, where the
+	# disk is the same.
+	mkdir "$tmp/libtorch"
+	local from=("$root")
+	[ ! -d "$root/../nvidia" ] || from+=("$root/../nvidia")
+	cp -rl "${from[@]}" "$tmp/libtorch/" 2>/dev/null || cp -r "${from[@]}" "$tmp/libtorch/" || verdict=FAILED
+	if [ "$(id -u)" = 0 ]; then
+		chown -R nobody "$tree" "$tmp/a home"
+		user=(setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups)
+	fi
+	(cd "$tree" && env -i "${user[@]}" env PATH="$PATH" HOME="$tmp/a home" LIBTORCH="$tmp/libtorch/$(basename "$root")" \
+		make test TORCH="${TORCH:-2.11.0}" PKG="${ELSEWHERE:-./torchtest ./nn/... ./cgotorch ./internal/...}") || verdict=FAILED
+	note elsewhere "$verdict" $((SECONDS - start))
+}
+
+numbers=(cgotorch torch torchtest nn optim examples)
+start=$SECONDS
+case "${variants[*]}" in
+elsewhere) ;;
+*)
+	build . ./... && build examples ./... || exit 1
+	summary+=("$(printf '%-12s %-6s %4d s' build ok $((SECONDS - start)))")
+	;;
+esac
+for v in "${variants[@]}"; do
+	case $v in
+	default | avx2) run "$v" ATEN_CPU_CAPABILITY="$v" "${numbers[@]}" ;;
+	onecpu) run "$v" GOMAXPROCS=1 . ;;
+	system) run "$v" GOTORCH_CPU_ALLOCATOR=system cgotorch torch nn optim memory ;;
+	elsewhere) elsewhere || note elsewhere FAILED 0 ;;
+	*)
+		echo "test_matrix: no variant $v" >&2
+		exit 2
+		;;
+	esac
+done
+printf '%s\n' "${summary[@]}"
+if [ ${#failed[@]} -gt 0 ]; then
+	echo "FAIL: ${failed[*]}"
+	exit 1
+fi
