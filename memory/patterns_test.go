@@ -96,7 +96,7 @@ var patterns = []pattern{
 			w := weights()
 			return perStep(func(int) {
 				loss := w.Mul(w).Mul(w).Sum() // leaks: gradients never zeroed
-				loss.BackwardWith(torch.BackwardOptions{CreateGraph: true})
+				loss.Backward(torch.CreateGraph(true))
 			}), func() { torch.ZeroGrad(w); _ = w.Close() }
 		},
 		func() (func(int), func()) {
@@ -104,7 +104,7 @@ var patterns = []pattern{
 			return perStep(func(int) {
 				torch.ZeroGrad(w)
 				loss := w.Mul(w).Mul(w).Sum()
-				loss.BackwardWith(torch.BackwardOptions{CreateGraph: true})
+				loss.Backward(torch.CreateGraph(true))
 			}), func() { torch.ZeroGrad(w); _ = w.Close() }
 		},
 	},

@@ -105,10 +105,10 @@ type stored struct {
 	Data  []float64
 }
 
-func (s *stored) tensor(opts ...torch.Option) *torch.Tensor {
+func (s *stored) tensor(opts ...torch.TensorOption) *torch.Tensor {
 	dtypes := map[string]torch.DType{"float32": torch.Float32, "float64": torch.Float64, "int64": torch.Int64}
 	return torch.FromSliceWith(append(make([]float64, 0, 1), s.Data...), append(torch.Shape{}, s.Shape...),
-		append([]torch.Option{dtypes[s.DType]}, opts...)...)
+		append([]torch.TensorOption{dtypes[s.DType]}, opts...)...)
 }
 
 // equal compares a tensor with PyTorch's, of which at most so many roundings made
@@ -186,7 +186,7 @@ func checkLayer(t *testing.T, g *golden) {
 		assert.Equal(t, live+1, torch.LiveTensors(), "temporaries left open")
 	}
 	g.Output.equal(t, y, 64, "output")
-	y.BackwardWith(torch.BackwardOptions{Gradient: g.Weight.tensor()})
+	y.Backward(torch.Gradient(g.Weight.tensor()))
 	if g.InputGrad != nil {
 		g.InputGrad.equal(t, x.Grad(), 128, "gradient of the input")
 	}

@@ -22,7 +22,7 @@ type Module interface {
 	Train()
 	Eval()
 	// To converts the tree and moves it between devices.
-	To(opts ...torch.Option)
+	To(opts ...torch.ToOption)
 	// ZeroGrad removes every gradient of the tree.
 	ZeroGrad()
 	// Close frees the tree's parameters and buffers.

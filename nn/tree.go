@@ -144,7 +144,7 @@ func (b *Base) SetRequiresGrad(on bool) {
 // before it converts the next. It panics with ErrDType for other dtypes; what
 // libtorch refuses, such as ChannelsLast for five dimensions, leaves that
 // tensor and those after it as they were. Follows Module.to.
-func (b *Base) To(opts ...torch.Option) {
+func (b *Base) To(opts ...torch.ToOption) {
 	for _, o := range opts {
 		if d, ok := o.(torch.DType); ok && !d.IsFloatingPoint() && !d.IsComplex() {
 			panic(torch.NewError("To", torch.ErrDType, "opts", fmt.Sprintf("modules convert to floating-point and complex dtypes only, got %v", d)))
@@ -169,9 +169,9 @@ func (b *Base) To(opts ...torch.Option) {
 }
 
 // convert is To for one tensor.
-func convert(t *torch.Tensor, opts []torch.Option) {
+func convert(t *torch.Tensor, opts []torch.ToOption) {
 	d, dims := t.DType(), t.Dim()
-	fit := make([]torch.Option, 0, len(opts))
+	fit := make([]torch.ToOption, 0, len(opts))
 	for _, o := range opts {
 		switch o.(type) {
 		case torch.DType:

@@ -142,10 +142,10 @@ func dtypeOf(name string) torch.DType {
 	return torch.Float32
 }
 
-func (g *golden) tensors(values [][]float64, dtype string, opts ...torch.Option) []*torch.Tensor {
+func (g *golden) tensors(values [][]float64, dtype string, opts ...torch.TensorOption) []*torch.Tensor {
 	ts := make([]*torch.Tensor, len(values))
 	for i, v := range values {
-		ts[i] = torch.FromSliceWith(v, g.Shapes[i], append([]torch.Option{dtypeOf(dtype)}, opts...)...)
+		ts[i] = torch.FromSliceWith(v, g.Shapes[i], append([]torch.TensorOption{dtypeOf(dtype)}, opts...)...)
 	}
 	return ts
 }

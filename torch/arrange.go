@@ -109,27 +109,19 @@ func (t *Tensor) Triu(diagonal int64) *Tensor {
 // TrilIndices returns the row and column indices, shape (2, n), of the lower
 // triangle of a row x col matrix. They are int64 unless a dtype is given.
 // Follows torch.tril_indices.
-func TrilIndices(row, col, offset int64, opts ...Option) *Tensor {
-	c := readOptions("TrilIndices", opts, creates&^takesGrad)
+func TrilIndices(row, col, offset int64, opts ...IndicesOption) *Tensor {
+	c := newCreation("TrilIndices", opts)
 	r := BeginRaw("TrilIndices()")
-	return r.Tensor(aten.TrilIndices(r.Ctx, row, col, offset, c.intDType(), c.layout, c.device, c.pin))
+	return r.Tensor(aten.TrilIndices(r.Ctx, row, col, offset, c.or(Int64), c.layout, c.device, c.pin))
 }
 
 // TriuIndices returns the row and column indices, shape (2, n), of the upper
 // triangle of a row x col matrix. They are int64 unless a dtype is given.
 // Follows torch.triu_indices.
-func TriuIndices(row, col, offset int64, opts ...Option) *Tensor {
-	c := readOptions("TriuIndices", opts, creates&^takesGrad)
+func TriuIndices(row, col, offset int64, opts ...IndicesOption) *Tensor {
+	c := newCreation("TriuIndices", opts)
 	r := BeginRaw("TriuIndices()")
-	return r.Tensor(aten.TriuIndices(r.Ctx, row, col, offset, c.intDType(), c.layout, c.device, c.pin))
-}
-
-// intDType is the dtype of functions whose default is int64.
-func (c *creation) intDType() int8 {
-	if c.dtype < 0 {
-		return Int64.code()
-	}
-	return c.dtype
+	return r.Tensor(aten.TriuIndices(r.Ctx, row, col, offset, c.or(Int64), c.layout, c.device, c.pin))
 }
 
 // SelectScatter returns a copy of t with src in the place of the slice that

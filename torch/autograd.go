@@ -1,7 +1,6 @@
 package torch
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/gotorch/gotorch/cgotorch"
@@ -109,84 +108,6 @@ func (t *Tensor) SetData(data *Tensor) {
 	h, d := t.handle(op, 0), data.handle(op, 1)
 	r := BeginRaw(op)
 	r.Status(cgotorch.SetData(r.Ctx, h, d), t, data)
-}
-
-// BackwardOptions are the rarer arguments of [Tensor.BackwardWith].
-type BackwardOptions struct {
-	Gradient    *Tensor   // of the tensor itself; nil: 1, for a scalar
-	RetainGraph bool      // keep the graph for another Backward
-	CreateGraph bool      // record the backward pass, for derivatives of higher order
-	Inputs      []*Tensor // accumulate into these leaves only; nil: into all
-}
-
-// Backward computes the gradient of a scalar with respect to every leaf that
-// requires one and adds it to the leaf's Grad. It frees the graph's saved
-// tensors. It panics with ErrAutograd if the tensor is no scalar or part of no
-// graph, and passes on what a hook panicked with (Error.PanicValue).
-func (t *Tensor) Backward() { t.BackwardWith(BackwardOptions{}) }
-
-// BackwardWith is Backward with options.
-func (t *Tensor) BackwardWith(o BackwardOptions) {
-	Backward([]*Tensor{t}, []*Tensor{o.Gradient}, o)
-}
-
-// Backward computes the sum of the gradients of several tensors, as Python's
-// torch.autograd.backward. grads holds a gradient, or nil, for each; a nil
-// grads means all nil. The Gradient of the options is not used.
-func Backward(ts, grads []*Tensor, o BackwardOptions) {
-	const op = "Backward(self)"
-	if grads != nil && len(grads) != len(ts) {
-		panic(argError(op, ErrValue, "grads", fmt.Sprintf("%d gradients for %d tensors", len(grads), len(ts))))
-	}
-	outs, gs, ins := Handles(op, ts, false), Handles("Backward(gradient)", grads, true), Handles("Backward(inputs)", o.Inputs, false)
-	if len(ts) == 0 {
-		return
-	}
-	if len(gs) == 0 {
-		gs = make([]abi.Tensor, len(ts))
-	}
-	r := BeginRaw(op)
-	st := cgotorch.Backward(r.Ctx, outs, gs, ins, o.RetainGraph || o.CreateGraph, o.CreateGraph)
-	runtime.KeepAlive(grads)
-	runtime.KeepAlive(o.Inputs)
-	r.Status(st, ts...)
-	sweepCallbacks()
-}
-
-// GradOptions are the rarer arguments of [Grad].
-type GradOptions struct {
-	GradOutputs []*Tensor // gradients of the outputs; nil: ones, for scalars
-	RetainGraph bool      // keep the graph for another pass
-	CreateGraph bool      // record the pass, for derivatives of higher order
-	AllowUnused bool      // nil for inputs that the outputs do not depend on, instead of a panic
-}
-
-// Grad returns the gradients of the outputs' sum with respect to inputs, and
-// touches no Grad field. Entries are nil for unused inputs if the options
-// allow them. Follows torch.autograd.grad.
-func Grad(outputs, inputs []*Tensor, o GradOptions) []*Tensor {
-	const op = "Grad(outputs)"
-	if o.GradOutputs != nil && len(o.GradOutputs) != len(outputs) {
-		panic(argError(op, ErrValue, "GradOutputs", fmt.Sprintf("%d gradients for %d outputs", len(o.GradOutputs), len(outputs))))
-	}
-	if len(outputs) == 0 {
-		panic(argError(op, ErrValue, "outputs", "an empty list"))
-	}
-	if len(inputs) == 0 {
-		panic(argError(op, ErrValue, "inputs", "an empty list"))
-	}
-	outs, ins, gs := Handles(op, outputs, false), Handles("Grad(inputs)", inputs, false), Handles(op, o.GradOutputs, true)
-	if len(gs) == 0 {
-		gs = make([]abi.Tensor, len(outs))
-	}
-	res := make([]abi.Tensor, len(inputs))
-	r := BeginRaw(op)
-	st := cgotorch.Grad(r.Ctx, outs, gs, ins, o.RetainGraph || o.CreateGraph, o.CreateGraph, o.AllowUnused, res)
-	runtime.KeepAlive(inputs)
-	runtime.KeepAlive(o.GradOutputs)
-	r.Status(st, outputs...)
-	sweepCallbacks()
-	return r.WrapAll(res)
 }
 
 // SetDetectAnomaly switches anomaly detection for the whole process and

@@ -14,10 +14,10 @@ func TestGradSecondOrder(t *testing.T) {
 	leakFree(t, func() {
 		x := torch.FromSliceWith([]float64{1, 2, 3}, nil, torch.RequiresGrad)
 		y := x.Mul(x).Mul(x).Sum()
-		g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOptions{CreateGraph: true})
+		g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.CreateGraph(true))
 		require.Equal(t, []float64{3, 12, 27}, g[0].Float64s())
 		require.True(t, g[0].RequiresGrad())
-		gg := torch.Grad([]*torch.Tensor{g[0].Sum()}, []*torch.Tensor{x}, torch.GradOptions{})
+		gg := torch.Grad([]*torch.Tensor{g[0].Sum()}, []*torch.Tensor{x})
 		require.Equal(t, []float64{6, 12, 18}, gg[0].Float64s())
 		require.False(t, gg[0].RequiresGrad())
 		require.Nil(t, x.Grad(), "Grad accumulates nothing")
@@ -29,23 +29,21 @@ func TestGradArguments(t *testing.T) {
 		x, unused := leaf(2), leaf(2)
 		y := x.MulScalar(3)
 		list := func(ts ...*torch.Tensor) []*torch.Tensor { return ts }
-		err := torch.Try(func() { torch.Grad(list(y.Sum()), list(x, unused), torch.GradOptions{RetainGraph: true}) })
+		err := torch.Try(func() { torch.Grad(list(y.Sum()), list(x, unused), torch.RetainGraph(true)) })
 		require.ErrorIs(t, err, torch.ErrAutograd)
-		g := torch.Grad(list(y), list(x, unused), torch.GradOptions{
-			AllowUnused: true, RetainGraph: true, GradOutputs: list(torch.FromSlice([]float32{1, 10})),
-		})
+		g := torch.Grad(list(y), list(x, unused), torch.AllowUnused(true), torch.RetainGraph(true), torch.GradOutputs(list(torch.FromSlice([]float32{1, 10}))))
 		require.Equal(t, []float32{3, 30}, g[0].Float32s())
 		require.Nil(t, g[1])
 
-		require.ErrorIs(t, torch.Try(func() { torch.Grad(list(y), list(x), torch.GradOptions{}) }), torch.ErrAutograd, "no scalar")
-		require.ErrorIs(t, torch.Try(func() { torch.Grad(nil, list(x), torch.GradOptions{}) }), torch.ErrValue)
-		require.ErrorIs(t, torch.Try(func() { torch.Grad(list(y), nil, torch.GradOptions{}) }), torch.ErrValue)
-		require.ErrorIs(t, torch.Try(func() { torch.Grad(list(y), list(nil), torch.GradOptions{}) }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { torch.Grad(list(y), list(x)) }), torch.ErrAutograd, "no scalar")
+		require.ErrorIs(t, torch.Try(func() { torch.Grad(nil, list(x)) }), torch.ErrValue)
+		require.ErrorIs(t, torch.Try(func() { torch.Grad(list(y), nil) }), torch.ErrValue)
+		require.ErrorIs(t, torch.Try(func() { torch.Grad(list(y), list(nil)) }), torch.ErrNil)
 		require.ErrorIs(t, torch.Try(func() {
-			torch.Grad(list(y), list(x), torch.GradOptions{GradOutputs: list(y, y)})
+			torch.Grad(list(y), list(x), torch.GradOutputs(list(y, y)))
 		}), torch.ErrValue)
 		require.ErrorIs(t, torch.Try(func() {
-			torch.Grad(list(y), list(x), torch.GradOptions{GradOutputs: list(torch.Ones(torch.Shape{5}))})
+			torch.Grad(list(y), list(x), torch.GradOutputs(list(torch.Ones(torch.Shape{5}))))
 		}), torch.ErrShape)
 	})
 }
@@ -73,24 +71,24 @@ func TestBackwardErrors(t *testing.T) {
 			require.ErrorContains(t, err, text)
 		}
 		var none *torch.Tensor
-		require.ErrorIs(t, torch.Try(none.Backward), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { none.Backward() }), torch.ErrNil)
 		require.True(t, torch.IsGradEnabled())
 	})
 }
 
-func TestBackwardWith(t *testing.T) {
+func TestBackwardOptions(t *testing.T) {
 	leakFree(t, func() {
 		x, w := leaf(2), leaf(2)
 		y := x.Mul(w)
-		y.BackwardWith(torch.BackwardOptions{Gradient: torch.FromSlice([]float32{1, 5}), RetainGraph: true, Inputs: []*torch.Tensor{w}})
+		y.Backward(torch.Gradient(torch.FromSlice([]float32{1, 5})), torch.RetainGraph(true), torch.Inputs{w})
 		require.Nil(t, x.Grad())
 		require.Equal(t, []float32{0, 5}, w.Grad().Float32s())
-		torch.Backward([]*torch.Tensor{y.Sum(), y.Index(1)}, nil, torch.BackwardOptions{})
+		torch.Backward([]*torch.Tensor{y.Sum(), y.Index(1)})
 		require.Equal(t, []float32{0, 2}, x.Grad().Float32s())
 		require.ErrorIs(t, torch.Try(func() {
-			torch.Backward([]*torch.Tensor{y}, []*torch.Tensor{nil, nil}, torch.BackwardOptions{})
+			torch.Backward([]*torch.Tensor{y}, torch.GradTensors{nil, nil})
 		}), torch.ErrValue)
-		torch.Backward(nil, nil, torch.BackwardOptions{})
+		torch.Backward(nil)
 	})
 }
 

@@ -5,32 +5,16 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// toFlag is an option of To alone.
-type toFlag int8
-
-// Options of [Tensor.To].
-const (
-	NonBlocking toFlag = 1 // do not wait for the copy between host and device
-	Copy        toFlag = 2 // copy even if nothing changes
-)
-
-func (toFlag) option() {}
-
 // To returns the tensor with another dtype, on another device or in another
 // memory format. If nothing changes and Copy is not given, the result shares
 // t's memory (it is a handle of its own all the same, to be closed on its own).
 // It panics with ErrDevice if the device is not there. Follows Tensor.to.
-func (t *Tensor) To(opts ...Option) *Tensor {
+func (t *Tensor) To(opts ...ToOption) *Tensor {
 	const op = "To(self)"
 	h := t.handle(op, 0)
-	c := readOptions(op, opts, creates&^(takesGrad|takesPin|onDefault)|takesFormat|takesCopying)
-	var nonBlocking, copyAlways bool
-	for _, o := range opts {
-		nonBlocking = nonBlocking || o == NonBlocking
-		copyAlways = copyAlways || o == Copy
-	}
+	c := readCreation(op, opts)
 	r := BeginRaw(op)
-	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, c.dtype, c.layout, c.device, c.pin, nonBlocking, copyAlways, c.format), t)
+	return r.Tensor(aten.ToDtypeLayout(r.Ctx, h, c.dtype, c.layout, c.device, nil, c.nonBlocking, c.copyFresh, c.format), t)
 }
 
 // toDType converts to a dtype, sharing memory if t has it already.
@@ -129,25 +113,22 @@ func (t *Tensor) IsPinned() bool {
 
 // Clone copies the tensor, with its strides unless a memory format is given.
 // Gradients flow back through the copy. Follows torch.clone.
-func (t *Tensor) Clone(format ...MemoryFormat) *Tensor {
-	code := optionalFormat(format, -1)
-	return unary("Clone(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Clone(cx, h, code) }, t)
+func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
+	const op = "Clone(self)"
+	h, c := t.handle(op, 0), readCreation(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Clone(r.Ctx, h, c.format), t)
 }
 
 // Contiguous returns the tensor with its elements in logical order, or in the
 // order of the memory format if one is given: t itself, as a handle of its own
 // that shares its memory, if they are already, else a copy. Follows
 // Tensor.contiguous.
-func (t *Tensor) Contiguous(format ...MemoryFormat) *Tensor {
-	code := optionalFormat(format, ContiguousFormat.Code())
-	return unary("Contiguous(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Contiguous(cx, h, code) }, t)
-}
-
-func optionalFormat(format []MemoryFormat, code int8) int8 {
-	if n := len(format); n > 0 && format[n-1] != 0 {
-		return format[n-1].Code()
-	}
-	return code
+func (t *Tensor) Contiguous(opts ...FormatOption) *Tensor {
+	const op = "Contiguous(self)"
+	h, c := t.handle(op, 0), readCreation(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Contiguous(r.Ctx, h, c.orFormat(ContiguousFormat)), t)
 }
 
 // Detach returns a tensor that shares t's memory and is no part of the autograd

@@ -29,11 +29,11 @@ func FromSlice(data any, shape ...int64) *Tensor {
 
 // FromSliceWith is FromSlice with options: another DType converts, a Device
 // places the copy, PinMemory puts it into page-locked memory.
-func FromSliceWith(data any, shape Shape, opts ...Option) *Tensor {
+func FromSliceWith(data any, shape Shape, opts ...TensorOption) *Tensor {
 	const op = "FromSlice"
 	src := sliceOf(op, data)
 	shape = src.checkShape(op, shape)
-	c := readOptions(op, opts, creates&^takesLayout)
+	c := newCreation(op, opts)
 	dev := max(c.device, 0)
 	r := BeginRaw(op)
 	ret := cgotorch.FromData(r.Ctx, src.ptr, src.bytes(), shape, src.dtype.code(), dev)

@@ -13,27 +13,29 @@ import (
 // makers are the functions that make a tensor from nothing but sizes and numbers,
 // with the dtype that they choose under Float32.
 var makers = map[string]struct {
-	make  func(opts ...torch.Option) *torch.Tensor
+	make  func(d torch.Device, e torch.DType) *torch.Tensor // zeros: not given
 	dtype torch.DType
 }{
-	"Empty":        {func(o ...torch.Option) *torch.Tensor { return torch.Empty(torch.Shape{2}, o...) }, torch.Float32},
-	"Zeros":        {func(o ...torch.Option) *torch.Tensor { return torch.Zeros(torch.Shape{2}, o...) }, torch.Float32},
-	"Ones":         {func(o ...torch.Option) *torch.Tensor { return torch.Ones(torch.Shape{2}, o...) }, torch.Float32},
-	"Rand":         {func(o ...torch.Option) *torch.Tensor { return torch.Rand(torch.Shape{2}, o...) }, torch.Float32},
-	"Randn":        {func(o ...torch.Option) *torch.Tensor { return torch.Randn(torch.Shape{2}, o...) }, torch.Float32},
-	"Normal":       {func(o ...torch.Option) *torch.Tensor { return torch.Normal(0, 1, torch.Shape{2}, o...) }, torch.Float32},
-	"Eye":          {func(o ...torch.Option) *torch.Tensor { return torch.Eye(2, o...) }, torch.Float32},
-	"Linspace":     {func(o ...torch.Option) *torch.Tensor { return torch.Linspace(0, 1, 3, o...) }, torch.Float32},
-	"Logspace":     {func(o ...torch.Option) *torch.Tensor { return torch.Logspace(0, 1, 3, 10, o...) }, torch.Float32},
-	"ScalarTensor": {func(o ...torch.Option) *torch.Tensor { return torch.ScalarTensor(1, o...) }, torch.Float32},
-	"Full float":   {func(o ...torch.Option) *torch.Tensor { return torch.Full(torch.Shape{2}, 1.5, o...) }, torch.Float32},
-	"Full complex": {func(o ...torch.Option) *torch.Tensor { return torch.Full(torch.Shape{2}, 1i, o...) }, torch.Complex64},
-	"Full int":     {func(o ...torch.Option) *torch.Tensor { return torch.Full(torch.Shape{2}, 1, o...) }, torch.Int64},
-	"Full bool":    {func(o ...torch.Option) *torch.Tensor { return torch.Full(torch.Shape{2}, true, o...) }, torch.Bool},
-	"Arange float": {func(o ...torch.Option) *torch.Tensor { return torch.Arange(0, 1, 0.5, o...) }, torch.Float32},
-	"Arange int":   {func(o ...torch.Option) *torch.Tensor { return torch.Arange(0, 3, 1, o...) }, torch.Int64},
-	"Randint":      {func(o ...torch.Option) *torch.Tensor { return torch.Randint(0, 3, torch.Shape{2}, o...) }, torch.Int64},
-	"FromSlice":    {func(o ...torch.Option) *torch.Tensor { return torch.FromSliceWith([]float32{1, 2}, nil, o...) }, torch.Float32},
+	"Empty":        {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Empty(torch.Shape{2}, d, e) }, torch.Float32},
+	"Zeros":        {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Zeros(torch.Shape{2}, d, e) }, torch.Float32},
+	"Ones":         {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Ones(torch.Shape{2}, d, e) }, torch.Float32},
+	"Rand":         {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Rand(torch.Shape{2}, d, e) }, torch.Float32},
+	"Randn":        {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Randn(torch.Shape{2}, d, e) }, torch.Float32},
+	"Normal":       {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Normal(0, 1, torch.Shape{2}, d, e) }, torch.Float32},
+	"Eye":          {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Eye(2, d, e) }, torch.Float32},
+	"Linspace":     {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Linspace(0, 1, 3, d, e) }, torch.Float32},
+	"Logspace":     {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Logspace(0, 1, 3, d, e) }, torch.Float32},
+	"ScalarTensor": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.ScalarTensor(1, d, e) }, torch.Float32},
+	"Full float":   {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Full(torch.Shape{2}, 1.5, d, e) }, torch.Float32},
+	"Full complex": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Full(torch.Shape{2}, 1i, d, e) }, torch.Complex64},
+	"Full int":     {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Full(torch.Shape{2}, 1, d, e) }, torch.Int64},
+	"Full bool":    {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Full(torch.Shape{2}, true, d, e) }, torch.Bool},
+	"Arange float": {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Arange(0, 1, 0.5, d, e) }, torch.Float32},
+	"Arange int":   {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Arange(0, 3, 1, d, e) }, torch.Int64},
+	"Randint":      {func(d torch.Device, e torch.DType) *torch.Tensor { return torch.Randint(0, 3, torch.Shape{2}, d, e) }, torch.Int64},
+	"FromSlice": {func(d torch.Device, e torch.DType) *torch.Tensor {
+		return torch.FromSliceWith([]float32{1, 2}, nil, d, e)
+	}, torch.Float32},
 }
 
 // wide is the dtype of a maker under Float64.
@@ -50,10 +52,20 @@ func wide(name string, d torch.DType) torch.DType {
 }
 
 // checkMade makes a tensor and looks at where and what it is.
-func checkMade(t *testing.T, name string, dev torch.Device, dtype torch.DType, opts ...torch.Option) {
+func checkMade(t *testing.T, name string, dev torch.Device, dtype torch.DType, given ...torch.CreateOption) {
 	t.Helper()
 	torch.Scope(func() {
-		x := makers[name].make(opts...)
+		var d torch.Device
+		var e torch.DType
+		for _, o := range given {
+			switch o := o.(type) {
+			case torch.Device:
+				d = o
+			case torch.DType:
+				e = o
+			}
+		}
+		x := makers[name].make(d, e)
 		assert.Equal(t, dev, x.Device(), name)
 		assert.Equal(t, dtype, x.DType(), name)
 	})

@@ -205,8 +205,8 @@ func ExampleGrad() {
 	torch.Scope(func() {
 		x := torch.FromSliceWith([]float32{2}, nil, torch.RequiresGrad)
 		y := x.PowScalar(3)
-		first := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOptions{CreateGraph: true})[0]
-		second := torch.Grad([]*torch.Tensor{first}, []*torch.Tensor{x}, torch.GradOptions{})[0]
+		first := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.CreateGraph(true))[0]
+		second := torch.Grad([]*torch.Tensor{first}, []*torch.Tensor{x})[0]
 		fmt.Println(first.Item(), second.Item())
 	})
 	// Output: 12 12

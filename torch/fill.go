@@ -35,16 +35,17 @@ func (t *Tensor) FillDiagonal_(value any, wrap bool) *Tensor {
 }
 
 // Copy_ overwrites t with src, broadcast to t's shape and converted to t's
-// dtype and device, and returns t. The option NonBlocking does not wait for a
-// copy between host and device; other options say nothing here. Gradients flow
-// to src. It panics with ErrShape if src does not broadcast to t's shape.
-// Follows Tensor.copy_.
-func (t *Tensor) Copy_(src *Tensor, opts ...Option) *Tensor {
-	nonBlocking := false
-	for _, o := range opts {
-		nonBlocking = nonBlocking || o == NonBlocking
+// dtype and device, and returns t. With [NonBlocking] it does not wait for a
+// copy between host and device. Gradients flow to src. It panics with ErrShape
+// if src does not broadcast to t's shape. Follows Tensor.copy_.
+func (t *Tensor) Copy_(src *Tensor, opts ...CopyOption) *Tensor {
+	const op = "Copy_(self, src)"
+	a, b, c := t.handle(op, 0), src.handle(op, 1), readCreation(op, opts)
+	r := BeginRaw(op)
+	st := aten.Copy_(r.Ctx, a, b, c.nonBlocking)
+	if r.again(st) {
+		st = aten.Copy_(r.Ctx, a, b, c.nonBlocking)
 	}
-	return binaryInPlace("Copy_(self, src)", func(cx abi.Ctx, a, b abi.Tensor) abi.Status {
-		return aten.Copy_(cx, a, b, nonBlocking)
-	}, t, src)
+	r.Status(st, t, src)
+	return t
 }

@@ -58,9 +58,9 @@ func TestFunctionTwiceDifferentiated(t *testing.T) {
 	hookFree(t, func() {
 		x := torch.FromSliceWith([]float64{-1.5, 2}, nil, torch.RequiresGrad)
 		y := cube.Apply(x)[0].Sum()
-		g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOptions{CreateGraph: true})[0]
+		g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.CreateGraph(true))[0]
 		require.Equal(t, []float64{6.75, 12}, g.Float64s())
-		gg := torch.Grad([]*torch.Tensor{g.Sum()}, []*torch.Tensor{x}, torch.GradOptions{})[0]
+		gg := torch.Grad([]*torch.Tensor{g.Sum()}, []*torch.Tensor{x})[0]
 		require.Equal(t, []float64{-9, 12}, gg.Float64s())
 	})
 }

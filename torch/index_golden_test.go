@@ -197,7 +197,7 @@ func TestIndexLikePython(t *testing.T) {
 					require.False(t, y.SharesStorage(x), "a copy in Python")
 				}
 				if c.Grad != nil {
-					g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOptions{GradOutputs: []*torch.Tensor{ramp(y)}})
+					g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOutputs{ramp(y)})
 					require.Equal(t, c.Grad, g[0].Float64s())
 				}
 			})
@@ -238,7 +238,7 @@ func checkPut(t *testing.T, c indexCase) {
 	if src != nil && src.RequiresGrad() {
 		inputs = append(inputs, src)
 	}
-	g := torch.Grad([]*torch.Tensor{y}, inputs, torch.GradOptions{GradOutputs: []*torch.Tensor{ramp(y)}, AllowUnused: true})
+	g := torch.Grad([]*torch.Tensor{y}, inputs, torch.GradOutputs{ramp(y)}, torch.AllowUnused(true))
 	require.Equal(t, c.Grad, g[0].Float64s())
 	if c.ValueGrad != nil {
 		require.Equal(t, c.ValueGrad, g[1].Float64s())

@@ -1,110 +1,160 @@
 package torch
 
-import (
-	"fmt"
+import "github.com/gotorch/gotorch/cgotorch/abi"
 
-	"github.com/gotorch/gotorch/cgotorch/abi"
-)
+// Options of functions that make tensors. Which of them a function takes says
+// the interface of its family; any other does not compile.
 
-// An Option says how a tensor is made: its DType, Device, Layout or
-// MemoryFormat, RequiresGrad, PinMemory, or the *Generator that random numbers
-// come from. Options may be given in any order; the last of a kind counts. One
-// that a function does not take is an *Error of kind ErrValue.
-type Option interface{ option() }
+// RequiresGradFlag is the type of [RequiresGrad]; RequiresGradFlag(b) says a
+// variable.
+type RequiresGradFlag bool
 
-type flag int8
+// PinMemoryFlag is the type of [PinMemory]; PinMemoryFlag(b) says a variable.
+type PinMemoryFlag bool
 
-// Options that are on or off.
+// NonBlockingFlag is the type of [NonBlocking]; NonBlockingFlag(b) says a
+// variable.
+type NonBlockingFlag bool
+
+// CopyFlag is the type of [Copy]; CopyFlag(b) says a variable.
+type CopyFlag bool
+
+// Options that are on or off. Python's default is off for all of them, and with
+// an exclamation mark, as in !RequiresGrad, they are.
 const (
-	RequiresGrad flag = 1 // record gradients, requires_grad=True
-	PinMemory    flag = 2 // page-locked host memory, pin_memory=True
+	RequiresGrad RequiresGradFlag = true // record gradients, requires_grad=True
+	PinMemory    PinMemoryFlag    = true // page-locked host memory, pin_memory=True
+	NonBlocking  NonBlockingFlag  = true // do not wait for a copy between host and device, non_blocking=True
+	Copy         CopyFlag         = true // copy even if nothing changes, copy=True
 )
 
-func (DType) option()        {}
-func (Device) option()       {}
-func (Layout) option()       {}
-func (MemoryFormat) option() {}
-func (flag) option()         {}
-func (*Generator) option()   {}
+// A CreateOption says how a tensor is made: its [DType], [Device] and [Layout],
+// [RequiresGrad], [PinMemory].
+type CreateOption interface{ createOption() }
 
-// creation is a list of Options, read.
+func (DType) createOption()            {}
+func (Device) createOption()           {}
+func (Layout) createOption()           {}
+func (RequiresGradFlag) createOption() {}
+func (PinMemoryFlag) createOption()    {}
+
+// An EmptyOption says how a tensor is made by [Empty]: a [CreateOption] or a
+// [MemoryFormat].
+type EmptyOption interface{ emptyOption() }
+
+func (DType) emptyOption()            {}
+func (Device) emptyOption()           {}
+func (Layout) emptyOption()           {}
+func (MemoryFormat) emptyOption()     {}
+func (RequiresGradFlag) emptyOption() {}
+func (PinMemoryFlag) emptyOption()    {}
+
+// A LikeOption says what is other than in the tensor that is given: [DType],
+// [Device], [Layout], [MemoryFormat], [RequiresGrad], [PinMemory].
+type LikeOption interface{ likeOption() }
+
+func (DType) likeOption()            {}
+func (Device) likeOption()           {}
+func (Layout) likeOption()           {}
+func (MemoryFormat) likeOption()     {}
+func (RequiresGradFlag) likeOption() {}
+func (PinMemoryFlag) likeOption()    {}
+
+// A RandOption says how a tensor of random numbers is made: a [CreateOption] or
+// the *[Generator] that the numbers come from, nil for the device's default one.
+type RandOption interface{ randOption() }
+
+func (DType) randOption()            {}
+func (Device) randOption()           {}
+func (Layout) randOption()           {}
+func (RequiresGradFlag) randOption() {}
+func (PinMemoryFlag) randOption()    {}
+func (*Generator) randOption()       {}
+
+// A TensorOption says how a tensor is made of Go data: its [DType] and
+// [Device], [RequiresGrad], [PinMemory].
+type TensorOption interface{ tensorOption() }
+
+func (DType) tensorOption()            {}
+func (Device) tensorOption()           {}
+func (RequiresGradFlag) tensorOption() {}
+func (PinMemoryFlag) tensorOption()    {}
+
+// An IndicesOption says how a tensor of indices is made: its [DType], [Device]
+// and [Layout], [PinMemory].
+type IndicesOption interface{ indicesOption() }
+
+func (DType) indicesOption()         {}
+func (Device) indicesOption()        {}
+func (Layout) indicesOption()        {}
+func (PinMemoryFlag) indicesOption() {}
+
+// A ToOption says what [Tensor.To] converts to and how: a [DType], [Device],
+// [Layout], [MemoryFormat], [NonBlocking], [Copy].
+type ToOption interface{ toOption() }
+
+func (DType) toOption()           {}
+func (Device) toOption()          {}
+func (Layout) toOption()          {}
+func (MemoryFormat) toOption()    {}
+func (NonBlockingFlag) toOption() {}
+func (CopyFlag) toOption()        {}
+
+// A CopyOption says how [Tensor.Copy_] copies: [NonBlocking].
+type CopyOption interface{ copyOption() }
+
+func (NonBlockingFlag) copyOption() {}
+
+// A FormatOption says in which order elements lie in memory: a [MemoryFormat].
+type FormatOption interface{ formatOption() }
+
+func (MemoryFormat) formatOption() {}
+
+// creation is a list of options about how a tensor is made, read.
 type creation struct {
-	dtype, layout, format int8  // -1: not given
-	device                int32 // -1: not given
-	pin                   *bool
-	requiresGrad          bool
-	generator             *Generator
+	dtype, layout, format  int8  // -1: not given
+	device                 int32 // -1: not given
+	pin                    *bool
+	requiresGrad           bool
+	nonBlocking, copyFresh bool
+	generator              *Generator
 }
 
-// optionSet says which kinds of Option a function takes, and which defaults it
-// has where they are not given.
-type optionSet uint16
-
-const (
-	takesDType optionSet = 1 << iota
-	takesDevice
-	takesLayout
-	takesFormat
-	takesGrad
-	takesPin
-	takesGenerator
-	takesCopying // the options of To alone
-	onDefault    // without a Device: the default one. Not for what has a tensor to go by
-	isFloat      // without a DType: the default one
-
-	creates = takesDType | takesDevice | takesLayout | takesGrad | takesPin | onDefault
-)
-
-// readOptions reads the options of op. One of a kind that op does not take is a
-// mistake, as it is in Python. A zero Device, DType or Layout is none.
-func readOptions(op string, opts []Option, takes optionSet) creation {
+// readCreation reads the options of op. Its type parameter is the interface of
+// the family, which says at compile time which of them there can be. A zero
+// DType, Device, Layout or MemoryFormat counts as not given.
+func readCreation[O any](op string, opts []O) creation {
 	c := creation{dtype: -1, layout: -1, format: -1, device: -1}
 	for _, o := range opts {
-		var kind optionSet
-		switch o := o.(type) {
-		case DType:
-			if kind = takesDType; o != 0 {
-				c.dtype = o.code()
-			}
-		case Device:
-			if kind = takesDevice; o != 0 {
-				o.need("")
-				c.device = o.code()
-			}
-		case Layout:
-			if kind = takesLayout; o != 0 {
-				c.layout = o.code()
-			}
-		case MemoryFormat:
-			kind, c.format = takesFormat, o.Code()
-		case flag:
-			switch o {
-			case RequiresGrad:
-				kind, c.requiresGrad = takesGrad, true
-			case PinMemory:
-				if takes&takesPin != 0 {
-					CUDA(-1).need("")
-				}
-				kind, c.pin = takesPin, new(true)
-			}
-		case *Generator:
-			kind, c.generator = takesGenerator, o
-		case toFlag:
-			kind = takesCopying
-		}
-		if kind&takes == 0 {
-			panic(argError(op, ErrValue, "opts", optionName(o)+", which is no option of this function"))
+		if o := any(o); !c.take(o) {
+			panic(badOption(op, o))
 		}
 	}
-	if takes&onDefault != 0 && c.device < 0 {
+	return c
+}
+
+// newCreation is readCreation for functions that have no tensor to go by: without
+// a Device they use the default one.
+func newCreation[O any](op string, opts []O) creation {
+	c := readCreation(op, opts)
+	c.onDefault()
+	return c
+}
+
+// floatCreation is newCreation for functions whose dtype is the default one.
+func floatCreation[O any](op string, opts []O) creation {
+	c := newCreation(op, opts)
+	c.defaultFloat()
+	return c
+}
+
+// onDefault sets a device that is not given to the default one.
+func (c *creation) onDefault() {
+	if c.device < 0 {
 		if d := DefaultDevice(); d != CPU {
 			c.device = d.code()
 		}
 	}
-	if takes&isFloat != 0 {
-		c.defaultFloat()
-	}
-	return c
 }
 
 // defaultFloat sets a dtype that is not given to the goroutine's default. The
@@ -140,23 +190,74 @@ func (c *creation) defaultFor(vs ...abi.Scalar) {
 	}
 }
 
-func optionName(o Option) string {
+// take reads one option, and reports whether it is one about making tensors.
+func (c *creation) take(o any) bool {
 	switch o := o.(type) {
-	case nil:
-		return "nil"
-	case flag:
-		if o == PinMemory {
-			return "PinMemory"
+	case DType:
+		if o != 0 {
+			c.dtype = o.code()
 		}
-		return "RequiresGrad"
-	case toFlag:
-		if o == Copy {
-			return "Copy"
+	case Device:
+		if o != 0 {
+			o.need("")
+			c.device = o.code()
 		}
-		return "NonBlocking"
+	case Layout:
+		if o != 0 {
+			c.layout = o.code()
+		}
+	case MemoryFormat:
+		if o != 0 {
+			c.format = o.Code()
+		}
+	case RequiresGradFlag:
+		c.requiresGrad = bool(o)
+	case PinMemoryFlag:
+		c.pin = nil
+		if o {
+			CUDA(-1).need("")
+			c.pin = new(true)
+		}
+	case NonBlockingFlag:
+		c.nonBlocking = bool(o)
+	case CopyFlag:
+		c.copyFresh = bool(o)
 	case *Generator:
-		return "a *Generator"
+		c.generator = o
 	default:
-		return fmt.Sprint(o)
+		return false
 	}
+	return true
+}
+
+// or returns the dtype, another one if none was given.
+func (c *creation) or(dtype DType) int8 {
+	if c.dtype < 0 {
+		return dtype.code()
+	}
+	return c.dtype
+}
+
+// orFormat returns the memory format, another one if none was given.
+func (c *creation) orFormat(format MemoryFormat) int8 {
+	if c.format < 0 {
+		return format.Code()
+	}
+	return c.format
+}
+
+// finish applies the options that the operator itself does not take.
+func (c *creation) finish(t *Tensor) *Tensor {
+	if c.requiresGrad {
+		t.SetRequiresGrad(true)
+	}
+	return t
+}
+
+// gen returns the handle of the generator, zero for the default one.
+func (c *creation) gen(op string) abi.Generator {
+	if c.generator == nil {
+		return 0
+	}
+	return c.generator.handle(op)
 }

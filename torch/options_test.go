@@ -8,31 +8,42 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An option that a function cannot honour is an error, as it is in Python.
+// torchScope is what snippets of tests of options are compiled in.
+var torchScope = compilefail.Scope{
+	Imports: []string{"github.com/gotorch/gotorch/torch"},
+	Decls:   "var x, y *torch.Tensor; var s torch.Shape; var g *torch.Generator",
+}
+
+// An option that a function cannot honour does not compile.
 func TestOptionsThatDoNotApply(t *testing.T) {
+	torchScope.Accepts(t,
+		"x.Sum(); x.Sum(torch.Dim(1)); x.Sum(torch.Dims{0, -1}, !torch.KeepDim, torch.Float64)",
+		"x.Copy_(y, torch.NonBlocking); x.To(torch.CPU, torch.Copy)",
+		"torch.Zeros(s, torch.RequiresGrad); torch.Empty(s, torch.ChannelsLast); torch.Rand(s, g)",
+		"x.Backward(torch.Gradient(y)); torch.Backward(nil, torch.GradTensors{x})",
+	)
+	torchScope.Rejects(t,
+		"x.Sum(1)", "x.Mean(1)", "x.Sum(0, true)", "x.Sum(torch.P(1))", "x.Prod(torch.Dims{0, 1})",
+		"x.Max(torch.Dim(1))", "x.MaxDim(1, true)", "x.Sort(1)", "x.Topk(2, torch.Stable(true))",
+		"x.Copy_(y, torch.RequiresGrad)", "x.Copy_(y, torch.Copy)", "x.To(torch.RequiresGrad)", "x.To(torch.PinMemory)",
+		"torch.Zeros(s, torch.ChannelsLast)", "torch.Zeros(s, torch.KeepDim)", "torch.Zeros(s, true)",
+		"torch.Ones(s, g)", "torch.Randn(s, torch.NonBlocking)", "torch.ZerosLike(x, g)",
+		"torch.TrilIndices(2, 2, 0, torch.RequiresGrad)", "torch.FromSliceWith([]float32{1}, nil, torch.Strided)",
+		"x.Uniform_(0, 1, torch.Float32)", "x.Clone(torch.Float32)",
+		"torch.Backward(nil, torch.Gradient(x))", "x.Backward(torch.GradTensors{x})",
+	)
+}
+
+// What an option says is done.
+func TestCreationOptions(t *testing.T) {
 	shape := torch.Shape{1, 2, 3, 4}
 	x := torch.Zeros(shape)
 	defer x.Close()
 	g := torch.NewGenerator(torch.CPU)
-	for want, fn := range map[string]func(){
-		"torch: Zeros: argument opts: channels_last, which is no option of this function":      func() { torch.Zeros(shape, torch.ChannelsLast) },
-		"torch: Randn: argument opts: NonBlocking, which is no option of this function":        func() { torch.Randn(shape, torch.NonBlocking) },
-		"torch: Ones: argument opts: a *Generator, which is no option of this function":        func() { torch.Ones(shape, g) },
-		"torch: To: argument opts: RequiresGrad, which is no option of this function":          func() { x.To(torch.RequiresGrad) },
-		"torch: To: argument opts: PinMemory, which is no option of this function":             func() { x.To(torch.PinMemory) },
-		"torch: TrilIndices: argument opts: RequiresGrad, which is no option of this function": func() { torch.TrilIndices(2, 2, 0, torch.RequiresGrad) },
-		"torch: FromSlice: argument opts: channels_last, which is no option of this function":  func() { torch.FromSliceWith([]float32{1}, nil, torch.ChannelsLast) },
-		"torch: Empty: argument opts: nil, which is no option of this function":                func() { torch.Empty(shape, nil) },
-		"torch: ZerosLike: argument opts: a *Generator, which is no option of this function":   func() { torch.ZerosLike(x, g) },
-	} {
-		err := torch.Try(fn)
-		require.ErrorIs(t, err, torch.ErrValue, want)
-		assert.EqualError(t, err, want)
-	}
-	// And one that it can, is.
 	y := torch.EmptyLike(x, torch.ChannelsLast)
 	defer y.Close()
 	assert.True(t, y.IsContiguous(torch.ChannelsLast))

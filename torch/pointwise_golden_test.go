@@ -99,6 +99,11 @@ func (p *pwTensor) check(t *testing.T, got *torch.Tensor, what string, results .
 var pwFunctions = map[string]any{
 	"Where": torch.Where, "Complex": torch.Complex, "Polar": torch.Polar, "ScalarPow": torch.ScalarPow,
 	"NormalTensor": torch.NormalTensor,
+
+	// Methods with options, as functions of what they say.
+	"Multinomial": func(w *torch.Tensor, n int64, replacement bool) *torch.Tensor {
+		return w.Multinomial(n, torch.Replacement(replacement))
+	},
 }
 
 // arg turns an element of the call into a Go value of type want.
@@ -224,7 +229,7 @@ func (c *pwCase) test(t *testing.T, sameVersion bool) {
 	var grads []*torch.Tensor
 	err = torch.Try(func() {
 		grads = torch.Grad([]*torch.Tensor{outs[0].(*torch.Tensor)}, inputs,
-			torch.GradOptions{GradOutputs: []*torch.Tensor{c.Weight.tensor()}, AllowUnused: true})
+			torch.GradOutputs{c.Weight.tensor()}, torch.AllowUnused(true))
 	})
 	if c.GradError != "" {
 		require.Error(t, err)

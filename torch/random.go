@@ -7,31 +7,30 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// generatorArg reads an optional last argument: the generator's handle, zero
-// for the device's default one.
-func generatorArg(op string, gens []*Generator) abi.Generator {
-	if len(gens) == 0 || gens[len(gens)-1] == nil {
-		return 0
-	}
-	return gens[len(gens)-1].handle(op)
-}
+// A DrawOption says where random numbers come from: a *[Generator], nil for the
+// device's default one.
+type DrawOption interface{ drawOption() }
+
+func (*Generator) drawOption() {}
 
 // draw calls an operator that fills t with random numbers, and returns t.
-func draw(op string, t *Tensor, gens []*Generator, f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status) *Tensor {
-	h, g := t.handle(op, 0), generatorArg(op, gens)
+func draw(op string, t *Tensor, opts []DrawOption, f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status) *Tensor {
+	h, c := t.handle(op, 0), readCreation(op, opts)
+	g := c.gen(op)
 	r := BeginRaw(op)
 	st := f(r.Ctx, h, g)
-	runtime.KeepAlive(gens)
+	runtime.KeepAlive(c.generator)
 	r.Status(st, t)
 	return t
 }
 
 // sample calls an operator that returns random numbers for t.
-func sample(op string, t *Tensor, gens []*Generator, f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret) *Tensor {
-	h, g := t.handle(op, 0), generatorArg(op, gens)
+func sample(op string, t *Tensor, opts []DrawOption, f func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret) *Tensor {
+	h, c := t.handle(op, 0), readCreation(op, opts)
+	g := c.gen(op)
 	r := BeginRaw(op)
 	ret := f(r.Ctx, h, g)
-	runtime.KeepAlive(gens)
+	runtime.KeepAlive(c.generator)
 	return r.Tensor(ret, t)
 }
 
@@ -42,8 +41,8 @@ func sample(op string, t *Tensor, gens []*Generator, f func(cx abi.Ctx, h abi.Te
 // panics with ErrAutograd for a leaf that requires gradients outside NoGrad. It
 // panics with ErrDType for integers, and with ErrValue if from is above to.
 // Follows Tensor.uniform_.
-func (t *Tensor) Uniform_(from, to float64, generator ...*Generator) *Tensor {
-	return draw("Uniform_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
+func (t *Tensor) Uniform_(from, to float64, opts ...DrawOption) *Tensor {
+	return draw("Uniform_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Uniform_(cx, h, from, to, g)
 	})
 }
@@ -51,8 +50,8 @@ func (t *Tensor) Uniform_(from, to float64, generator ...*Generator) *Tensor {
 // Normal_ fills t with numbers drawn from the normal distribution and returns
 // t; Python's defaults are 0 and 1. It panics as Uniform_ does, and with
 // ErrValue for a negative std. Follows Tensor.normal_.
-func (t *Tensor) Normal_(mean, std float64, generator ...*Generator) *Tensor {
-	return draw("Normal_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
+func (t *Tensor) Normal_(mean, std float64, opts ...DrawOption) *Tensor {
+	return draw("Normal_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Normal_(cx, h, mean, std, g)
 	})
 }
@@ -60,8 +59,8 @@ func (t *Tensor) Normal_(mean, std float64, generator ...*Generator) *Tensor {
 // LogNormal_ fills t with numbers whose logarithm is normally distributed with
 // the given mean and std, and returns t. Panics are those of Normal_. Follows
 // Tensor.log_normal_.
-func (t *Tensor) LogNormal_(mean, std float64, generator ...*Generator) *Tensor {
-	return draw("LogNormal_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
+func (t *Tensor) LogNormal_(mean, std float64, opts ...DrawOption) *Tensor {
+	return draw("LogNormal_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.LogNormal_(cx, h, mean, std, g)
 	})
 }
@@ -69,20 +68,21 @@ func (t *Tensor) LogNormal_(mean, std float64, generator ...*Generator) *Tensor 
 // Bernoulli_ fills t with 1, drawn with probability p, and 0, and returns t;
 // any dtype will do. It panics with ErrValue unless p is in [0, 1]. Follows
 // Tensor.bernoulli_.
-func (t *Tensor) Bernoulli_(p float64, generator ...*Generator) *Tensor {
-	return draw("Bernoulli_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
+func (t *Tensor) Bernoulli_(p float64, opts ...DrawOption) *Tensor {
+	return draw("Bernoulli_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Bernoulli_Float(cx, h, p, g)
 	})
 }
 
 // BernoulliTensor_ is Bernoulli_ with a probability for each element; p must
 // broadcast to t's shape. Follows Tensor.bernoulli_.
-func (t *Tensor) BernoulliTensor_(p *Tensor, generator ...*Generator) *Tensor {
+func (t *Tensor) BernoulliTensor_(p *Tensor, opts ...DrawOption) *Tensor {
 	const op = "BernoulliTensor_(self, p)"
-	a, b, g := t.handle(op, 0), p.handle(op, 1), generatorArg(op, generator)
+	a, b, c := t.handle(op, 0), p.handle(op, 1), readCreation(op, opts)
+	g := c.gen(op)
 	r := BeginRaw(op)
 	st := aten.Bernoulli_Tensor(r.Ctx, a, b, g)
-	runtime.KeepAlive(generator)
+	runtime.KeepAlive(c.generator)
 	r.Status(st, t, p)
 	return t
 }
@@ -90,8 +90,8 @@ func (t *Tensor) BernoulliTensor_(p *Tensor, generator ...*Generator) *Tensor {
 // Exponential_ fills t with numbers drawn from the exponential distribution of
 // rate lambd and returns t. It panics as Uniform_ does, and with ErrValue
 // unless lambd is positive. Follows Tensor.exponential_.
-func (t *Tensor) Exponential_(lambd float64, generator ...*Generator) *Tensor {
-	return draw("Exponential_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
+func (t *Tensor) Exponential_(lambd float64, opts ...DrawOption) *Tensor {
+	return draw("Exponential_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Exponential_(cx, h, lambd, g)
 	})
 }
@@ -99,8 +99,8 @@ func (t *Tensor) Exponential_(lambd float64, generator ...*Generator) *Tensor {
 // Geometric_ fills t with the number of trials up to the first success of
 // probability p, and returns t. It panics with ErrValue unless p is in (0,
 // 1). Follows Tensor.geometric_.
-func (t *Tensor) Geometric_(p float64, generator ...*Generator) *Tensor {
-	return draw("Geometric_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
+func (t *Tensor) Geometric_(p float64, opts ...DrawOption) *Tensor {
+	return draw("Geometric_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Geometric_(cx, h, p, g)
 	})
 }
@@ -108,8 +108,8 @@ func (t *Tensor) Geometric_(p float64, generator ...*Generator) *Tensor {
 // Cauchy_ fills t with numbers drawn from the Cauchy distribution and returns
 // t. It panics as Uniform_ does, and with ErrValue unless sigma is positive.
 // Follows Tensor.cauchy_.
-func (t *Tensor) Cauchy_(median, sigma float64, generator ...*Generator) *Tensor {
-	return draw("Cauchy_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
+func (t *Tensor) Cauchy_(median, sigma float64, opts ...DrawOption) *Tensor {
+	return draw("Cauchy_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Cauchy_(cx, h, median, sigma, g)
 	})
 }
@@ -117,23 +117,23 @@ func (t *Tensor) Cauchy_(median, sigma float64, generator ...*Generator) *Tensor
 // Random_ fills t with whole numbers drawn uniformly from all that its dtype
 // can hold, up to the largest exact one for floating point, and returns t.
 // Follows Tensor.random_.
-func (t *Tensor) Random_(generator ...*Generator) *Tensor {
-	return draw("Random_(self)", t, generator, aten.Random_)
+func (t *Tensor) Random_(opts ...DrawOption) *Tensor {
+	return draw("Random_(self)", t, opts, aten.Random_)
 }
 
 // RandomTo_ fills t with whole numbers drawn uniformly from [0, to) and returns
 // t. It panics with ErrValue if the range is empty and with ErrIndex if it
 // does not fit the dtype. Follows Tensor.random_(to).
-func (t *Tensor) RandomTo_(to int64, generator ...*Generator) *Tensor {
-	return draw("RandomTo_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
+func (t *Tensor) RandomTo_(to int64, opts ...DrawOption) *Tensor {
+	return draw("RandomTo_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Random_To(cx, h, to, g)
 	})
 }
 
 // RandomRange_ is RandomTo_ with a lower bound: [from, to). Follows
 // Tensor.random_(from, to).
-func (t *Tensor) RandomRange_(from, to int64, generator ...*Generator) *Tensor {
-	return draw("RandomRange_(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
+func (t *Tensor) RandomRange_(from, to int64, opts ...DrawOption) *Tensor {
+	return draw("RandomRange_(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Status {
 		return aten.Random_From(cx, h, from, &to, g)
 	})
 }
@@ -141,52 +141,84 @@ func (t *Tensor) RandomRange_(from, to int64, generator ...*Generator) *Tensor {
 // Bernoulli returns 1, drawn with the probability that t's element gives, and
 // 0, in t's shape and dtype. It panics with ErrValue for a probability
 // outside [0, 1] and with ErrDType for integers. Follows torch.bernoulli.
-func (t *Tensor) Bernoulli(generator ...*Generator) *Tensor {
-	return sample("Bernoulli(self)", t, generator, aten.Bernoulli)
+func (t *Tensor) Bernoulli(opts ...DrawOption) *Tensor {
+	return sample("Bernoulli(self)", t, opts, aten.Bernoulli)
 }
 
 // BernoulliP returns 1, drawn with probability p, and 0, in t's shape and
 // dtype; what t holds does not count. Follows torch.bernoulli(t, p).
-func (t *Tensor) BernoulliP(p float64, generator ...*Generator) *Tensor {
-	return sample("BernoulliP(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret {
+func (t *Tensor) BernoulliP(p float64, opts ...DrawOption) *Tensor {
+	return sample("BernoulliP(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret {
 		return aten.BernoulliP(cx, h, p, g)
 	})
 }
 
 // Poisson returns numbers drawn from the Poisson distributions whose rates t
 // holds. It panics with ErrValue for a negative rate. Follows torch.poisson.
-func (t *Tensor) Poisson(generator ...*Generator) *Tensor {
-	return sample("Poisson(self)", t, generator, aten.Poisson)
+func (t *Tensor) Poisson(opts ...DrawOption) *Tensor {
+	return sample("Poisson(self)", t, opts, aten.Poisson)
 }
+
+// Replacement lets [Tensor.Multinomial] draw an index several times.
+// replacement in Python, False unless given.
+type Replacement bool
+
+// A MultinomialOption says how indices are drawn: [Replacement], and the
+// *[Generator] that the numbers come from, nil for the device's default one.
+type MultinomialOption interface{ multinomialOption() }
+
+func (Replacement) multinomialOption() {}
+func (*Generator) multinomialOption()  {}
 
 // Multinomial draws numSamples indices from each row of t, a vector or matrix
 // of weights, with a probability proportional to the weight; the result is
-// Int64, of shape (numSamples) or (rows, numSamples). Without replacement an
+// Int64, of shape (numSamples) or (rows, numSamples). Without [Replacement] an
 // index comes once. It panics with ErrShape or ErrValue for other shapes,
-// negative weights, and more samples than weights. Follows torch.multinomial.
-func (t *Tensor) Multinomial(numSamples int64, replacement bool, generator ...*Generator) *Tensor {
-	return sample("Multinomial(self)", t, generator, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret {
-		return aten.Multinomial(cx, h, numSamples, replacement, g)
-	})
+// negative weights, and more samples than weights. The result is a new tensor.
+// Follows torch.multinomial.
+func (t *Tensor) Multinomial(numSamples int64, opts ...MultinomialOption) *Tensor {
+	const op = "Multinomial(self)"
+	h := t.handle(op, 0)
+	c, replacement := creation{}, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Replacement:
+			replacement = bool(o)
+		case *Generator:
+			c.generator = o
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	g := c.gen(op)
+	r := BeginRaw(op)
+	ret := aten.Multinomial(r.Ctx, h, numSamples, replacement, g)
+	runtime.KeepAlive(c.generator)
+	return r.Tensor(ret, t)
 }
 
 // Normal returns a tensor of numbers drawn from the normal distribution. It
-// panics with ErrValue for a negative std. Follows torch.normal(mean, std,
-// size).
-func Normal(mean, std float64, shape Shape, opts ...Option) *Tensor {
-	c := readOptions("Normal", opts, creates|takesGenerator|isFloat)
-	g := c.gen("Normal")
-	r := BeginRaw("Normal()")
-	return c.finish(r.Tensor(aten.NormalFloatFloat(r.Ctx, mean, std, shape, g, c.dtype, c.layout, c.device, c.pin)))
+// panics with ErrValue for a negative std. The result is a new tensor. Follows
+// torch.normal(mean, std, size).
+func Normal(mean, std float64, shape Shape, opts ...RandOption) *Tensor {
+	const op = "Normal()"
+	c := floatCreation(op, opts)
+	g := c.gen(op)
+	r := BeginRaw(op)
+	ret := aten.NormalFloatFloat(r.Ctx, mean, std, shape, g, c.dtype, c.layout, c.device, c.pin)
+	runtime.KeepAlive(c.generator)
+	return c.finish(r.Tensor(ret))
 }
 
 // NormalTensor returns a number for each pair of mean and std, which broadcast.
-// Follows torch.normal(mean, std).
-func NormalTensor(mean, std *Tensor, generator ...*Generator) *Tensor {
+// It panics with ErrShape if they do not and with ErrValue for a negative std.
+// The result is a new tensor. Follows torch.normal(mean, std).
+func NormalTensor(mean, std *Tensor, opts ...DrawOption) *Tensor {
 	const op = "NormalTensor(mean, std)"
-	a, b, g := mean.handle(op, 0), std.handle(op, 1), generatorArg(op, generator)
+	a, b, c := mean.handle(op, 0), std.handle(op, 1), readCreation(op, opts)
+	g := c.gen(op)
 	r := BeginRaw(op)
 	ret := aten.NormalTensorTensor(r.Ctx, a, b, g)
-	runtime.KeepAlive(generator)
+	runtime.KeepAlive(c.generator)
 	return r.Tensor(ret, mean, std)
 }

@@ -218,7 +218,7 @@ func (c goldCase) run(t *testing.T, op func(*goldArgs) []*torch.Tensor, rounding
 		return
 	}
 	require.NotEmpty(t, roots, "no result requires gradients")
-	torch.Backward(roots, weights, torch.BackwardOptions{})
+	torch.Backward(roots, torch.GradTensors(weights))
 	for i, want := range c.Grad {
 		got := a.ins[i].Grad()
 		if want == nil {

@@ -221,12 +221,13 @@ func (t *Tensor) Layout() Layout { return Layout(t.info("Layout(self)").Layout +
 
 // IsContiguous reports whether the elements lie in memory without gaps, in
 // logical order or in that of a format: ChannelsLast has an answer for four
-// dimensions, ChannelsLast3d for five, and is false for others. Follows
-// Tensor.is_contiguous.
-func (t *Tensor) IsContiguous(format ...MemoryFormat) bool {
-	info := t.info("IsContiguous(self)")
+// dimensions, ChannelsLast3d for five, and is false for others. It panics with
+// ErrNil or ErrClosed for an unusable tensor. Follows Tensor.is_contiguous.
+func (t *Tensor) IsContiguous(opts ...FormatOption) bool {
+	const op = "IsContiguous(self)"
+	info, c := t.info(op), readCreation(op, opts)
 	var order []int
-	switch optionalFormat(format, 0) {
+	switch c.format {
 	case ChannelsLast.Code():
 		order = []int{1, 3, 2, 0}
 	case ChannelsLast3d.Code():

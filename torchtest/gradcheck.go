@@ -121,9 +121,7 @@ func analyticJacobian(fn func([]*torch.Tensor) []*torch.Tensor, inputs, moving [
 				one := make([]float64, out.Numel())
 				one[e] = 1
 				above := torch.FromSliceWith(one, out.Shape(), out.Device())
-				grads := torch.Grad([]*torch.Tensor{out}, moving, torch.GradOptions{
-					GradOutputs: []*torch.Tensor{above}, RetainGraph: true, AllowUnused: true,
-				})
+				grads := torch.Grad([]*torch.Tensor{out}, moving, torch.GradOutputs{above}, torch.RetainGraph(true), torch.AllowUnused(true))
 				for i, g := range grads {
 					if g == nil {
 						continue
@@ -220,9 +218,7 @@ func checkSecond(tol gradTolerance, fn func([]*torch.Tensor) []*torch.Tensor, in
 	}
 	first := func(in []*torch.Tensor) []*torch.Tensor {
 		xs, above := in[:len(inputs)], in[len(inputs):]
-		grads := torch.Grad(fn(xs), differentiable(xs), torch.GradOptions{
-			GradOutputs: above, CreateGraph: true, AllowUnused: true,
-		})
+		grads := torch.Grad(fn(xs), differentiable(xs), torch.GradOutputs(above), torch.CreateGraph(true), torch.AllowUnused(true))
 		used := grads[:0]
 		for _, g := range grads {
 			if g != nil {

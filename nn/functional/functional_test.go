@@ -20,10 +20,10 @@ type stored struct {
 	Data  []float64
 }
 
-func (s *stored) tensor(opts ...torch.Option) *torch.Tensor {
+func (s *stored) tensor(opts ...torch.TensorOption) *torch.Tensor {
 	dtypes := map[string]torch.DType{"float32": torch.Float32, "float64": torch.Float64, "int64": torch.Int64}
 	data := append(make([]float64, 0, 1), s.Data...) // never nil
-	return torch.FromSliceWith(data, append(torch.Shape{}, s.Shape...), append([]torch.Option{dtypes[s.DType]}, opts...)...)
+	return torch.FromSliceWith(data, append(torch.Shape{}, s.Shape...), append([]torch.TensorOption{dtypes[s.DType]}, opts...)...)
 }
 
 type golden struct {
@@ -362,7 +362,7 @@ func check(t *testing.T, c *golden) {
 		assert.False(t, y.RequiresGrad())
 		return
 	}
-	y.BackwardWith(torch.BackwardOptions{Gradient: c.Weight.tensor()})
+	y.Backward(torch.Gradient(c.Weight.tensor()))
 	for i, want := range c.Grads {
 		got := x[i].Grad()
 		if want == nil {

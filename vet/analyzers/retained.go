@@ -139,7 +139,7 @@ func emptied(info *types.Info, loop ast.Node, into ast.Expr, v *types.Var) bool 
 				found = true
 			}
 			if recv, name := tensorMethod(info, call); recv != nil && root(info, recv) == v &&
-				(name == "Close" || name == "Backward" || name == "BackwardWith" || name == "Zero_" || name == "Detach_") {
+				(name == "Close" || name == "Backward" || name == "Zero_" || name == "Detach_") {
 				found = true
 			}
 		}

@@ -65,7 +65,7 @@ func gradients(pass *analysis.Pass, loop ast.Node, opt ast.Expr) (backward, clea
 		f := callee(info, call)
 		_, method := tensorMethod(info, call)
 		switch {
-		case method == "Backward" || method == "BackwardWith" || named(f, torchPath, "Backward"):
+		case method == "Backward" || named(f, torchPath, "Backward"):
 			backward = true
 		case f == nil:
 			// A function value may do anything.

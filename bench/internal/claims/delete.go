@@ -44,7 +44,7 @@ func (s *sheet) closing(t *training, what string, forward func(*torch.Tensor) *t
 			loss := F.CrossEntropy(out, t.target)
 			closer(x, out)
 			atBackward = memory.Requested(torch.CPU) - before
-			if err = torch.Try(loss.Backward); err != nil {
+			if err = torch.Try(func() { loss.Backward() }); err != nil {
 				return
 			}
 			for _, p := range t.params {
@@ -92,7 +92,7 @@ func closedLoss() float64 {
 	torch.Scope(func() {
 		loss := torch.Ones(torch.Shape{4}, torch.RequiresGrad).Sum()
 		loss.Close()
-		err = torch.Try(loss.Backward)
+		err = torch.Try(func() { loss.Backward() })
 	})
 	if errors.Is(err, torch.ErrClosed) {
 		return 1

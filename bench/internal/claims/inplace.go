@@ -117,7 +117,7 @@ func refused(x *torch.Tensor) float64 {
 		y := leaf.Exp()
 		y.AddScalar_(1)
 		loss := y.Sum()
-		err = torch.Try(loss.Backward)
+		err = torch.Try(func() { loss.Backward() })
 	})
 	if errors.Is(err, torch.ErrAutograd) {
 		return 1

@@ -19,10 +19,10 @@ func graphs(w *Worker) error {
 			case 0:
 				y.Backward()
 			case 1:
-				y.BackwardWith(torch.BackwardOptions{RetainGraph: true})
+				y.Backward(torch.RetainGraph(true))
 				y.Backward()
 			case 2: // the gradient has a graph too
-				g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOptions{CreateGraph: true})[0]
+				g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.CreateGraph(true))[0]
 				g.Square().Sum().Backward()
 			default: // dropped with all that it saved
 			}

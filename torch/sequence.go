@@ -1,0 +1,112 @@
+package torch
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Sequences of numbers.
+
+// Arange returns the numbers from start up to but not including end, step
+// apart: int64 if all are integers, else the default float type. As in Python it
+// takes one to three numbers, and then options:
+//
+//	torch.Arange(5)                         // 0 to 4
+//	torch.Arange(2, 5)                      // 2 to 4
+//	torch.Arange(0, 1, 0.25, torch.Float64) // 0, 0.25, 0.5, 0.75
+//
+// The options are those of [CreateOption]. It panics with ErrValue if step is 0
+// or leads away from end, for a fourth number and for a number behind an option;
+// with ErrType for what is neither a number nor one of these options, and with
+// ErrNil for nil. The result is a new tensor. Follows torch.arange.
+func Arange(number any, more ...any) *Tensor {
+	const op = "Arange"
+	c := creation{dtype: -1, layout: -1, format: -1, device: -1}
+	names := [...]string{"start", "end", "step"}
+	numbers := [3]abi.Scalar{arangeNumber(op, "number", number)}
+	n, options := 1, false
+	for _, v := range more {
+		if o, ok := v.(CreateOption); ok && c.take(o) {
+			options = true
+			continue
+		}
+		if options || n == len(numbers) {
+			panic(argError(op, ErrValue, "more", "expected at most three numbers, and options behind them"))
+		}
+		numbers[n] = arangeNumber(op, names[n], v)
+		n++
+	}
+	start, end, step := numbers[0], numbers[1], numbers[2]
+	switch n {
+	case 1:
+		start, end, step = abi.Scalar{Kind: abi.ScalarInt}, start, one
+	case 2:
+		step = one
+	}
+	c.onDefault()
+	c.defaultFor(start, end, step)
+	r := BeginRaw(op)
+	return c.finish(r.Tensor(aten.ArangeStartStep(r.Ctx, start, end, step, c.dtype, c.layout, c.device, c.pin)))
+}
+
+// arangeNumber reads a number. Options of other functions are numbers by their
+// underlying type, but not meant as such.
+func arangeNumber(op, arg string, v any) abi.Scalar {
+	if v == nil {
+		panic(argError(op, ErrNil, arg, "expected a number or an option, got nil"))
+	}
+	if t := reflect.TypeOf(v); t.PkgPath() == reflect.TypeFor[Tensor]().PkgPath() {
+		panic(argError(op, ErrType, arg, fmt.Sprintf("expected a number, got the option %s", t)))
+	}
+	return scalarArg(op, arg, v)
+}
+
+// Linspace returns steps numbers from start to end, both included. It panics
+// with ErrType if one is no number and with ErrValue for negative steps. The
+// result is a new tensor. Follows torch.linspace.
+func Linspace(start, end any, steps int64, opts ...CreateOption) *Tensor {
+	const op = "Linspace"
+	a, b := scalarArg(op, "start", start), scalarArg(op, "end", end)
+	c := newCreation(op, opts)
+	c.defaultFor(a, b, aFloat)
+	r := BeginRaw(op)
+	return c.finish(r.Tensor(aten.Linspace(r.Ctx, a, b, steps, c.dtype, c.layout, c.device, c.pin)))
+}
+
+// Base is the base of a logarithmic scale. base in Python, 10 unless given.
+type Base float64
+
+// A LogspaceOption says how [Logspace] makes its numbers: [Base], or a
+// [CreateOption].
+type LogspaceOption interface{ logspaceOption() }
+
+func (Base) logspaceOption()             {}
+func (DType) logspaceOption()            {}
+func (Device) logspaceOption()           {}
+func (Layout) logspaceOption()           {}
+func (RequiresGradFlag) logspaceOption() {}
+func (PinMemoryFlag) logspaceOption()    {}
+
+// Logspace returns steps numbers from base**start to base**end, evenly spaced
+// on a logarithmic scale; [Base] is 10 unless given. It panics with ErrType if
+// one is no number and with ErrValue for negative steps. The result is a new
+// tensor. Follows torch.logspace.
+func Logspace(start, end any, steps int64, opts ...LogspaceOption) *Tensor {
+	const op = "Logspace"
+	a, b := scalarArg(op, "start", start), scalarArg(op, "end", end)
+	c, base := readCreation[LogspaceOption](op, nil), 10.0
+	for _, o := range opts {
+		if v, ok := o.(Base); ok {
+			base = float64(v)
+		} else if !c.take(o) {
+			panic(badOption(op, o))
+		}
+	}
+	c.onDefault()
+	c.defaultFor(a, b, aFloat)
+	r := BeginRaw(op)
+	return c.finish(r.Tensor(aten.Logspace(r.Ctx, a, b, steps, base, c.dtype, c.layout, c.device, c.pin)))
+}
