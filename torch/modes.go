@@ -2,7 +2,6 @@ package torch
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -86,10 +85,11 @@ func NumInteropThreads() int { return cgotorch.NumInteropThreads() }
 
 // SetMaxConcurrency sets how many operators may run at once; further
 // goroutines wait in Go, at no thread's expense. The default, and the meaning
-// of 0, is GOMAXPROCS. See docs/concurrency.md.
+// of 0, is GOMAXPROCS, also when that changes while the program runs. It panics
+// with ErrValue for a negative n. See docs/concurrency.md.
 func SetMaxConcurrency(n int) {
-	if n <= 0 {
-		n = runtime.GOMAXPROCS(0)
+	if n < 0 {
+		panic(argError("SetMaxConcurrency", ErrValue, "n", fmt.Sprintf("expected 0 or more operators, got %d", n)))
 	}
 	native.SetLimit(n)
 }

@@ -139,3 +139,24 @@ func TestGradientsDoNotDependOnTheThread(t *testing.T) {
 	}
 	assert.Equal(t, live, torch.LiveTensors(), "tensors leaked")
 }
+
+// The cost of one operator of one element, whose node takes a number, and of the
+// same without gradients.
+func BenchmarkAdd(b *testing.B) {
+	x := torch.Ones(torch.Shape{1}, torch.RequiresGrad)
+	defer x.Close()
+	add := func(b *testing.B) {
+		for b.Loop() {
+			_ = x.Add(x).Close()
+		}
+	}
+	b.Run("recorded", add)
+	b.Run("recorded on all cores", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				_ = x.Add(x).Close()
+			}
+		})
+	})
+	b.Run("no_grad", func(b *testing.B) { torch.NoGrad(func() { add(b) }) })
+}

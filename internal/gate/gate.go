@@ -8,7 +8,9 @@
 package gate
 
 import (
+	"math/rand/v2"
 	"runtime"
+	"sync"
 	"sync/atomic"
 )
 
@@ -17,6 +19,11 @@ import (
 // that just left is running and its caches are warm; the occasional hand-over
 // bounds the wait of everyone else.
 const handoffEvery = 16
+
+// lookEvery is how many callers that found others inside pass, on average, until
+// one of them looks whether GOMAXPROCS has changed. Chance picks it, since a count
+// would be one more word for the cores to fight over.
+const lookEvery = 256
 
 const (
 	oneWaiting = 1 << 32
@@ -31,29 +38,40 @@ type Gate struct {
 	// somebody must be woken.
 	state atomic.Int64
 	_     [56]byte // alone on its cache line: every operator writes it
-	limit atomic.Int64
-	wakes atomic.Uint32
-	sem   chan bool // true: the slot comes with the wake-up
+
+	limit   atomic.Int64
+	follows atomic.Bool // limit is GOMAXPROCS
+	mu      sync.Mutex  // for changes of the two
+	wakes   atomic.Uint32
+	sem     chan bool // true: the slot comes with the wake-up
 }
 
-// New returns a gate for limit callers; limit 0 means GOMAXPROCS.
+// New returns a gate for limit callers; limit 0 means GOMAXPROCS, also when that
+// changes.
 func New(limit int) *Gate {
 	g := &Gate{sem: make(chan bool, 1<<20)}
-	if limit > 0 {
-		g.limit.Store(int64(limit))
-	} else {
-		g.limit.Store(int64(runtime.GOMAXPROCS(0)))
-	}
+	g.SetLimit(limit)
 	return g
 }
 
 // Enter waits for a slot and returns how many callers are inside, the caller
 // included. Every Enter is paired with one Leave on the same goroutine.
+//
+// A gate that follows GOMAXPROCS looks at it before a caller waits, so a raised
+// one is seen at once, and at times when callers meet, so a lowered one is seen
+// soon. A caller that is alone needs neither.
 func (g *Gate) Enter() int {
-	s := g.state.Add(1)
-	if n := s & runMask; n <= g.limit.Load() {
+	n := g.state.Add(1) & runMask
+	if n == 1 {
+		return 1 // no limit is lower
+	}
+	if rand.Uint32()%lookEvery == 0 {
+		g.follow()
+	}
+	if n <= g.limit.Load() {
 		return int(n)
 	}
+	g.follow()
 	return g.enterSlow()
 }
 
@@ -70,15 +88,46 @@ func (g *Gate) Leave() {
 func (g *Gate) Reenter() { g.state.Add(1) }
 
 // Limit returns how many callers may be inside.
-func (g *Gate) Limit() int { return int(g.limit.Load()) }
+func (g *Gate) Limit() int {
+	g.follow()
+	return int(g.limit.Load())
+}
 
-// SetLimit changes how many callers may be inside, at least one.
+// SetLimit changes how many callers may be inside; 0 means GOMAXPROCS, also when
+// that changes.
 func (g *Gate) SetLimit(n int) {
-	g.limit.Store(int64(max(n, 1)))
-	// A raised limit has room for some who are parked. Those who are on their way
-	// are not counted yet, and find out themselves if there are too many of them.
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.follows.Store(n <= 0)
+	if n <= 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	g.limit.Store(int64(n))
+	g.admit()
+}
+
+// follow takes over a GOMAXPROCS that has changed.
+func (g *Gate) follow() {
+	if !g.follows.Load() {
+		return
+	}
+	n := int64(runtime.GOMAXPROCS(0))
+	if n == g.limit.Load() {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.follows.Load() {
+		g.limit.Store(n)
+		g.admit()
+	}
+}
+
+// admit wakes those for whom a raised limit has room. Those who are on their way
+// in are not counted yet, and find out themselves if there are too many of them.
+func (g *Gate) admit() {
 	running, _ := g.Inside()
-	for room := g.Limit() - running; room > 0 && g.wake(); room-- {
+	for room := int(g.limit.Load()) - running; room > 0 && g.wake(); room-- {
 	}
 }
 

@@ -99,6 +99,65 @@ func TestRaisingTheLimitAdmitsWaiters(t *testing.T) {
 	assert.Zero(t, waiting)
 }
 
+// crowd starts n callers that stay inside until the returned function is called,
+// and waits until the gate counts as many waiting as are expected.
+func crowd(g *gate.Gate, n, wait int) (leave func()) {
+	out := make(chan struct{})
+	var wg sync.WaitGroup
+	before, _ := g.Inside()
+	for range n {
+		wg.Go(func() {
+			g.Enter()
+			<-out
+			g.Leave()
+		})
+	}
+	for {
+		if running, waiting := g.Inside(); waiting == wait && running == before+n-wait {
+			break
+		}
+		runtime.Gosched()
+	}
+	return func() {
+		close(out)
+		wg.Wait()
+	}
+}
+
+func TestLimitFollowsGOMAXPROCS(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	g := gate.New(0)
+	assert.Equal(t, 2, g.Limit())
+
+	// Raised: whoever would wait sees it, though nobody asked for the limit.
+	g.Enter()
+	g.Enter()
+	runtime.GOMAXPROCS(4)
+	g.Enter() // would wait for ever with the limit of two
+	assert.Equal(t, 4, g.Limit())
+	for range 3 {
+		g.Leave()
+	}
+
+	// Lowered: callers that meet see it after a while.
+	runtime.GOMAXPROCS(2)
+	g.Enter()
+	for range 20_000 { // all but certain: 255/256 to this power
+		g.Enter()
+		g.Leave()
+	}
+	leave := crowd(g, 3, 2) // one passes, two wait
+	g.Leave()
+	leave()
+
+	// A limit of its own does not follow.
+	g.SetLimit(3)
+	runtime.GOMAXPROCS(5)
+	assert.Equal(t, 3, g.Limit())
+	g.SetLimit(0)
+	assert.Equal(t, 5, g.Limit())
+}
+
 func BenchmarkEnterLeave(b *testing.B) {
 	g := gate.New(0)
 	for b.Loop() {
