@@ -185,7 +185,7 @@ func (g *ParamGroup) prepare(op string) {
 		if g.slots[i] == nil || g.slots[i].param != p {
 			g.slots[i] = g.owner.slot(op, i, p)
 		}
-		for j, t := range g.slots[i].tensors {
+		for j, t := range g.slots[i].tensors[:states] { // those of third parties stay in Go
 			g.native.State[i*states+j] = 0
 			if t != nil {
 				g.native.State[i*states+j] = handle(op, "state of parameter", i, t)

@@ -80,6 +80,10 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 		}
 	}
 	for _, name := range sortedKeys(from.Settings) {
+		have := s.find(name)
+		if have != nil && have.whole && have.num[0] == from.Settings[name] {
+			continue // an int in Python, which the dict does not say
+		}
 		if problem := s.put(name, from.Settings[name]); problem != "" {
 			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s", name, i, problem)
 		}

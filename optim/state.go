@@ -27,11 +27,11 @@ func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 }
 
 // SetState makes t the state of p under a name, and the optimizer its owner: no
-// scope frees it any more, and Close does. The tensor that it replaces is closed.
-// A nil t removes the state. It panics with ErrValue for a name that an optimizer
+// scope frees it any more, and Close does. It returns t. The tensor that it
+// replaces is closed; a nil t removes the state. It panics with ErrValue for a name that an optimizer
 // of this package does not have, and with ErrNil or ErrClosed for a parameter or
 // tensor that is no use.
-func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) {
+func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor {
 	op := b.name + ".SetState"
 	b.open("SetState")
 	if b.states != nil && !slices.Contains(b.states, name) {
@@ -40,8 +40,8 @@ func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) {
 	if t != nil {
 		handle(op, "state of parameter", 0, t)
 	}
-	s := b.slot(op, 0, p)
-	s.set(name, torch.Disown(t))
+	b.slot(op, 0, p).set(name, torch.Disown(t))
+	return t
 }
 
 // StateTensor returns the state of p under a name, nil if there is none.

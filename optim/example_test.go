@@ -1,0 +1,103 @@
+package optim_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Lion steps by the sign of a running mean of the gradient (Chen et al.,
+// Symbolic Discovery of Optimization Algorithms, 2023).
+type Lion struct{ *optim.Base }
+
+// NewLion makes a Lion over params.
+func NewLion(params []*torch.Tensor, opts ...optim.Option) *Lion {
+	defaults := []optim.Option{optim.LR(1e-4), optim.Betas(0.9, 0.99), optim.WeightDecay(0)}
+	return &Lion{optim.NewBase("Lion", params, defaults, opts...)}
+}
+
+// Step changes every parameter that has a gradient.
+func (l *Lion) Step() {
+	torch.NoGrad(func() {
+		torch.Scope(func() {
+			for _, g := range l.ParamGroups() {
+				beta1, beta2 := g.Betas()
+				for _, p := range g.Params {
+					grad := p.Grad()
+					if grad == nil {
+						continue
+					}
+					avg := l.StateTensor(p, "exp_avg")
+					if avg == nil {
+						avg = l.SetState(p, "exp_avg", torch.ZerosLike(p))
+					}
+					p.MulScalar_(1 - g.LR()*g.WeightDecay())
+					update := avg.MulScalar(beta1).Add_(grad.MulScalar(1 - beta1))
+					p.AddAlpha_(update.Sign_(), -g.LR())
+					avg.MulScalar_(beta2).AddAlpha_(grad, 1-beta2)
+				}
+			}
+		})
+	})
+}
+
+// An optimizer of your own is a Step over the groups of a Base. Everything
+// else is there: settings, groups, state dicts, printing, schedulers.
+func ExampleNewBase() {
+	w := torch.FromSliceWith([]float32{1, -2}, torch.Shape{2}, torch.RequiresGrad)
+	defer w.Close()
+	opt := NewLion([]*torch.Tensor{w}, optim.LR(0.5))
+	defer opt.Close()
+	for range 3 {
+		torch.Scope(func() {
+			opt.ZeroGrad()
+			w.Mul(w).Sum().Backward()
+			opt.Step()
+		})
+	}
+	fmt.Println(w.Float32s())
+	fmt.Println(opt)
+	// Output:
+	// [-0.5 -0.5]
+	// Lion (
+	// Parameter Group 0
+	//     betas: (0.9, 0.99)
+	//     lr: 0.5
+	//     weight_decay: 0.0
+	// )
+}
+
+// The twin in Python does the same.
+func TestLionAgainstPython(t *testing.T) {
+	var golden struct {
+		Rows [][]float64
+		Text string
+	}
+	load(t, "lion.json", &golden)
+	scoped(t, func() {
+		a := torch.FromSliceWith([]float64{1, -2, 3}, torch.Shape{3}, torch.RequiresGrad)
+		b := torch.FromSliceWith([]float64{0.5, 0.25}, torch.Shape{2}, torch.RequiresGrad)
+		opt := NewLion([]*torch.Tensor{a}, optim.LR(0.01), optim.WeightDecay(0.1))
+		defer opt.Close()
+		opt.AddParamGroup([]*torch.Tensor{b}, optim.LR(0.05))
+		sched := lr_scheduler.NewStepLR(opt, 8, lr_scheduler.Gamma(0.5))
+		for i, want := range golden.Rows {
+			torch.Scope(func() {
+				opt.ZeroGrad()
+				loss := a.Mul(a).Sum().Add(b.Mul(b).Mul(b).Sum())
+				loss.Backward()
+				got := append([]float64{loss.Item()}, a.Float64s()...)
+				got = append(append(got, b.Float64s()...), sched.LastLR()...)
+				assert.InDeltaSlice(t, want, got, 1e-13, "step %d", i)
+				opt.Step()
+				sched.Step()
+			})
+		}
+		assert.Equal(t, golden.Text, opt.String())
+	})
+}

@@ -1,0 +1,254 @@
+package optim_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/compilefail"
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// member is an optimizer in the tests that each has to pass.
+type member struct {
+	name  string
+	fresh func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer
+	zeros []optim.Option // options for 0 where the default is another
+	// foreign is an option that it does not have, as a value and in Go.
+	foreign optim.Option
+	code    string
+}
+
+// members are all optimizers, by the names of their constructors.
+var members = map[string]member{
+	"NewSGD": {
+		"SGD", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer {
+			return optim.NewSGD(ps, append([]optim.SGDOption{optim.Momentum(0.9)}, as[optim.SGDOption](opts)...)...)
+		},
+		[]optim.Option{optim.LR(0), optim.Momentum(0)}, optim.Eps(1), "optim.NewSGD(ps, optim.Eps(1))",
+	},
+	"NewAdam": {
+		"Adam", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer {
+			return optim.NewAdam(ps, as[optim.AdamOption](opts)...)
+		},
+		[]optim.Option{optim.LR(0), optim.Betas(0, 0), optim.Eps(0)}, optim.Momentum(1), "optim.NewAdam(ps, optim.Momentum(1))",
+	},
+	"NewAdamW": {
+		"AdamW", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer {
+			return optim.NewAdamW(ps, as[optim.AdamOption](opts)...)
+		},
+		[]optim.Option{optim.LR(0), optim.Betas(0, 0), optim.Eps(0), optim.WeightDecay(0)}, optim.Nesterov(true), "optim.NewAdamW(ps, optim.Nesterov(true))",
+	},
+	"NewLion": { // a third party's
+		"Lion", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer { return NewLion(ps, opts...) },
+		[]optim.Option{optim.LR(0), optim.Betas(0, 0)}, optim.Fused(true), "optim.NewAdam(ps, optim.InitialLR(1))",
+	},
+}
+
+// each runs a test of every optimizer.
+func each(t *testing.T, test func(t *testing.T, m member)) {
+	for _, m := range members {
+		t.Run(m.name, func(t *testing.T) { scoped(t, func() { test(t, m) }) })
+	}
+}
+
+func list(ps ...*torch.Tensor) []*torch.Tensor { return ps }
+
+func TestEveryOptimizerIsTested(t *testing.T) {
+	files, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
+		require.NoError(t, err)
+		for _, d := range parsed.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "New") && fn.Name.Name != "NewBase" {
+				assert.Contains(t, members, fn.Name.Name)
+			}
+		}
+	}
+}
+
+func TestGroupsInherit(t *testing.T) {
+	each(t, func(t *testing.T, m member) {
+		o := m.fresh(list(param()), optim.LR(0.125), optim.WeightDecay(0.25))
+		defer o.Close()
+		o.AddParamGroup(list(param()), optim.WeightDecay(0))
+		o.AddParamGroup(list(param()), optim.LR(1), optim.LR(0))
+		gs := o.ParamGroups()
+		require.Len(t, gs, 3)
+		assert.Equal(t, 0.125, gs[1].LR())
+		assert.Zero(t, gs[1].WeightDecay())
+		assert.Zero(t, gs[2].LR(), "the last one counts")
+		assert.Equal(t, 0.25, gs[2].WeightDecay())
+		gs[0].Set(optim.LR(0.5)) // the others inherit from the optimizer, not from the group
+		o.AddParamGroup(list(param()))
+		assert.Equal(t, 0.125, o.ParamGroups()[3].LR())
+		zero := [2]float64{}
+		none := m.fresh(list(param()), m.zeros...)
+		defer none.Close()
+		for _, z := range m.zeros {
+			name, _ := z.Setting()
+			v, _ := none.ParamGroups()[0].Get(name)
+			assert.Contains(t, []any{0.0, zero}, v, name)
+		}
+	})
+}
+
+func TestForeignOptions(t *testing.T) {
+	scope := compilefail.Scope{
+		Imports: []string{"github.com/gotorch/gotorch/optim", "github.com/gotorch/gotorch/torch"},
+		Decls:   "var ps []*torch.Tensor; var o optim.Optimizer",
+	}
+	scope.Accepts(t, "optim.NewSGD(ps, optim.LR(0.1), optim.Momentum(0.9))", "optim.NewAdamW(ps, optim.Betas(0, 0))", "o.ZeroGrad(optim.SetToNone(false))")
+	scope.Rejects(t, "optim.NewSGD(ps, 0.1)", "o.ZeroGrad(false)", "o.AddParamGroup(ps, 0.1)")
+	each(t, func(t *testing.T, m member) {
+		scope.Rejects(t, m.code)
+		o := m.fresh(list(param()))
+		defer o.Close()
+		before := o.String()
+		require.ErrorIs(t, torch.Try(func() { o.AddParamGroup(list(param()), m.foreign) }), torch.ErrValue)
+		require.ErrorIs(t, torch.Try(func() { o.AddParamGroup(list(param()), nil) }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { o.ParamGroups()[0].Set(optim.LR(7), m.foreign) }), torch.ErrValue)
+		assert.Equal(t, before, o.String())
+		o.AddParamGroup(list(param()), optim.InitialLR(0))
+		lr, ok := o.ParamGroups()[1].InitialLR()
+		assert.True(t, ok)
+		assert.Zero(t, lr)
+	})
+}
+
+func TestResumesWhereItWas(t *testing.T) {
+	each(t, func(t *testing.T, m member) {
+		a, b := param(), param()
+		first := m.fresh(list(a), optim.LR(0.1), optim.WeightDecay(0.01))
+		defer first.Close()
+		for range 5 {
+			first.Step()
+		}
+		second := m.fresh(list(b), optim.LR(0.3)) // replaced by what was saved
+		defer second.Close()
+		b.SetData(a.Detach().Clone())
+		live := torch.LiveTensors()
+		sd := first.StateDict()
+		require.NoError(t, second.LoadStateDict(sd))
+		require.NoError(t, sd.Close())
+		assert.Equal(t, live+int64(len(second.State(b))), torch.LiveTensors())
+		assert.Equal(t, first.String(), second.String())
+		for range 5 {
+			first.Step()
+			second.Step()
+		}
+		assert.Equal(t, a.Float32s(), b.Float32s())
+		require.NoError(t, second.LoadStateDict(second.StateDict()))
+		assert.Equal(t, first.StateDict().String(), second.StateDict().String())
+	})
+}
+
+// A dict that cannot be loaded changes nothing.
+func TestLoadingIsAllOrNothing(t *testing.T) {
+	each(t, func(t *testing.T, m member) {
+		a, b := param(), param()
+		o := m.fresh(list(a, b), optim.LR(0.1))
+		defer o.Close()
+		o.AddParamGroup(list(param()))
+		o.Step()
+		before := o.StateDict().String()
+		closed := param()
+		closed.Close()
+		live := torch.LiveTensors()
+		for name, spoil := range map[string]func(sd *optim.StateDict){
+			"groups":        func(sd *optim.StateDict) { sd.ParamGroups = sd.ParamGroups[:1] },
+			"parameters":    func(sd *optim.StateDict) { sd.ParamGroups[1].Params = []int{2, 3} },
+			"value":         func(sd *optim.StateDict) { sd.ParamGroups[1].Settings["lr"] = -1.0 },
+			"type":          func(sd *optim.StateDict) { sd.ParamGroups[1].Settings["lr"] = "fast" },
+			"missing":       func(sd *optim.StateDict) { delete(sd.ParamGroups[1].Settings, "lr") },
+			"no parameter":  func(sd *optim.StateDict) { sd.State[9] = map[string]*torch.Tensor{"step": a} },
+			"closed tensor": func(sd *optim.StateDict) { sd.State[2] = map[string]*torch.Tensor{"exp_avg": closed} },
+			"nil tensor":    func(sd *optim.StateDict) { sd.State[2] = map[string]*torch.Tensor{"exp_avg": nil} },
+		} {
+			sd := o.StateDict()
+			sd.ParamGroups[0].Settings["lr"] = 0.75
+			for _, s := range sd.State[2] {
+				s.Close()
+			}
+			delete(sd.State, 2)
+			spoil(sd)
+			assert.Error(t, o.LoadStateDict(sd), name)
+			delete(sd.State, 9)
+			sd.Close()
+			assert.Equal(t, live, torch.LiveTensors(), name)
+			torch.Scope(func() { assert.Equal(t, before, o.StateDict().String(), name) })
+		}
+		require.ErrorIs(t, o.LoadStateDict(nil), torch.ErrNil)
+	})
+}
+
+func TestStateOfAnotherShape(t *testing.T) {
+	scoped(t, func() {
+		a := param()
+		o := optim.NewAdam(list(a))
+		defer o.Close()
+		o.Step()
+		for name, wrong := range map[string]*torch.Tensor{
+			"exp_avg": torch.Zeros(torch.Shape{3}), "step": torch.Zeros(torch.Shape{2}), "momentum_buffer": torch.Zeros(torch.Shape{2}),
+		} {
+			sd := o.StateDict()
+			sd.State[0][name] = wrong
+			require.ErrorIs(t, o.LoadStateDict(sd), torch.ErrValue, name)
+		}
+		assert.InDelta(t, 1, o.State(a)["step"].Item(), 0)
+	})
+}
+
+// A step over a closed parameter changes nothing, whatever the group.
+func TestClosedParameter(t *testing.T) {
+	each(t, func(t *testing.T, m member) {
+		if m.name == "Lion" {
+			return // its Step is its own
+		}
+		a, b := param(), param()
+		o := m.fresh(list(a), optim.LR(0.1))
+		defer o.Close()
+		o.AddParamGroup(list(b))
+		b.Close()
+		require.ErrorIs(t, torch.Try(o.Step), torch.ErrClosed)
+		require.ErrorIs(t, torch.Try(func() { o.ZeroGrad() }), torch.ErrClosed)
+		assert.Equal(t, []float32{1, 1}, a.Float32s())
+		assert.Empty(t, o.State(a))
+		assert.NotNil(t, a.Grad())
+	})
+}
+
+// A parameter that a program appends takes part, and one that it takes out
+// does not.
+func TestOpenParams(t *testing.T) {
+	each(t, func(t *testing.T, m member) {
+		a, b := param(), param()
+		o := m.fresh(list(a), optim.LR(0.1))
+		defer o.Close()
+		o.Step()
+		g := o.ParamGroups()[0]
+		g.Params = append(g.Params, b)
+		o.Step()
+		assert.NotEqual(t, []float32{1, 1}, b.Float32s())
+		before := a.Float32s()
+		g.Params = list(b)
+		o.Step()
+		assert.Equal(t, before, a.Float32s())
+		assert.Equal(t, []int{0}, o.StateDict().ParamGroups[0].Params)
+		if m.name != "Lion" {
+			g.Params = list(b, b.MulScalar(2))
+			require.ErrorIs(t, torch.Try(o.Step), torch.ErrAutograd)
+		}
+	})
+}
