@@ -63,3 +63,49 @@ func TestAttentionGradients(t *testing.T) {
 		assert.Equal(t, values, bias.Float64s())
 	})
 }
+
+// Hooks run whichever kernels the attention uses, on it and on the layer in it.
+func TestAttentionHooks(t *testing.T) {
+	scoped(t, func() {
+		for _, need := range []nn.NeedWeights{true, false} {
+			m := nn.NewMultiheadAttention(8, 2)
+			x := torch.Randn(torch.Shape{3, 1, 8})
+			var seen []string
+			m.OutProj.RegisterForwardHook(func(h nn.Module, _, out []*torch.Tensor) []*torch.Tensor {
+				seen = append(seen, h.ModuleBase().TypeName())
+				return []*torch.Tensor{out[0].MulScalar(0)}
+			})
+			m.RegisterForwardHook(func(h nn.Module, in, out []*torch.Tensor) []*torch.Tensor {
+				assert.Len(t, in, 3)
+				seen = append(seen, h.ModuleBase().TypeName())
+				return []*torch.Tensor{out[0].AddScalar(1), out[1]}
+			})
+			live := torch.LiveTensors()
+			y, w := m.Forward(x, x, x, need)
+			assert.Equal(t, []string{"NonDynamicallyQuantizableLinear", "MultiheadAttention"}, seen)
+			assert.InDelta(t, 1, y.Float32s()[0], 0)
+			assert.Equal(t, bool(need), w != nil)
+			made := int64(1)
+			if w != nil {
+				made++
+			}
+			assert.Equal(t, live+made, torch.LiveTensors())
+			assert.NoError(t, m.Close())
+		}
+	})
+}
+
+// Beside a mask IsCausal is a hint, as programs for PyTorch pass it.
+func TestCausalHint(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewMultiheadAttention(8, 2)
+		defer m.Close()
+		x := torch.Randn(torch.Shape{4, 1, 8})
+		later := torch.Ones(torch.Shape{4, 4}, torch.Bool).Triu(1)
+		want, _ := m.Forward(x, x, x, nn.AttnMask(later))
+		for _, need := range []nn.NeedWeights{true, false} {
+			y, _ := m.Forward(x, x, x, nn.AttnMask(later), nn.IsCausal(true), need)
+			assert.InDeltaSlice(t, want.Float32s(), y.Float32s(), 1e-5)
+		}
+	})
+}

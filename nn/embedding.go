@@ -26,11 +26,17 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 	l := new(Embedding)
 	extra := fmt.Sprintf("%d, %d", rows, features)
 	byFreq, sparse := false, false
+	var maxNorm *MaxNorm
+	normType := 2.0
 	var made making
 	for _, o := range opts {
 		switch o := o.(type) {
 		case PaddingIdx:
 			l.pad = new(paddingRow(op, int64(o), rows))
+		case MaxNorm:
+			maxNorm = &o
+		case NormType:
+			normType = float64(o)
 		case ScaleGradByFreq:
 			byFreq = bool(o)
 		case Sparse:
@@ -43,6 +49,13 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 	if l.pad != nil {
 		extra += fmt.Sprintf(", padding_idx=%d", *l.pad)
 		l.opts = append(l.opts, F.PaddingIdx(*l.pad))
+	}
+	if maxNorm != nil {
+		extra += ", max_norm=" + pyFloat(float64(*maxNorm))
+		l.opts = append(l.opts, *maxNorm, NormType(normType))
+	}
+	if normType != 2 {
+		extra += ", norm_type=" + pyFloat(normType)
 	}
 	if byFreq {
 		extra += ", scale_grad_by_freq=True"
@@ -80,8 +93,9 @@ func (l *Embedding) ResetParameters() {
 	}
 }
 
-// Forward takes integers of shape (*) and returns (*, features). It panics with
-// ErrIndex for an integer that is no row.
+// Forward takes integers of shape (*) and returns (*, features). With [MaxNorm]
+// it changes the rows that are too long. It panics with ErrIndex for an integer
+// that is no row.
 func (l *Embedding) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Embedding(x, l.Weight, l.opts...) })
 }

@@ -115,6 +115,17 @@ func ExampleBase_String() {
 	// )
 }
 
+// A slowly moving average of a model starts as its copy.
+func ExampleDeepCopy() {
+	model := NewNet()
+	defer model.Close()
+	average := nn.DeepCopy(model).(*Net)
+	defer average.Close()
+	average.SetRequiresGrad(false)
+	fmt.Println(average.fc.Weight == model.fc.Weight, average.fc.Weight.SharesStorage(model.fc.Weight))
+	// Output: false false
+}
+
 // The features that one layer computes, kept beyond the forward pass.
 func ExampleBase_RegisterForwardHook() {
 	model := nn.NewSequential(nn.NewFlatten(), nn.NewReLU(), nn.NewSoftmax(1))

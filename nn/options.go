@@ -96,6 +96,11 @@ type (
 	// PaddingIdx is a row of an Embedding that starts as zeros and is not trained; a
 	// negative one counts from the end.
 	PaddingIdx = opt.PaddingIdx
+	// MaxNorm scales rows that are longer down in place when they are looked up;
+	// none without it.
+	MaxNorm = opt.MaxNorm
+	// NormType is the exponent of the norm that MaxNorm limits; 2 without it.
+	NormType = opt.NormType
 	// ScaleGradByFreq divides the gradient of a row by how often it occurs; false
 	// without it.
 	ScaleGradByFreq = opt.ScaleGradByFreq

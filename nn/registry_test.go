@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/nn"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -116,6 +117,9 @@ var members = []member{
 	{"Embedding", func(p *holder) nn.Module { return nn.NewEmbedding(5, 3, p.As("m")) }, words},
 	{"Embedding/all", func(p *holder) nn.Module {
 		return nn.NewEmbedding(5, 3, nn.PaddingIdx(0), nn.PaddingIdx(-1), nn.ScaleGradByFreq(true), nn.Sparse(true), p.As("m"))
+	}, words},
+	{"Embedding/norm", func(p *holder) nn.Module {
+		return nn.NewEmbedding(5, 3, nn.MaxNorm(1.5), nn.NormType(1), p.As("m"))
 	}, words},
 	{"MultiheadAttention", func(p *holder) nn.Module { return nn.NewMultiheadAttention(4, 2, p.As("m")) }, sized(3, 2, 4)},
 	{"MultiheadAttention/all", func(p *holder) nn.Module {
@@ -351,6 +355,25 @@ func TestNilOptions(t *testing.T) {
 			assert.ErrorIs(t, torch.Try(fn), torch.ErrNil, name)
 		}
 	})
+}
+
+// An option that does not apply does not compile.
+func TestOptionsThatDoNotApply(t *testing.T) {
+	scope := compilefail.Scope{
+		Imports: []string{"github.com/gotorch/gotorch/nn", "F github.com/gotorch/gotorch/nn/functional", "github.com/gotorch/gotorch/torch"},
+		Decls:   "var b nn.Base",
+	}
+	require.NoError(t, scope.Compile(`nn.NewConv2d(1, 2, 3, nn.Stride(2), b.As("conv"))`))
+	for _, s := range []string{
+		"nn.NewLinear(3, 2, nn.Stride(2))", "nn.NewLinear(3, 2, false)", "nn.NewLinear(3, 2, torch.Float64)",
+		"nn.NewConv2d(1, 2, 3, nn.Eps(1))", "nn.NewMaxPool2d(2, nn.PaddingSame)", "nn.NewAvgPool2d(2, nn.Dilation(2))",
+		"nn.NewReLU(nn.Bias(false))", "nn.NewDropout(0.1)", "nn.NewLayerNorm(torch.Shape{3}, nn.Affine(false))",
+		"nn.NewGroupNorm(1, 2, nn.Bias(false))", "nn.NewRMSNorm(torch.Shape{3}, nn.Bias(false))", "nn.NewMSELoss(nn.IgnoreIndex(1))",
+		"nn.NewMSELoss(1)", "nn.NewBCELoss(nn.PosWeight(nil))", "nn.NewHuberLoss(nn.Beta(1))", "nn.NewSequential(nn.NewMSELoss())",
+		"new(nn.MultiheadAttention).Forward(nil, nil, nil, nn.Bias(false))", "nn.NewMultiheadAttention(4, 2, nn.NeedWeights(false))",
+	} {
+		assert.Error(t, scope.Compile(s), s)
+	}
 }
 
 // A constructor that is not in the table has none of the tests above.
