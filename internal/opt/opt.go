@@ -32,6 +32,10 @@
 //			panic(opt.Unknown(op, o))
 //		}
 //	}
+//
+// One that is kept takes all of them to the heap. So an error quotes a string
+// with strconv.Quote and prints a copy of a list, a string is returned and not
+// stored through a pointer, and a tensor is taken with its method Tensor.
 package opt
 
 import (
