@@ -32,6 +32,22 @@ var addedOps = goldOps{
 		return goldOut(a.x(0).Detach().ToSparse(torch.SparseCSR).ToDense())
 	},
 	"ToDense": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).ToDense()) },
+	"SparseCOOTensor": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.SparseCOOTensor(a.x(0), a.x(1), a.ints(2)).ToDense())
+	},
+	"HannWindow": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.HannWindow(a.int(0), torch.Periodic(a.bool(1))))
+	},
+	"HammingWindow": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.HammingWindow(a.int(0), torch.Periodic(a.bool(1))))
+	},
+	"BlackmanWindow": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.BlackmanWindow(a.int(0), torch.Periodic(a.bool(1))))
+	},
+	"BartlettWindow": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(torch.BartlettWindow(a.int(0), torch.Periodic(a.bool(1))))
+	},
+
 	"Coalesce": func(a *goldArgs) []*torch.Tensor {
 		c := a.x(0).Detach().ToSparse().Coalesce()
 		return goldOut(c.Indices(), c.Values())
@@ -74,7 +90,7 @@ var addedOps = goldOps{
 func TestAddedLikePython(t *testing.T) { runGolden(t, "added.json", addedOps, 20) }
 
 func TestEveryAddedOperatorHasGoldens(t *testing.T) {
-	checkGoldCover(t, addedOps, "split_axes.go", "unravel.go", "stft.go", "aliases.go")
+	checkGoldCover(t, addedOps, "split_axes.go", "unravel.go", "stft.go", "aliases.go", "windows.go")
 }
 
 func TestToList(t *testing.T) {

@@ -99,6 +99,11 @@ func Randint(low, high int64, shape Shape, opts ...RandOption) *Tensor {
 	return c.finish(r.Tensor(aten.RandintLow(r.Ctx, low, high, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
+// RandintTo is Randint from 0 to high, as torch.randint with one bound.
+func RandintTo(high int64, shape Shape, opts ...Option) *Tensor {
+	return Randint(0, high, shape, opts...)
+}
+
 // Randperm returns the integers from 0 to n-1 in random order, int64 unless a
 // dtype is given. Follows torch.randperm.
 func Randperm(n int64, opts ...RandOption) *Tensor {
@@ -150,6 +155,16 @@ func RandLike(t *Tensor, opts ...LikeOption) *Tensor {
 // options override. Follows torch.randn_like.
 func RandnLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("RandnLike(self)", aten.RandnLike, t, opts)
+}
+
+// RandintLike returns integers drawn uniformly from [low, high), in t's shape,
+// dtype and device; options override. It panics with ErrRuntime or ErrValue if
+// the range is empty, and with ErrNil or ErrClosed for an unusable t. The result
+// is a new tensor. Follows torch.randint_like.
+func RandintLike(t *Tensor, low, high int64, opts ...Option) *Tensor {
+	return like("RandintLike(self)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
+		return aten.RandintLikeLowDtype(cx, h, low, high, dtype, layout, device, pin, format)
+	}, t, opts)
 }
 
 // FullLike returns a tensor of t's shape, dtype and device filled with value;

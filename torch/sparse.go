@@ -8,6 +8,38 @@ import (
 // Sparse tensors. What is not here is in package aten, and most operators take
 // sparse tensors as they are.
 
+// SparseCOOTensor returns a sparse tensor of coordinates: column i of indices,
+// which has a row for each sparse dimension, is where values[i] stands. Without
+// a shape it is as large as the indices need. A DType converts the values, a
+// Device places the copy. Values at the same place count as their sum; see
+// Coalesce. The result shares memory with the arguments where nothing is
+// converted; it is owned by the innermost scope, else by the collector, and
+// gradients flow to values. It panics with ErrShape, ErrIndex or ErrRuntime if
+// indices, values and shape do not fit, with ErrDType for indices that are no
+// integers, and with ErrNil or ErrClosed for unusable tensors. Follows
+// torch.sparse_coo_tensor.
+func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...Option) *Tensor {
+	const op = "SparseCOOTensor(indices, values)"
+	indices.handle(op, 0)
+	values.handle(op, 1)
+	c := readOptions(op, opts, takesDType|takesDevice|takesGrad)
+	return Tidy(func() *Tensor {
+		i, v := indices, values
+		if c.device >= 0 {
+			i, v = i.To(Device(c.device)), v.To(Device(c.device))
+		}
+		if c.dtype >= 0 {
+			v = v.To(DTypeOf(c.dtype))
+		}
+		hi, hv := i.handle(op, 0), v.handle(op, 1)
+		r := BeginRaw(op)
+		if shape == nil {
+			return c.finish(r.Tensor(aten.SparseCooTensorIndices(r.Ctx, hi, hv, -1, -1, -1, nil, nil), i, v))
+		}
+		return c.finish(r.Tensor(aten.SparseCooTensorIndicesSize(r.Ctx, hi, hv, shape, -1, -1, -1, nil, nil), i, v))
+	})
+}
+
 // ToSparse returns t with its zeros left out, in the layout that is given or
 // else as coordinates (SparseCOO). The result is a new tensor of t's dtype, owned
 // by the innermost scope, else by the collector; gradients flow back. It panics

@@ -59,4 +59,13 @@ for hop, win, w, center, norm, one, length in [
     case("ISTFT", lambda x, n, hop, win, w, center, norm, one, length: torch.istft(
         x, n, hop, win, w, center, norm, one, length), x.detach(), 8, hop, win, w, center, norm, one, length)
 
+for name in ("Hann", "Hamming", "Blackman", "Bartlett"):
+    f = getattr(torch, name.lower() + "_window")
+    for periodic in (True, False):
+        case(name + "Window", lambda n, p: f(n, periodic=p), 7, periodic)
+        case(name + "Window", lambda n, p: f(n, periodic=p), 1, periodic)
+
+case("SparseCOOTensor", lambda i, v, s: torch.sparse_coo_tensor(i, v, s).to_dense(), index(2, 2, 3), T(3), [2, 4])
+case("SparseCOOTensor", lambda i, v, s: torch.sparse_coo_tensor(i, v).to_dense(), V([[0, 2], [1, 1]], i64), T(2, 2), None)
+
 write("added.json")

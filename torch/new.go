@@ -1,0 +1,223 @@
+package torch
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Tensors like another one, and tensors of Go data of any depth. The results
+// are new tensors, owned by the innermost scope, else by the collector. All
+// panic with ErrNil or ErrClosed for an unusable t, with ErrShape, ErrValue or
+// ErrRuntime for a negative size, and with ErrOutOfMemory.
+
+// newFunc is the shape that the new_* operators share.
+type newFunc func(cx abi.Ctx, self abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret
+
+func newLike(op string, f newFunc, t *Tensor, shape Shape, opts []Option) *Tensor {
+	h := t.handle(op, 0)
+	c := readOptions(op, opts, creates&^onDefault)
+	r := BeginRaw(op)
+	return c.finish(r.Tensor(f(r.Ctx, h, shape, c.dtype, c.layout, c.device, c.pin), t))
+}
+
+// NewEmpty returns a tensor of the given shape, of t's dtype and on its device
+// unless options say otherwise, whose elements are not set. Follows
+// Tensor.new_empty.
+func (t *Tensor) NewEmpty(shape Shape, opts ...Option) *Tensor {
+	return newLike("NewEmpty(self)", aten.NewEmpty, t, shape, opts)
+}
+
+// NewZeros returns zeros of the given shape, of t's dtype and on its device
+// unless options say otherwise. Follows Tensor.new_zeros.
+func (t *Tensor) NewZeros(shape Shape, opts ...Option) *Tensor {
+	return newLike("NewZeros(self)", aten.NewZeros, t, shape, opts)
+}
+
+// NewOnes returns ones of the given shape, of t's dtype and on its device unless
+// options say otherwise. Follows Tensor.new_ones.
+func (t *Tensor) NewOnes(shape Shape, opts ...Option) *Tensor {
+	return newLike("NewOnes(self)", aten.NewOnes, t, shape, opts)
+}
+
+// NewFull returns a tensor of the given shape filled with a number, of t's
+// dtype and on its device unless options say otherwise. It panics with ErrType
+// if value is no number. Follows Tensor.new_full.
+func (t *Tensor) NewFull(shape Shape, value any, opts ...Option) *Tensor {
+	const op = "NewFull(self)"
+	v := scalarArg(op, "value", value)
+	return newLike(op, func(cx abi.Ctx, h abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret {
+		return aten.NewFull(cx, h, size, v, dtype, layout, device, pin)
+	}, t, shape, opts)
+}
+
+// NewTensor is [NewTensor] with t's dtype and device for those that options do
+// not give. Follows Tensor.new_tensor.
+func (t *Tensor) NewTensor(data any, opts ...Option) *Tensor {
+	t.handle("NewTensor(self)", 0)
+	return NewTensor(data, append([]Option{t.DType(), t.Device()}, opts...)...)
+}
+
+// NewTensor copies Go data into a tensor: a number or bool (no dimensions), a
+// slice or an array of them (one dimension), slices of slices (a dimension for
+// each level). The dtype is that of [FromSlice] where the type of the elements
+// says it; numbers on their own or as []any are as in Python Int64, the default
+// float type, its complex twin, or Bool. It panics with ErrShape for slices of
+// different lengths, and with ErrType for anything else. Follows torch.tensor.
+func NewTensor(data any, opts ...Option) *Tensor {
+	const op = "NewTensor"
+	v := reflect.ValueOf(data)
+	if !v.IsValid() || !isList(v) {
+		return Full(nil, data, opts...)
+	}
+	n := nested{op: op}
+	n.measure(v)
+	n.leaves = reflect.MakeSlice(reflect.SliceOf(n.element(v.Type())), 0, 0)
+	n.walk(v, 0)
+	flat, dtype := n.flat()
+	if dtype != 0 {
+		opts = append([]Option{dtype}, opts...)
+	}
+	return FromSliceWith(flat, n.shape, opts...)
+}
+
+// AsTensor is [NewTensor] for Go data. A tensor is returned as a handle of its
+// own that shares memory with it, or converted to the DType and Device that
+// options give. It panics with ErrValue for other options. Follows
+// torch.as_tensor.
+func AsTensor(data any, opts ...Option) *Tensor {
+	readOptions("AsTensor", opts, takesDType|takesDevice)
+	if t, ok := data.(*Tensor); ok {
+		return t.To(opts...)
+	}
+	return NewTensor(data, opts...)
+}
+
+func isList(v reflect.Value) bool { return v.Kind() == reflect.Slice || v.Kind() == reflect.Array }
+
+// nested reads slices of slices.
+type nested struct {
+	op     string
+	shape  Shape
+	leaves reflect.Value
+}
+
+// measure takes the shape from the first element of each level.
+func (n *nested) measure(v reflect.Value) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() || !isList(v) {
+		return
+	}
+	n.shape = append(n.shape, int64(v.Len()))
+	if v.Len() > 0 {
+		n.measure(v.Index(0))
+		return
+	}
+	for t := v.Type().Elem(); t.Kind() == reflect.Slice || t.Kind() == reflect.Array; t = t.Elem() {
+		n.shape = append(n.shape, 0)
+	}
+}
+
+// element is the type of the numbers in lists of type t; any if they differ.
+func (n *nested) element(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	if _, ok := elementTypes[t.Kind()]; ok {
+		return t
+	}
+	return reflect.TypeFor[any]()
+}
+
+func (n *nested) walk(v reflect.Value, level int) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if level == len(n.shape) {
+		if !v.IsValid() || isList(v) {
+			panic(argError(n.op, ErrShape, "data", fmt.Sprintf("more levels in one place than the %d in the first", level)))
+		}
+		n.leaves = reflect.Append(n.leaves, v)
+		return
+	}
+	if !v.IsValid() || !isList(v) {
+		panic(argError(n.op, ErrShape, "data", fmt.Sprintf("expected a list at level %d as in the first place, got %v", level, v)))
+	}
+	if int64(v.Len()) != n.shape[level] {
+		panic(argError(n.op, ErrShape, "data", fmt.Sprintf("expected %d elements at level %d as in the first place, got %d", n.shape[level], level, v.Len())))
+	}
+	for i := range v.Len() {
+		n.walk(v.Index(i), level+1)
+	}
+}
+
+// flat returns the elements as one slice. For those that were any it chooses a
+// dtype as Python does; otherwise their type has one.
+func (n *nested) flat() (flat any, dtype DType) {
+	values, ok := n.leaves.Interface().([]any)
+	if !ok {
+		return n.leaves.Interface(), 0
+	}
+	var scalars []abi.Scalar
+	kind := abi.ScalarBool
+	for _, v := range values {
+		s := scalarArg(n.op, "data", v)
+		scalars = append(scalars, s)
+		if rank(s.Kind) > rank(kind) {
+			kind = s.Kind
+		}
+	}
+	if len(values) == 0 {
+		return []float64{}, DefaultDType()
+	}
+	switch kind {
+	case abi.ScalarBool:
+		list := make([]bool, len(scalars))
+		for i, s := range scalars {
+			list[i] = s.I != 0
+		}
+		return list, 0
+	case abi.ScalarInt:
+		list := make([]int64, len(scalars))
+		for i, s := range scalars {
+			list[i] = s.I
+		}
+		return list, 0
+	}
+	list := make([]complex128, len(scalars))
+	for i, s := range scalars {
+		list[i] = complex(s.D, s.Im)
+		if rank(s.Kind) < rank(abi.ScalarFloat) {
+			list[i] = complex(float64(s.I), 0)
+		}
+	}
+	if kind == abi.ScalarComplex {
+		c := creation{dtype: -1}
+		if c.defaultFor(abi.Scalar{Kind: kind}); c.dtype < 0 {
+			return list, Complex64
+		}
+		return list, DTypeOf(c.dtype)
+	}
+	reals := make([]float64, len(list))
+	for i, z := range list {
+		reals[i] = real(z)
+	}
+	return reals, DefaultDType()
+}
+
+// rank orders kinds of numbers by what holds them all.
+func rank(k abi.ScalarKind) int {
+	switch k {
+	case abi.ScalarComplex:
+		return 3
+	case abi.ScalarFloat:
+		return 2
+	case abi.ScalarInt:
+		return 1
+	}
+	return 0
+}
