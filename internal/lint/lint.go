@@ -1,0 +1,117 @@
+// Package lint holds the rules of the source tree that no compiler checks: which
+// package may import which, as docs/architecture.md draws it, and calls that the
+// library does without. Its test applies them to every Go file.
+package lint
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"strconv"
+	"strings"
+)
+
+const module = "github.com/gotorch/gotorch/"
+
+// layers are the folders of each layer, the lowest first. A package imports from
+// its own layer and from those below. The longest folder that fits counts.
+var layers = [][]string{
+	{"cgotorch"},
+	{"internal"},
+	{"torch"},
+	{"torch/aten", "torch/cuda", "internal/opt"},
+	{"nn", "optim", "torch/data", "memory"},
+	{"torchtest"},
+	{"bench", "examples"},
+}
+
+// forbidden are imports that the layers alone would allow: a package below the
+// first folder may import nothing of the module below the second, except the
+// packages named.
+var forbidden = []struct {
+	from, to string
+	except   []string
+	why      string
+}{
+	{
+		"cgotorch/aten", "", []string{"cgotorch/abi", "cgotorch/pkgconfig"},
+		"what it imports compiles a minute of C++ anew with every change",
+	},
+	{"memory", "nn", nil, "the accounting of memory knows tensors only"},
+	{"memory", "optim", nil, "the accounting of memory knows tensors only"},
+	{"nn", "optim", nil, "layers know nothing of how they are trained"},
+	{"optim", "nn", nil, "optimizers take parameters, whatever they are of"},
+	{"nn", "memory", nil, "layers do not measure themselves"},
+	{"torch/data", "nn", nil, "a loader knows tensors only"},
+}
+
+// Check returns what is wrong with a file. Its name is relative to the root of the
+// module, with slashes.
+func Check(name string, src any) ([]string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	folder := path.Dir(name)
+	var wrong []string
+	for _, spec := range file.Imports {
+		to, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		if to == "C" && !below(folder, "cgotorch") {
+			wrong = append(wrong, fmt.Sprintf(`%s: imports "C", which only packages under cgotorch may`, name))
+		}
+		if to, ours := strings.CutPrefix(to, module); ours && !strings.HasSuffix(name, "_test.go") {
+			if why := badImport(folder, to); why != "" {
+				wrong = append(wrong, fmt.Sprintf("%s: imports %s: %s", name, to, why))
+			}
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "SetFinalizer" {
+			wrong = append(wrong, name+": calls SetFinalizer, which keeps what it is set on alive for a round: use runtime.AddCleanup")
+		}
+		return true
+	})
+	return wrong, nil
+}
+
+// badImport says why a package of one folder may not import that of another.
+func badImport(from, to string) string {
+	if layer(to) > layer(from) {
+		return "it is of a layer above"
+	}
+next:
+	for _, f := range forbidden {
+		if !below(from, f.from) || !below(to, f.to) {
+			continue
+		}
+		for _, e := range f.except {
+			if to == e {
+				continue next
+			}
+		}
+		return f.why
+	}
+	return ""
+}
+
+func layer(folder string) int {
+	at, length := len(layers), -1 // what is not listed is above all
+	for i, folders := range layers {
+		for _, f := range folders {
+			if below(folder, f) && len(f) > length {
+				at, length = i, len(f)
+			}
+		}
+	}
+	return at
+}
+
+// below is true for the folder itself too; every folder is below "".
+func below(folder, top string) bool {
+	return top == "" || folder == top || strings.HasPrefix(folder, top+"/")
+}
