@@ -100,7 +100,7 @@ func Randint(low, high int64, shape Shape, opts ...RandOption) *Tensor {
 }
 
 // RandintTo is Randint from 0 to high, as torch.randint with one bound.
-func RandintTo(high int64, shape Shape, opts ...Option) *Tensor {
+func RandintTo(high int64, shape Shape, opts ...RandOption) *Tensor {
 	return Randint(0, high, shape, opts...)
 }
 
@@ -161,7 +161,7 @@ func RandnLike(t *Tensor, opts ...LikeOption) *Tensor {
 // dtype and device; options override. It panics with ErrRuntime or ErrValue if
 // the range is empty, and with ErrNil or ErrClosed for an unusable t. The result
 // is a new tensor. Follows torch.randint_like.
-func RandintLike(t *Tensor, low, high int64, opts ...Option) *Tensor {
+func RandintLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
 	return like("RandintLike(self)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
 		return aten.RandintLikeLowDtype(cx, h, low, high, dtype, layout, device, pin, format)
 	}, t, opts)

@@ -16,9 +16,9 @@ import (
 // newFunc is the shape that the new_* operators share.
 type newFunc func(cx abi.Ctx, self abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret
 
-func newLike(op string, f newFunc, t *Tensor, shape Shape, opts []Option) *Tensor {
+func newLike(op string, f newFunc, t *Tensor, shape Shape, opts []CreateOption) *Tensor {
 	h := t.handle(op, 0)
-	c := readOptions(op, opts, creates&^onDefault)
+	c := readCreation(op, opts)
 	r := BeginRaw(op)
 	return c.finish(r.Tensor(f(r.Ctx, h, shape, c.dtype, c.layout, c.device, c.pin), t))
 }
@@ -26,26 +26,26 @@ func newLike(op string, f newFunc, t *Tensor, shape Shape, opts []Option) *Tenso
 // NewEmpty returns a tensor of the given shape, of t's dtype and on its device
 // unless options say otherwise, whose elements are not set. Follows
 // Tensor.new_empty.
-func (t *Tensor) NewEmpty(shape Shape, opts ...Option) *Tensor {
+func (t *Tensor) NewEmpty(shape Shape, opts ...CreateOption) *Tensor {
 	return newLike("NewEmpty(self)", aten.NewEmpty, t, shape, opts)
 }
 
 // NewZeros returns zeros of the given shape, of t's dtype and on its device
 // unless options say otherwise. Follows Tensor.new_zeros.
-func (t *Tensor) NewZeros(shape Shape, opts ...Option) *Tensor {
+func (t *Tensor) NewZeros(shape Shape, opts ...CreateOption) *Tensor {
 	return newLike("NewZeros(self)", aten.NewZeros, t, shape, opts)
 }
 
 // NewOnes returns ones of the given shape, of t's dtype and on its device unless
 // options say otherwise. Follows Tensor.new_ones.
-func (t *Tensor) NewOnes(shape Shape, opts ...Option) *Tensor {
+func (t *Tensor) NewOnes(shape Shape, opts ...CreateOption) *Tensor {
 	return newLike("NewOnes(self)", aten.NewOnes, t, shape, opts)
 }
 
 // NewFull returns a tensor of the given shape filled with a number, of t's
 // dtype and on its device unless options say otherwise. It panics with ErrType
 // if value is no number. Follows Tensor.new_full.
-func (t *Tensor) NewFull(shape Shape, value any, opts ...Option) *Tensor {
+func (t *Tensor) NewFull(shape Shape, value any, opts ...CreateOption) *Tensor {
 	const op = "NewFull(self)"
 	v := scalarArg(op, "value", value)
 	return newLike(op, func(cx abi.Ctx, h abi.Tensor, size []int64, dtype, layout int8, device int32, pin *bool) abi.Ret {
@@ -55,9 +55,9 @@ func (t *Tensor) NewFull(shape Shape, value any, opts ...Option) *Tensor {
 
 // NewTensor is [NewTensor] with t's dtype and device for those that options do
 // not give. Follows Tensor.new_tensor.
-func (t *Tensor) NewTensor(data any, opts ...Option) *Tensor {
+func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 	t.handle("NewTensor(self)", 0)
-	return NewTensor(data, append([]Option{t.DType(), t.Device()}, opts...)...)
+	return NewTensor(data, append([]TensorOption{t.DType(), t.Device()}, opts...)...)
 }
 
 // NewTensor copies Go data into a tensor: a number or bool (no dimensions), a
@@ -66,11 +66,15 @@ func (t *Tensor) NewTensor(data any, opts ...Option) *Tensor {
 // says it; numbers on their own or as []any are as in Python Int64, the default
 // float type, its complex twin, or Bool. It panics with ErrShape for slices of
 // different lengths, and with ErrType for anything else. Follows torch.tensor.
-func NewTensor(data any, opts ...Option) *Tensor {
+func NewTensor(data any, opts ...TensorOption) *Tensor {
 	const op = "NewTensor"
 	v := reflect.ValueOf(data)
 	if !v.IsValid() || !isList(v) {
-		return Full(nil, data, opts...)
+		create := make([]CreateOption, len(opts))
+		for i, o := range opts {
+			create[i], _ = o.(CreateOption) // nil stays nil
+		}
+		return Full(nil, data, create...)
 	}
 	n := nested{op: op}
 	n.measure(v)
@@ -78,21 +82,35 @@ func NewTensor(data any, opts ...Option) *Tensor {
 	n.walk(v, 0)
 	flat, dtype := n.flat()
 	if dtype != 0 {
-		opts = append([]Option{dtype}, opts...)
+		opts = append([]TensorOption{dtype}, opts...)
 	}
 	return FromSliceWith(flat, n.shape, opts...)
 }
 
+// An AsTensorOption says what [AsTensor] converts to: a [DType], a [Device].
+type AsTensorOption interface{ asTensorOption() }
+
+func (DType) asTensorOption()  {}
+func (Device) asTensorOption() {}
+
 // AsTensor is [NewTensor] for Go data. A tensor is returned as a handle of its
 // own that shares memory with it, or converted to the DType and Device that
-// options give. It panics with ErrValue for other options. Follows
+// options give. It panics with ErrNil for a nil option. Follows
 // torch.as_tensor.
-func AsTensor(data any, opts ...Option) *Tensor {
-	readOptions("AsTensor", opts, takesDType|takesDevice)
-	if t, ok := data.(*Tensor); ok {
-		return t.To(opts...)
+func AsTensor(data any, opts ...AsTensorOption) *Tensor {
+	t, ok := data.(*Tensor)
+	if ok {
+		to := make([]ToOption, len(opts))
+		for i, o := range opts {
+			to[i], _ = o.(ToOption) // nil stays nil
+		}
+		return t.To(to...)
 	}
-	return NewTensor(data, opts...)
+	from := make([]TensorOption, len(opts))
+	for i, o := range opts {
+		from[i], _ = o.(TensorOption)
+	}
+	return NewTensor(data, from...)
 }
 
 func isList(v reflect.Value) bool { return v.Kind() == reflect.Slice || v.Kind() == reflect.Array }

@@ -8,6 +8,14 @@ import (
 // Sparse tensors. What is not here is in package aten, and most operators take
 // sparse tensors as they are.
 
+// A SparseOption says how [SparseCOOTensor] makes a tensor: a [DType], a
+// [Device], [RequiresGrad].
+type SparseOption interface{ sparseOption() }
+
+func (DType) sparseOption()            {}
+func (Device) sparseOption()           {}
+func (RequiresGradFlag) sparseOption() {}
+
 // SparseCOOTensor returns a sparse tensor of coordinates: column i of indices,
 // which has a row for each sparse dimension, is where values[i] stands. Without
 // a shape it is as large as the indices need. A DType converts the values, a
@@ -18,15 +26,15 @@ import (
 // indices, values and shape do not fit, with ErrDType for indices that are no
 // integers, and with ErrNil or ErrClosed for unusable tensors. Follows
 // torch.sparse_coo_tensor.
-func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...Option) *Tensor {
+func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption) *Tensor {
 	const op = "SparseCOOTensor(indices, values)"
 	indices.handle(op, 0)
 	values.handle(op, 1)
-	c := readOptions(op, opts, takesDType|takesDevice|takesGrad)
+	c := readCreation(op, opts)
 	return Tidy(func() *Tensor {
 		i, v := indices, values
 		if c.device >= 0 {
-			i, v = i.To(Device(c.device)), v.To(Device(c.device))
+			i, v = i.To(DeviceOf(c.device)), v.To(DeviceOf(c.device))
 		}
 		if c.dtype >= 0 {
 			v = v.To(DTypeOf(c.dtype))

@@ -35,7 +35,7 @@ func window(op string, f windowFunc, n int64, opts []WeightingOption) *Tensor {
 			panic(badOption(op, o))
 		}
 	}
-	c := readOptions(op, []Option{dtype, device}, creates|isFloat)
+	c := floatCreation(op, []CreateOption{dtype, device})
 	r := BeginRaw(op)
 	return r.Tensor(f(r.Ctx, n, bool(periodic), c.dtype, c.layout, c.device, c.pin))
 }
