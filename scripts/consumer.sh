@@ -32,7 +32,7 @@ func main() {
 	before := memory.Allocated(torch.CPU)
 
 	model := nn.NewLinear(1, 1)
-	opt := optim.NewSGD(model.Parameters(), optim.SGDOptions{LR: 0.1})
+	opt := optim.NewSGD(model.Parameters(), optim.LR(0.1))
 	x := torch.Linspace(-1, 1, 32).Reshape(32, 1)
 	y := x.MulScalar(2).SubScalar(1)
 	var last float64

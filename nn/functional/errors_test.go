@@ -1,6 +1,7 @@
 package functional_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -81,6 +82,12 @@ func TestBadInput(t *testing.T) {
 			{"no statistics of instances", torch.ErrValue, "running", func() { F.InstanceNorm(img, nil, nil, nil, nil, F.UseInputStats(false)) }},
 			{"weight's size", torch.ErrShape, "weight", func() { F.MSELoss(x, x, F.Weight(w)) }},
 			{"closed weight of elements", torch.ErrClosed, "weight", func() { F.HuberLoss(x, x, F.Weight(closed)) }},
+			{"endless kernel", torch.ErrValue, "kernelSize", func() { F.MaxPool1d(torch.Zeros(torch.Shape{1, 2, 9}), int64(1)<<33) }},
+			{"pointer to an option", torch.ErrValue, "no option of this function", func() { F.Conv2d(img, img, nil, new(F.Stride)) }},
+			{"endless padding", torch.ErrValue, "pad", func() {
+				n := int64(math.MaxInt64)
+				F.Pad(torch.Zeros(torch.Shape{1, 1, 5, 5, 5}), []int64{n, n, n, n, n, n}, F.ModeReplicate)
+			}},
 			{"softmax dim", torch.ErrIndex, "Softmax", func() { F.Softmax(x, 2) }},
 		}
 		for _, c := range cases {

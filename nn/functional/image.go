@@ -10,6 +10,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// maxPad is more than any memory holds. libtorch's sizes run over with numbers
+// near the largest int64, and its kernels then write elsewhere.
+const maxPad = 1 << 48
+
 // A PadOption says what [Pad] adds: [Mode], [Value].
 type PadOption interface{ opt.PadFunc }
 
@@ -40,6 +44,11 @@ func Pad(x *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 		}
 	default:
 		panic(torch.NewError(op, torch.ErrValue, "Mode", "expected constant, reflect, replicate or circular, got "+strconv.Quote(string(mode))))
+	}
+	for _, n := range pad {
+		if n > maxPad || n < -maxPad {
+			panic(torch.NewError(op, torch.ErrValue, "pad", fmt.Sprintf("expected numbers up to %d, got %d", int64(maxPad), n)))
+		}
 	}
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)

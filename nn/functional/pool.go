@@ -1,6 +1,9 @@
 package functional
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
@@ -50,6 +53,9 @@ func MaxPool1d(x *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Te
 	const op, n = "MaxPool1d(input)", 1
 	var a maxPoolArgs
 	a.read(op, n, kernelSize, opts)
+	if k := a.kernel[0]; k > math.MaxInt32 { // libtorch would count up to it
+		panic(torch.NewError(op, torch.ErrValue, "kernelSize", fmt.Sprintf("expected at most %d, got %d", math.MaxInt32, k)))
+	}
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
 	return r.Tensor(aten.MaxPool1d(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil), x)
