@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/gotorch/gotorch/cgotorch/cuda"
@@ -18,6 +19,13 @@ type HostStatistics struct {
 	NumHostFree    int64
 	AllocTime      HostTime // of the driver's calls that lock memory
 	FreeTime       HostTime // and of those that unlock it
+}
+
+// String is one line for a log.
+func (s HostStatistics) String() string {
+	return fmt.Sprintf("active %s (peak %s) in %d blocks, allocated %s (peak %s) in %d blocks",
+		size(s.ActiveBytes.Current), size(s.ActiveBytes.Peak), s.ActiveRequests.Current,
+		size(s.AllocatedBytes.Current), size(s.AllocatedBytes.Peak), s.Allocations.Current)
 }
 
 // HostTime sums the duration of calls.

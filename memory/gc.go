@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
@@ -17,6 +18,12 @@ type GCStats struct {
 	Recovered   int64         // retries that succeeded
 	Failed      int64         // operators that ended in torch.ErrOutOfMemory
 	Timeouts    int64         // times that waiting for frees was given up
+}
+
+// String is one line for a log.
+func (s GCStats) String() string {
+	return fmt.Sprintf("%d collections in %v, %s alive after the last, next at %s, %d retries (%d recovered, %d failed), %d timeouts",
+		s.Collections, s.Time.Round(time.Microsecond), size(s.Live), size(s.Threshold), s.Retries, s.Recovered, s.Failed, s.Timeouts)
 }
 
 // GC returns what native memory had the collector do so far.

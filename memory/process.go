@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"runtime/metrics"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
@@ -50,4 +51,10 @@ func goHeap() int64 {
 		return 0
 	}
 	return int64(s[0].Value.Uint64())
+}
+
+// String is one line for a log.
+func (s ProcessStats) String() string {
+	return fmt.Sprintf("resident %s (peak %s), reserved %s, C heap %s (free %s, scratch %s), Go heap %s",
+		size(s.Resident), size(s.PeakResident), size(s.Reserved), size(s.CHeap), size(s.CHeapFree), size(s.Scratch), size(s.GoHeap))
 }

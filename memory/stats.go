@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -43,6 +45,13 @@ type DeviceStats struct {
 	NumDeviceAlloc    int64 // calls to the system for a region
 	NumDeviceFree     int64 // calls that gave one back
 	MaxSplitSize      int64 // -1 where there is no bound
+}
+
+// String is one line for a log; Summary is the table.
+func (s DeviceStats) String() string {
+	return fmt.Sprintf("allocated %s (peak %s) in %d blocks, requested %s, reserved %s (peak %s) in %d segments, %d retries, %d OOMs",
+		size(s.AllocatedBytes.All.Current), size(s.AllocatedBytes.All.Peak), s.Allocation.All.Current, size(s.RequestedBytes.All.Current),
+		size(s.ReservedBytes.All.Current), size(s.ReservedBytes.All.Peak), s.Segment.All.Current, s.NumAllocRetries, s.NumOOMs)
 }
 
 // Stats returns the statistics of dev's allocator, all read at one moment.

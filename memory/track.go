@@ -94,6 +94,9 @@ func startTrack(op, name string, opts []TrackOption) *Tracking {
 // Read returns the usage so far; after Stop it returns what that returned.
 func (t *Tracking) Read() Usage { return t.read(false) }
 
+// String is the usage so far, as [Usage.String].
+func (t *Tracking) String() string { return t.Read().String() }
+
 // Stop ends the stretch and returns its usage. Later calls return the same.
 func (t *Tracking) Stop() Usage { return t.read(true) }
 

@@ -68,6 +68,9 @@ func (t *Tracker) find(name string) *trackerGroup {
 	return nil
 }
 
+// String is [Tracker.Report].
+func (t *Tracker) String() string { return t.Report() }
+
 // Report is a table with a line for each name: how many steps, the highest peak
 // and the step that had it, by how much the live bytes at a step's end grew from
 // the first to the last, in all and per step between, and allocations and time a

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/gotorch/gotorch/internal/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -241,7 +242,8 @@ func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption
 
 // NewParameter takes a leaf out of every scope, has its gradients recorded,
 // unless its dtype has none, and returns it. It panics with ErrAutograd if t
-// was computed from other tensors. Follows torch.nn.Parameter.
+// was computed from other tensors. A parameter prints as Python's does, with
+// "Parameter containing:" before it. Follows torch.nn.Parameter.
 func NewParameter(t *torch.Tensor) *torch.Tensor {
 	const op = "NewParameter(t)"
 	t.HandleFor(op, 0)
@@ -251,6 +253,7 @@ func NewParameter(t *torch.Tensor) *torch.Tensor {
 	if d := t.DType(); d.IsFloatingPoint() || d.IsComplex() {
 		t.SetRequiresGrad(true)
 	}
+	own.Parameter(t)
 	return torch.Disown(t)
 }
 

@@ -66,6 +66,22 @@ func (s Scope) Compile(statements string) error {
 	return first
 }
 
+// Program returns the compiler's first complaint about a whole file, or nil.
+func Program(src string) error {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "program.go", src, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, i := range file.Imports {
+		paths = append(paths, strings.Trim(i.Path.Value, `"`))
+	}
+	conf := types.Config{Importer: importerFor(fset, paths)}
+	_, err = conf.Check(file.Name.Name, fset, []*ast.File{file}, nil)
+	return err
+}
+
 // unused reports whether the complaint is only that something is not used.
 func unused(e types.Error) bool {
 	return e.Soft || strings.HasSuffix(e.Msg, "is not used")

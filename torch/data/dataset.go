@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -123,4 +124,16 @@ func (d *TensorDataset) Close() error {
 		_ = t.Close()
 	}
 	return nil
+}
+
+// String returns the type and the number of examples, "TensorDataset(60000)".
+func (d *TensorDataset) String() string { return describe(d) }
+
+// describe names a dataset by its type and the number of its examples.
+func describe(d Dataset) string {
+	t := reflect.TypeOf(d)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return fmt.Sprintf("%s(%d)", t.Name(), d.Len())
 }

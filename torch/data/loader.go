@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/gotorch/gotorch/internal/own"
@@ -47,6 +48,20 @@ func (l *Loader) Len() int {
 		return n / l.opts.batchSize
 	}
 	return (n + l.opts.batchSize - 1) / l.opts.batchSize
+}
+
+// String returns what the loader does, such as "DataLoader(TensorDataset(60000),
+// batch_size=64, shuffle=True, drop_last=False): 938 batches".
+func (l *Loader) String() string {
+	return fmt.Sprintf("DataLoader(%s, batch_size=%d, shuffle=%s, drop_last=%s): %d batches",
+		describe(l.set), l.opts.batchSize, pyBool(l.opts.shuffle), pyBool(l.opts.dropLast), l.Len())
+}
+
+func pyBool(b bool) string {
+	if b {
+		return "True"
+	}
+	return "False"
 }
 
 // Dataset returns what the loader loads.

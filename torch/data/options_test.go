@@ -115,6 +115,15 @@ func TestLoaderOptionMistakes(t *testing.T) {
 	}
 }
 
+func TestStrings(t *testing.T) {
+	set := counting(10)
+	defer func() { _ = set.Close() }()
+	loader := data.NewLoader(data.NewSubset(set, []int64{1, 2, 3}), data.BatchSize(2), data.Shuffle(true))
+	assert.Equal(t, "DataLoader(Subset(3), batch_size=2, shuffle=True, drop_last=False): 2 batches", loader.String())
+	assert.Equal(t, "TensorDataset(10)", set.String())
+	assert.Contains(t, data.NewLoader(pairs{4}).String(), "DataLoader(pairs(4), batch_size=1, shuffle=False")
+}
+
 func TestSplitOptions(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
 	set := counting(20)

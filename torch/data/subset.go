@@ -40,6 +40,9 @@ func (s *Subset) Get(i int) Example {
 // Indices returns a copy of the indices into the dataset behind.
 func (s *Subset) Indices() []int64 { return append([]int64(nil), s.indices...) }
 
+// String returns the type and the number of examples, "Subset(100)".
+func (s *Subset) String() string { return describe(s) }
+
 func (s *Subset) translate(indices []int64) []int64 {
 	out := make([]int64, len(indices))
 	for k, i := range indices {

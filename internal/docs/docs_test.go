@@ -1,0 +1,119 @@
+// Package docs tests that the Go code in the documentation compiles.
+package docs_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/compilefail"
+)
+
+// scope is what the pages take for granted around a piece of a program.
+var scope = compilefail.Scope{
+	Imports: []string{
+		"context", "errors", "fmt", "log", "log/slog", "runtime", "testing",
+		"github.com/gotorch/gotorch/memory",
+		"github.com/gotorch/gotorch/nn",
+		"F github.com/gotorch/gotorch/nn/functional",
+		"github.com/gotorch/gotorch/nn/nninit",
+		"github.com/gotorch/gotorch/nn/utils",
+		"github.com/gotorch/gotorch/optim",
+		"github.com/gotorch/gotorch/optim/lr_scheduler",
+		"github.com/gotorch/gotorch/torch",
+		"github.com/gotorch/gotorch/torch/cuda",
+		"github.com/gotorch/gotorch/torch/data",
+		"github.com/gotorch/gotorch/torchtest",
+	},
+	Decls: `
+type Gate struct {
+	nn.Base
+	fc *nn.Linear
+}
+
+var (
+	ctx                                context.Context
+	err                                error
+	steps                              int64
+	total                              float64
+	loader                             *data.Loader
+	set                                data.Dataset
+	model                              *nn.Sequential
+	opt                                *optim.AdamW
+	a, b, x, y, w, batch, current      *torch.Tensor
+	features, another, mask            *torch.Tensor
+	decayed, others, out               []*torch.Tensor
+	n *struct {
+		nn.Base
+		mlp         *nn.Sequential
+		scale, mask *torch.Tensor
+	}
+)
+
+func train(step ...any)         {}
+func compute(*torch.Tensor)  {}
+func alert(memory.Trend)     {}
+`,
+}
+
+var block = regexp.MustCompile("(?ms)^```go\n(.*?)^```")
+
+// Whole programs compile as they stand, pieces among declarations of what their
+// names suggest. A piece that leaves something out ("...") is not tried.
+func TestPagesCompile(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	programs := 0
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, m := range block.FindAllStringSubmatch(string(text), -1) {
+			src := m[1]
+			switch {
+			case strings.HasPrefix(src, "package "):
+				programs++
+				assert.NoError(t, compilefail.Program(src), "%s:\n%s", page, src)
+			case strings.Contains(src, "..."), elsewhere.MatchString(src):
+			default:
+				assert.NoError(t, piece(src), "%s:\n%s", page, src)
+			}
+		}
+	}
+	assert.NotZero(t, programs, "the README has a program")
+}
+
+// elsewhere marks pieces that are not of this module's packages alone: the
+// plots are a module of their own.
+var elsewhere = regexp.MustCompile(`\bplot\.`)
+
+// piece compiles declarations as such and all else as statements.
+func piece(src string) error {
+	var decls, statements strings.Builder
+	inside := false
+	for line := range strings.Lines(src) {
+		if starts.MatchString(line) {
+			inside = true
+		}
+		if inside {
+			decls.WriteString(line)
+		} else {
+			statements.WriteString(line)
+		}
+		if line == "}\n" || inside && oneLine.MatchString(line) {
+			inside = false
+		}
+	}
+	s := scope
+	s.Decls += decls.String()
+	return s.Compile(statements.String())
+}
+
+var (
+	starts  = regexp.MustCompile(`^(func|type) `)
+	oneLine = regexp.MustCompile(`^(func|type) .*[^{]\n$`)
+)
