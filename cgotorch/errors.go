@@ -32,7 +32,7 @@ const (
 type Error struct {
 	Kind    Kind
 	Message string
-	Tag     int64 // with KindGoPanic: which panic, see TakePanic
+	Tag     int64 // with KindGoPanic: which panic, a number of package torch's
 
 	raw *rawError
 }

@@ -109,7 +109,7 @@ func programLine(frames []Frame) string {
 	return unknownLine
 }
 
-// FormatGrowth lists at most n lines of growth, one a line, for a log.
+// FormatGrowth lists at most n lines of growth, one per line, for a log.
 func FormatGrowth(gs []Growth, n int) string {
 	var b strings.Builder
 	for i, g := range gs {

@@ -14,7 +14,7 @@
 //	            ones that are kept for the next allocation
 //
 // Not counted are memory that Go or C owns and a tensor merely looks at
-// (FromBlob, mapped files), pinned host memory, and the private scratch memory
+// (torch.FromSliceShared), pinned host memory, and the private scratch memory
 // of libraries such as oneDNN.
 //
 // With the environment variable GOTORCH_CPU_ALLOCATOR=system at the program's

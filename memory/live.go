@@ -21,7 +21,7 @@ import (
 // runtime.MemProfileRate does it for Go's heap. Negative counts as 0.
 //
 // Tensors that exist already are not listed; those that are stay listed until
-// they are freed. Rate 1 costs less than half a microsecond a tensor, rate 0
+// they are freed. Rate 1 costs less than half a microsecond per tensor, rate 0
 // nothing.
 func TrackTensors(rate int) int { return int(live.SetRate(int64(rate))) }
 

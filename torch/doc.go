@@ -11,8 +11,8 @@
 //
 // A [Tensor] is an array in native memory with a [Shape], a [DType] and a
 // [Device]. It is made from Go data ([FromSlice], [FromSliceShared]), by
-// creation functions ([Zeros], [Arange], [Randn]) and by operators. How one is
-// made is said by options in any order:
+// creation functions ([Zeros], [Arange], [Randn]) and by operators. Options, whose
+// order does not matter, say how it is made:
 //
 //	torch.Zeros(torch.Shape{2, 3}, torch.Float16, torch.CUDA(0), torch.RequiresGrad)
 //
@@ -51,8 +51,8 @@
 //
 // Operators return new Tensors, also where the result shares the memory of an
 // argument, which their comments say. Memory lives as long as anything looks at
-// it, so a view outlives the Close of its base. Loops belong into a scope a
-// step:
+// it, so a view outlives the Close of its base. Open one scope per
+// step of a loop:
 //
 //	for range steps {
 //		torch.Scope(func() {

@@ -35,7 +35,7 @@ type Function struct {
 // Context is what one application of a Function carries from Forward to
 // Backward.
 type Context struct {
-	// Value is the function's own: numbers, shapes, flags. Tensors belong into
+	// Value is the function's own: numbers, shapes, flags. Tensors go into
 	// Save, which knows about cycles and in-place changes.
 	Value any
 

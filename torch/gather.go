@@ -50,7 +50,7 @@ func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor {
 	return binary("MaskedSelect(self, mask)", aten.MaskedSelect, t, mask)
 }
 
-// Nonzero returns the indices of all elements that are not zero, one a row:
+// Nonzero returns the indices of all elements that are not zero, one per row:
 // shape (n, t.Dim()), int64, in order. Follows torch.nonzero.
 func (t *Tensor) Nonzero() *Tensor { return unary("Nonzero(self)", aten.Nonzero, t) }
 

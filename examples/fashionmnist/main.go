@@ -42,7 +42,7 @@ func main() {
 	var c config
 	flag.StringVar(&c.data, "data", "", "folder with the four files of Fashion-MNIST")
 	flag.IntVar(&c.epochs, "epochs", 1, "passes over the training images")
-	flag.IntVar(&c.batch, "batch", 64, "images a step")
+	flag.IntVar(&c.batch, "batch", 64, "images per step")
 	flag.IntVar(&c.steps, "steps", -1, "end after so many steps; -1: after the epochs")
 	flag.Uint64Var(&c.seed, "seed", 0, "of the random generator")
 	flag.IntVar(&c.threads, "threads", 2, "threads for one operator")

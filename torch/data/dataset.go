@@ -53,7 +53,7 @@ type Dataset interface {
 
 // TensorDataset is a dataset over tensors that agree in their first dimension:
 // example i is the i-th row of each. Loaders take whole batches from it with
-// one operator a tensor. Follows torch.utils.data.TensorDataset.
+// one operator per tensor. Follows torch.utils.data.TensorDataset.
 type TensorDataset struct {
 	tensors []*torch.Tensor
 	n       int

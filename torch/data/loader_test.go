@@ -138,7 +138,7 @@ func TestLoaderStacksExamples(t *testing.T) {
 	loader := data.NewLoader(pairs{5}, data.BatchSize(2))
 	var shapes []string
 	for b := range loader.All() {
-		// Three tensors a batch; the examples and their scratch are gone.
+		// Three tensors per batch; the examples and their scratch are gone.
 		live := torch.LiveTensors()
 		require.Len(t, b.Extra, 1)
 		shapes = append(shapes, fmt.Sprint(b.Input.Shape(), b.Target.Shape(), b.Extra[0].Shape(), b.Target.DType()))

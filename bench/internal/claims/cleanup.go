@@ -5,7 +5,7 @@ import "github.com/gotorch/gotorch/torch"
 var explicitCleanup = Claim{
 	Name:     "claim.explicit_cleanup_percent",
 	Says:     "Explicit cleanup costs 2 to 5 %",
-	Measured: "processor time of a training loop with a scope or Close a step, above that of one left to the collector",
+	Measured: "processor time of a training loop with a scope or Close in each step, above that of one left to the collector",
 	Unit:     "%",
 	Range:    Range{2, 5},
 	measure: func(s *sheet) {
@@ -22,9 +22,9 @@ var explicitCleanup = Claim{
 			t := c.make(s.pick(c.batch, 4))
 			steps := s.pick(c.steps, 4)
 			r := s.alternate(times(steps, t.step), times(steps, scoped(t.step)), times(steps, t.stepClosing))
-			s.note(t.name+": a step left to the collector", r[0].time()/float64(steps), "ns")
-			s.judge(t.name+": a scope a step", r[1].slower(r[0]))
-			s.note(t.name+": a scope a step, by the clock", r[1].slowerOnTheWall(r[0]), "%")
+			s.note(t.name+": time per step, left to the collector", r[0].time()/float64(steps), "ns")
+			s.judge(t.name+": one scope per step", r[1].slower(r[0]))
+			s.note(t.name+": one scope per step, by the clock", r[1].slowerOnTheWall(r[0]), "%")
 			// Close by hand cannot reach temporaries that have no name.
 			if t.name != "MLP of operators" {
 				s.judge(t.name+": Close by hand", r[2].slower(r[0]))
@@ -38,7 +38,7 @@ var explicitCleanup = Claim{
 var peakReduction = Claim{
 	Name:     "claim.peak_reduction_percent",
 	Says:     "With explicit cleanup the peak falls by 40 to 60 %",
-	Measured: "peak of live bytes with a scope a step, below that of a loop left to the collector",
+	Measured: "peak of live bytes with one scope per step, below that of a loop left to the collector",
 	Unit:     "%",
 	Range:    Range{40, 60},
 	measure: func(s *sheet) {
@@ -74,5 +74,5 @@ func (s *sheet) falls(what string, collected, explicit func()) {
 	r := s.alternate(collected, explicit)
 	s.judge(what, -percent(r[1].peakBytes()/r[0].peakBytes()))
 	s.note(what+": peak left to the collector", r[0].peakBytes(), "bytes")
-	s.note(what+": peak with a scope a step", r[1].peakBytes(), "bytes")
+	s.note(what+": peak with one scope per step", r[1].peakBytes(), "bytes")
 }

@@ -47,7 +47,7 @@ func (s *sheet) clearing(t *training, steps int64) {
 	r := s.alternate(every(0, nil), every(1, memory.Clear), every(rarely, memory.Clear), every(1, emptyOnly))
 	never, each, rare, empty := r[0], r[1], r[2], r[3]
 
-	s.note(t.name+": a step without clearing", never.time()/float64(steps), "ns")
+	s.note(t.name+": time per step without clearing", never.time()/float64(steps), "ns")
 	s.judge(t.name+": Clear at each step", each.slower(never))
 	s.note(t.name+": Clear at each step, by the clock", each.slowerOnTheWall(never), "%")
 	s.judgeIn(t.name+": Clear at each 256th", rare.slower(never), "%", costsLess)

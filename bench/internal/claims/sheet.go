@@ -126,7 +126,7 @@ func (s *sheet) alternate(variants ...func()) []series {
 	return all
 }
 
-// median takes the time of what fn returns, in milliseconds, once a round; fn
+// median takes the time of what fn returns, in milliseconds, once per round; fn
 // prepares first.
 func (s *sheet) median(fn func() (timed func())) float64 {
 	times := make([]float64, s.rounds)

@@ -206,7 +206,7 @@ func garbage() Group {
 }
 
 // train: a training loop of a small convolutional network on made-up images,
-// batch 64, 2 threads, with a scope a step and with none.
+// batch 64, 2 threads, with one scope per step and with none.
 func train() Group {
 	a := []string{"threads=2"}
 	return Group{

@@ -23,7 +23,7 @@ type Options struct {
 	// Work is what there is to choose from; nil: Work().
 	Work []Job
 
-	// Tolerance is the growth in bytes a second that is as good as none; of
+	// Tolerance is the growth in bytes per second that is as good as none; of
 	// native bytes and Go's heap, and by itself of the C heap and of resident
 	// memory, which each new OS thread adds to. 0: 1024 and 8192.
 	Tolerance, ResidentTolerance float64

@@ -85,7 +85,7 @@ func TestFindsALeak(t *testing.T) {
 }
 
 // TestFlat: work that keeps nothing is called flat. The rounds are so short that
-// the kilobytes of a new goroutine are megabytes a second, hence the tolerances.
+// the kilobytes of a new goroutine are megabytes per second, hence the tolerances.
 func TestFlat(t *testing.T) {
 	idle := soak.Job{Name: "idle", Weight: 1, Run: func(*soak.Worker) error { return nil }}
 	r, err := soak.Run(t.Context(), soak.Options{
