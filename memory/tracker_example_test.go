@@ -37,13 +37,13 @@ func ExampleTracker_Report() {
 	}
 	report := strings.Fields(t.Report())
 	fmt.Println(strings.Join(report[:6], " "))
-	fmt.Println("grown by", strings.Join(report[len(report)-6:len(report)-2], " "), "a step")
+	fmt.Println("grown by", strings.Join(report[len(report)-6:len(report)-2], " "), "per step")
 	for _, x := range kept {
 		_ = x.Close()
 	}
 	// Output:
 	// memory on cpu in 5 steps
-	// grown by +4.0 KiB +1.0 KiB a step
+	// grown by +4.0 KiB +1.0 KiB per step
 }
 
 func ExampleTracker_WriteCSV() {

@@ -85,7 +85,7 @@ func (t *Tracker) Report() string {
 	}
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', tabwriter.AlignRight)
 	// A strings.Builder takes every write.
-	fmt.Fprintln(w, "name\tsteps\tpeak\tat step\talive\tgrown\ta step\tallocations\ttime\t")
+	fmt.Fprintln(w, "name\tsteps\tpeak\tat step\talive\tgrown\tper step\tallocations\ttime\t")
 	for _, g := range t.groups {
 		grown, per := g.last-g.first, int64(0)
 		if between := g.lastStep - g.firstStep; between > 0 {

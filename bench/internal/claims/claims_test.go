@@ -153,7 +153,7 @@ func TestDeleteOutputs(t *testing.T) {
 	assert.Equal(t, claims.Fails, r.Verdict())
 }
 
-// A scope a step may not raise the peak.
+// One scope per step may not raise the peak.
 func TestPeakReduction(t *testing.T) {
 	r := measure(t, "claim.peak_reduction_percent")
 	for _, p := range r.Points {
