@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torchtest"
@@ -164,4 +165,17 @@ func keys[V any](m map[string]V) (out []string) {
 		out = append(out, k)
 	}
 	return out
+}
+
+// An option that does not apply does not compile.
+func TestForeignOptions(t *testing.T) {
+	s := compilefail.Scope{
+		Imports: []string{"github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torch/data"},
+		Decls:   "var (\n\tset data.Dataset\n\tg *torch.Generator\n)",
+	}
+	s.Accepts(t, "data.NewLoader(set, data.BatchSize(2), data.Generator(g))", "data.RandomSplit(set, nil, data.Generator(g))", "data.MNIST(``, data.Train(false))")
+	s.Rejects(t,
+		"data.NewLoader(set, 64)", "data.NewLoader(set, true)", "data.NewLoader(set, g)", "data.NewLoader(set, data.Train(true))",
+		"data.RandomSplit(set, nil, g)", "data.RandomSplit(set, nil, data.Shuffle(true))",
+		"data.MNIST(``, true)", "data.MNIST(``, data.BatchSize(2))")
 }
