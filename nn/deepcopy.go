@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -175,7 +176,9 @@ func (c *copier) base(to, from *Base, path string) {
 		to.self = c.copy(reflect.ValueOf(from.self), path).Interface().(Module)
 	}
 	for _, p := range from.params {
-		to.params = append(to.params, NamedTensor{p.Name, c.tensor(p.Tensor, path+"."+p.Name)})
+		twin := c.tensor(p.Tensor, path+"."+p.Name)
+		own.Parameter(twin)
+		to.params = append(to.params, NamedTensor{p.Name, twin})
 	}
 	for _, p := range from.buffers {
 		to.buffers = append(to.buffers, buffer{NamedTensor{p.Name, c.tensor(p.Tensor, path+"."+p.Name)}, p.transient})

@@ -62,6 +62,7 @@ func TestDeepCopy(t *testing.T) {
 		defer c.Close()
 		assert.Equal(t, live+int64(len(m.Parameters())+1), torch.LiveTensors(), "a tensor for each and no more")
 		assert.Equal(t, m.String(), c.String())
+		assert.Equal(t, m.in.Bias.String(), c.in.Bias.String(), "a parameter prints as one")
 		assert.Equal(t, m.Forward(x).Float32s(), c.Forward(x).Float32s())
 		assert.Equal(t, 3, runs)
 		assert.False(t, c.in.IsTraining())
