@@ -2,6 +2,7 @@
 // same order, with scalars worked out in double.
 #include "step.hpp"
 
+#include <ATen/ScalarOps.h>
 #include <ATen/ops/_foreach_add_ops.h>
 #include <ATen/ops/_foreach_addcdiv_ops.h>
 #include <ATen/ops/_foreach_addcmul_ops.h>
@@ -42,15 +43,41 @@ struct Corrections {
         square_root(std::pow(1 - std::pow(o.beta2, step), 0.5)) {}
 };
 
-void single(Work& w, size_t i, const gt_adam& o) {
+// A number as operators take it where a tensor is due, made once for all
+// parameters: making one takes as long as a small operator.
+at::Tensor wrapped(double v) {
+  at::Tensor t = c10::scalar_to_tensor(v);
+  t.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return t;
+}
+
+// The numbers of a step that do not depend on the parameter.
+struct Numbers {
+  at::Tensor decay, beta2, eps;
+  // The last parameter's, which are the next one's as well as a rule.
+  double step = 0, step_size = 0;
+  at::Tensor square_root;
+
+  explicit Numbers(const gt_adam& o)
+      : decay(wrapped(1 - o.lr * o.weight_decay)), beta2(wrapped(o.beta2)), eps(wrapped(o.eps)) {}
+  void at(const gt_adam& o, double now) {
+    if (now == step) return;
+    const Corrections c(o, now);
+    step = now;
+    step_size = c.step_size;
+    square_root = wrapped(c.square_root);
+  }
+};
+
+void single(Work& w, size_t i, const gt_adam& o, Numbers& n) {
   at::Tensor param = w.params[i], grad = w.grads[i];
   at::Tensor avg = w.state[GT_ADAM_AVG][i], square = w.state[GT_ADAM_SQUARE][i];
   at::Tensor max_square = o.amsgrad ? w.state[GT_ADAM_MAX_SQUARE][i] : at::Tensor();
   if (o.maximize) grad = at::_ops::neg::call(grad);
-  const Corrections c(o, gt::count(w.state[GT_ADAM_STEP][i]));
+  n.at(o, gt::count(w.state[GT_ADAM_STEP][i]));
   if (o.weight_decay != 0) {
     if (o.decoupled) {
-      at::_ops::mul__Scalar::call(param, 1 - o.lr * o.weight_decay);
+      at::_ops::mul__Tensor::call(param, n.decay);
     } else {
       grad = at::_ops::add_Tensor::call(grad, param, o.weight_decay);
     }
@@ -61,13 +88,13 @@ void single(Work& w, size_t i, const gt_adam& o) {
     }
   }
   at::_ops::lerp__Scalar::call(avg, grad, 1 - o.beta1);
-  at::_ops::mul__Scalar::call(square, o.beta2);
+  at::_ops::mul__Tensor::call(square, n.beta2);
   at::_ops::addcmul_::call(square, grad, grad, 1 - o.beta2);
   if (o.amsgrad) at::_ops::maximum_out::call(max_square, square, max_square);
   at::Tensor denom = at::_ops::sqrt::call(o.amsgrad ? max_square : square);
-  at::_ops::div__Scalar::call(denom, c.square_root);
-  at::_ops::add__Scalar::call(denom, o.eps, 1);
-  at::_ops::addcdiv_::call(param, avg, denom, -c.step_size);
+  at::_ops::div__Tensor::call(denom, n.square_root);
+  at::_ops::add__Tensor::call(denom, n.eps, 1);
+  at::_ops::addcdiv_::call(param, avg, denom, -n.step_size);
 }
 
 void real(std::vector<at::Tensor>& ts) {
@@ -151,8 +178,9 @@ extern "C" uintptr_t gt_adam_step(gt_ctx ctx, const gt_tensor* params, gt_tensor
     if (o->amsgrad) gt::collect_state(w, GT_ADAM_MAX_SQUARE, true);
     if (scale && chosen != How::fused) gt::unscale(w, *scale);
     if (chosen == How::single) {
+      Numbers numbers(*o);
       for (size_t i = 0; i < w.size(); i++) {
-        single(w, i, *o);
+        single(w, i, *o, numbers);
         w.keep(i);
       }
     } else {
