@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/internal/own"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -112,6 +113,7 @@ func (b *Base) initialized(op string) {
 // Registration is what [Base.As] returns: an option of every constructor that
 // makes the new module a child.
 type Registration struct {
+	opt.AnyLayer
 	parent *Base
 	name   string
 }
@@ -127,7 +129,7 @@ func (b *Base) As(name string) Registration {
 	const op = "As"
 	b.initialized(op)
 	b.checkName(op, name, kindModule)
-	return Registration{b, name}
+	return Registration{parent: b, name: name}
 }
 
 func (r Registration) register(m Module) {

@@ -61,28 +61,4 @@ type (
 	KLDivLossOption interface{ opt.KLDivLayer }
 )
 
-// The markers of internal/opt, one for each family.
-
-func (Registration) initOption()         {}
-func (Registration) LinearLayer()        {}
-func (Registration) ConvLayer()          {}
-func (Registration) MaxPoolLayer()       {}
-func (Registration) AvgPoolLayer()       {}
-func (Registration) LeakyReLULayer()     {}
-func (Registration) GELULayer()          {}
-func (Registration) DropoutLayer()       {}
-func (Registration) FlattenLayer()       {}
-func (Registration) BatchNormLayer()     {}
-func (Registration) LayerNormLayer()     {}
-func (Registration) RMSNormLayer()       {}
-func (Registration) GroupNormLayer()     {}
-func (Registration) EmbeddingLayer()     {}
-func (Registration) AttentionLayer()     {}
-func (Registration) LossLayer()          {}
-func (Registration) CrossEntropyLayer()  {}
-func (Registration) NLLLossLayer()       {}
-func (Registration) SmoothL1LossLayer()  {}
-func (Registration) HuberLossLayer()     {}
-func (Registration) BCELayer()           {}
-func (Registration) BCEWithLogitsLayer() {}
-func (Registration) KLDivLayer()         {}
+func (Registration) initOption() {}

@@ -39,8 +39,13 @@ func NewAdamW(params []*torch.Tensor, opts ...AdamOption) *AdamW {
 // adamDefaults are all settings, in the order of Python's dict.
 func adamDefaults(decay any, decoupled bool) []Option {
 	return []Option{
-		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8), fixed{"weight_decay", decay}, Amsgrad(false), Maximize(false),
-		fixed{"foreach", nil}, fixed{"capturable", false}, fixed{"differentiable", false}, fixed{"fused", nil},
+		LR(1e-3), Betas(0.9, 0.999), Eps(1e-8),
+		fixed{"weight_decay", decay},
+		Amsgrad(false), Maximize(false),
+		fixed{"foreach", nil},
+		fixed{"capturable", false},
+		fixed{"differentiable", false},
+		fixed{"fused", nil},
 		DecoupledWeightDecay(decoupled),
 	}
 }

@@ -32,23 +32,27 @@ var members = map[string]member{
 		"SGD", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer {
 			return optim.NewSGD(ps, append([]optim.SGDOption{optim.Momentum(0.9)}, as[optim.SGDOption](opts)...)...)
 		},
-		[]optim.Option{optim.LR(0), optim.Momentum(0)}, optim.Eps(1), "optim.NewSGD(ps, optim.Eps(1))",
+		[]optim.Option{optim.LR(0), optim.Momentum(0)},
+		optim.Eps(1), "optim.NewSGD(ps, optim.Eps(1))",
 	},
 	"NewAdam": {
 		"Adam", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer {
 			return optim.NewAdam(ps, as[optim.AdamOption](opts)...)
 		},
-		[]optim.Option{optim.LR(0), optim.Betas(0, 0), optim.Eps(0)}, optim.Momentum(1), "optim.NewAdam(ps, optim.Momentum(1))",
+		[]optim.Option{optim.LR(0), optim.Betas(0, 0), optim.Eps(0)},
+		optim.Momentum(1), "optim.NewAdam(ps, optim.Momentum(1))",
 	},
 	"NewAdamW": {
 		"AdamW", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer {
 			return optim.NewAdamW(ps, as[optim.AdamOption](opts)...)
 		},
-		[]optim.Option{optim.LR(0), optim.Betas(0, 0), optim.Eps(0), optim.WeightDecay(0)}, optim.Nesterov(true), "optim.NewAdamW(ps, optim.Nesterov(true))",
+		[]optim.Option{optim.LR(0), optim.Betas(0, 0), optim.Eps(0), optim.WeightDecay(0)},
+		optim.Nesterov(true), "optim.NewAdamW(ps, optim.Nesterov(true))",
 	},
 	"NewLion": { // a third party's
 		"Lion", func(ps []*torch.Tensor, opts ...optim.Option) optim.Optimizer { return NewLion(ps, opts...) },
-		[]optim.Option{optim.LR(0), optim.Betas(0, 0)}, optim.Fused(true), "optim.NewAdam(ps, optim.InitialLR(1))",
+		[]optim.Option{optim.LR(0), optim.Betas(0, 0)},
+		optim.Fused(true), "optim.NewAdam(ps, optim.InitialLR(1))",
 	},
 }
 

@@ -18,8 +18,14 @@ var sgdStates = []string{"momentum_buffer"}
 func NewSGD(params []*torch.Tensor, opts ...SGDOption) *SGD {
 	b := &Base{name: "SGD", states: sgdStates, check: checkSGD}
 	b.init(params, []Option{
-		LR(1e-3), fixed{"momentum", whole(0)}, fixed{"dampening", whole(0)}, fixed{"weight_decay", whole(0)}, Nesterov(false), Maximize(false),
-		fixed{"foreach", nil}, fixed{"differentiable", false}, fixed{"fused", nil},
+		LR(1e-3),
+		fixed{"momentum", whole(0)},
+		fixed{"dampening", whole(0)},
+		fixed{"weight_decay", whole(0)},
+		Nesterov(false), Maximize(false),
+		fixed{"foreach", nil},
+		fixed{"differentiable", false},
+		fixed{"fused", nil},
 	}, options(opts))
 	return &SGD{b}
 }

@@ -103,14 +103,6 @@ func listOp(op string, n int) string {
 	return b.String()
 }
 
-// dtypeCode reads the optional dtype at the end of a reduction's arguments.
-func dtypeCode(dtype []DType) int8 {
-	if len(dtype) == 0 {
-		return -1
-	}
-	return dtype[len(dtype)-1].code()
-}
-
 // optional is a string argument that is None when empty.
 func optional(s string) *string {
 	if s == "" {

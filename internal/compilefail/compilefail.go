@@ -4,6 +4,7 @@ package compilefail
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -56,8 +57,11 @@ func (s Scope) Compile(statements string) error {
 	conf := types.Config{
 		Importer: importerFor(fset, paths),
 		Error: func(err error) {
-			e, ok := err.(types.Error)
-			if first == nil && !(ok && unused(e)) {
+			var e types.Error
+			if errors.As(err, &e) && unused(e) {
+				return
+			}
+			if first == nil {
 				first = err
 			}
 		},

@@ -36,7 +36,8 @@ var forbidden = []struct {
 	why      string
 }{
 	{
-		"cgotorch/aten", "", []string{"cgotorch/abi", "cgotorch/pkgconfig"},
+		"cgotorch/aten", "",
+		[]string{"cgotorch/abi", "cgotorch/pkgconfig"},
 		"what it imports compiles a minute of C++ anew with every change",
 	},
 	{"memory", "nn", nil, "the accounting of memory knows tensors only"},

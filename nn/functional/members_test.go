@@ -33,7 +33,8 @@ func members() map[string]member {
 func windowMembers() map[string]member {
 	type ints = []int64
 	conv := func(n int, shapes [2][]int64, call func(x, w, b *torch.Tensor, opts ...F.ConvOption) *torch.Tensor,
-		op func(x, w, b *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor) member {
+		op func(x, w, b *torch.Tensor, stride, padding, dilation []int64, groups int64) *torch.Tensor,
+	) member {
 		x, w := ramp(shapes[0]...), ramp(shapes[1]...)
 		all := func(v int64) ints { return ints{v, v, v}[:n] }
 		want := func(s, p, d ints) result { return func() *torch.Tensor { return op(x, w, nil, s, p, d, 1) } }

@@ -102,8 +102,8 @@ type (
 	Reduction = opt.Reduction
 	// IgnoreIndex is the class whose targets do not count: -100 without it.
 	IgnoreIndex = opt.IgnoreIndex
-	// LabelSmoothing, from 0 to 1, is how much of a target is spread over all
-	// classes: 0 without it.
+	// LabelSmoothing is how much of a target is spread over all classes, from 0 to
+	// 1: 0 without it.
 	LabelSmoothing = opt.LabelSmoothing
 	// Delta is where the parabola of HuberLoss meets the line: 1 without it. It has
 	// to be positive.

@@ -113,8 +113,11 @@ func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *
 		}
 	}
 	s.fields = []field{
-		{"total_steps", &s.total}, {"pct_start", &s.pctStart}, {"anneal_strategy", &s.strategy},
-		{"cycle_momentum", &s.cycle}, {"three_phase", &s.three},
+		{"total_steps", &s.total},
+		{"pct_start", &s.pctStart},
+		{"anneal_strategy", &s.strategy},
+		{"cycle_momentum", &s.cycle},
+		{"three_phase", &s.three},
 	}
 	s.rate = func(g *optim.ParamGroup, _ int) float64 { return s.at(g) }
 	s.start("OneCycleLR", opt, last)

@@ -75,10 +75,19 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 		s.best = math.Inf(-1)
 	}
 	s.record = record{"ReduceLROnPlateau", []field{
-		{"mode", &s.mode}, {"factor", &s.factor}, {"patience", &s.patience}, {"threshold", &s.threshold},
-		{"threshold_mode", &s.relative}, {"cooldown", &s.cooldown}, {"min_lr", &s.minLR}, {"eps", &s.eps},
-		{"best", &s.best}, {"num_bad_epochs", &s.bad}, {"cooldown_counter", &s.cool},
-		{"last_epoch", &s.lastEpoch}, {"_last_lr", &s.lastLR},
+		{"mode", &s.mode},
+		{"factor", &s.factor},
+		{"patience", &s.patience},
+		{"threshold", &s.threshold},
+		{"threshold_mode", &s.relative},
+		{"cooldown", &s.cooldown},
+		{"min_lr", &s.minLR},
+		{"eps", &s.eps},
+		{"best", &s.best},
+		{"num_bad_epochs", &s.bad},
+		{"cooldown_counter", &s.cool},
+		{"last_epoch", &s.lastEpoch},
+		{"_last_lr", &s.lastLR},
 	}}
 	return s
 }

@@ -84,7 +84,10 @@ var operators = []func(w *Worker) *torch.Tensor{
 		d := w.dim(x)
 		return x.IndexSelect(d, torch.Randint(0, x.Size(d), torch.Shape{5}))
 	},
-	func(w *Worker) *torch.Tensor { x := w.matrix(); return x.Gather(1, x.Argsort(torch.Dim(1), torch.Descending(true))) },
+	func(w *Worker) *torch.Tensor {
+		x := w.matrix()
+		return x.Gather(1, x.Argsort(torch.Dim(1), torch.Descending(true)))
+	},
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.MaskedFill(x.LtScalar(0.5), 0) },
 
 	// Arranging.
@@ -94,7 +97,11 @@ var operators = []func(w *Worker) *torch.Tensor{
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.Flip(0).Reshape(-1).Contiguous() },
 
 	// Sorting and reductions.
-	func(w *Worker) *torch.Tensor { x := w.float(); _, i := x.Sort(torch.Dim(w.dim(x)), torch.Descending(true)); return i },
+	func(w *Worker) *torch.Tensor {
+		x := w.float()
+		_, i := x.Sort(torch.Dim(w.dim(x)), torch.Descending(true))
+		return i
+	},
 	func(w *Worker) *torch.Tensor { x := w.matrix(); v, _ := x.Topk(1, torch.Dim(1)); return v },
 	func(w *Worker) *torch.Tensor { return w.integer().Unique() },
 	func(w *Worker) *torch.Tensor { x := w.float(); return x.Sum(torch.Dim(w.dim(x)), torch.KeepDim) },
