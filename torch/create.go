@@ -54,12 +54,17 @@ func EyeNM(n, m int64, opts ...CreateOption) *Tensor {
 	return c.finish(r.Tensor(aten.EyeM(r.Ctx, n, m, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// ScalarTensor returns a tensor of no dimensions that holds value. Follows
-// torch.scalar_tensor.
+// ScalarTensor returns a tensor of no dimensions that holds value. It panics
+// with ErrType if value is no number and with ErrValue for another [Layout] than
+// Strided. The result is a new tensor. Follows torch.scalar_tensor.
 func ScalarTensor(value any, opts ...CreateOption) *Tensor {
-	v := scalarArg("ScalarTensor", "value", value)
-	c := floatCreation("ScalarTensor", opts)
-	r := BeginRaw("ScalarTensor()")
+	const op = "ScalarTensor()"
+	v := scalarArg(op, "value", value)
+	c := floatCreation(op, opts)
+	if c.layout >= 0 && c.layout != Strided.code() { // libtorch would not look at it
+		panic(argError(op, ErrValue, "Layout", "expected Strided, got "+Layout(c.layout+1).String()))
+	}
+	r := BeginRaw(op)
 	return c.finish(r.Tensor(aten.ScalarTensor(r.Ctx, v, c.dtype, c.layout, c.device, c.pin)))
 }
 

@@ -58,9 +58,9 @@ func (t *Tensor) Diff(opts ...DiffOption) *Tensor {
 		case Dim:
 			dim = int64(o)
 		case prepend:
-			before = o.t
+			before = unseen(o.t)
 		case appends:
-			after = o.t
+			after = unseen(o.t)
 		default:
 			panic(badOption(op, o))
 		}

@@ -78,7 +78,7 @@ func (t *Tensor) Histogram(edges *Tensor, opts ...HistogramOption) (counts, binE
 		case Density:
 			density = bool(o)
 		case weight:
-			w = o.t
+			w = unseen(o.t)
 		default:
 			panic(badOption(op, o))
 		}
@@ -122,7 +122,7 @@ func (t *Tensor) Bincount(opts ...BincountOption) *Tensor {
 		case MinLength:
 			least = int64(o)
 		case weights:
-			w = o.t
+			w = unseen(o.t)
 		default:
 			panic(badOption(op, o))
 		}

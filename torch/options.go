@@ -1,6 +1,10 @@
 package torch
 
-import "github.com/gotorch/gotorch/cgotorch/abi"
+import (
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
 
 // Options of functions that make tensors. Which of them a function takes says
 // the interface of its family; any other does not compile.
@@ -223,11 +227,19 @@ func (c *creation) take(o any) bool {
 	case CopyFlag:
 		c.copyFresh = bool(o)
 	case *Generator:
-		c.generator = o
+		c.generator = unseen(o)
 	default:
 		return false
 	}
 	return true
+}
+
+// unseen returns p without the compiler seeing that it does. What an option
+// points at lies on the heap; were it handed on in sight, the options beside it
+// would go there too.
+func unseen[T any](p *T) *T {
+	u := uintptr(unsafe.Pointer(p))
+	return *(**T)(unsafe.Pointer(&u))
 }
 
 // or returns the dtype, another one if none was given.

@@ -72,23 +72,28 @@ func (DType) dtypeOption() {}
 
 // along is a list of options about dimensions, read.
 type along struct {
-	dim     [1]int64
-	dims    []int64
-	one     bool // dim counts, not dims
+	dim     [8]int64 // the first n dimensions, copied so that they stay on the caller's stack
+	n       int
+	more    []int64 // all of them if there are more
+	given   bool    // there is a list, which may be empty
+	one     bool    // there is one, and no list
 	keepdim bool
 	dtype   int8 // -1: not given
 }
 
 // list returns the dimensions, nil if none were given. The result is part of a.
 func (a *along) list() []int64 {
-	if a.one {
-		return a.dim[:]
+	switch {
+	case !a.given:
+		return nil
+	case a.n > len(a.dim):
+		return a.more
 	}
-	return a.dims
+	return a.dim[:a.n]
 }
 
 // whole reports whether neither dimensions nor KeepDim were given.
-func (a *along) whole() bool { return !a.one && len(a.dims) == 0 && !a.keepdim }
+func (a *along) whole() bool { return a.n == 0 && !a.keepdim }
 
 // single returns the dimension, nil if none was given. The result is part of a.
 func (a *along) single() *int64 {
@@ -110,9 +115,11 @@ func (a *along) or(dim int64) int64 {
 func (a *along) take(o any) bool {
 	switch o := o.(type) {
 	case Dim:
-		a.dim[0], a.one, a.dims = int64(o), true, nil
+		a.dim[0], a.one, a.given, a.n = int64(o), true, true, 1
 	case Dims:
-		a.dims, a.one = o, false
+		if a.one, a.given, a.n = false, o != nil, copy(a.dim[:], o); len(o) > a.n {
+			a.n, a.more = len(o), append([]int64(nil), o...)
+		}
 	case KeepDimFlag:
 		a.keepdim = bool(o)
 	case DType:

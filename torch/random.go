@@ -185,7 +185,7 @@ func (t *Tensor) Multinomial(numSamples int64, opts ...MultinomialOption) *Tenso
 		case Replacement:
 			replacement = bool(o)
 		case *Generator:
-			c.generator = o
+			c.generator = unseen(o)
 		default:
 			panic(badOption(op, o))
 		}

@@ -16,12 +16,19 @@ func everyDim(t *Tensor, dims []int64) []int64 {
 	if len(dims) > 0 {
 		return dims
 	}
-	all := make([]int64, t.Dim())
+	if n := t.Dim(); n <= int64(len(firstDims)) {
+		return firstDims[:n]
+	}
+	return make([]int64, t.Dim()) // more than libtorch reduces at once
+}
+
+// firstDims are the dimensions of a tensor that has as many as libtorch reduces.
+var firstDims = func() (all [64]int64) {
 	for i := range all {
 		all[i] = int64(i)
 	}
 	return all
-}
+}()
 
 // Sum returns the sum of all elements, a tensor of no dimensions, or with [Dim]
 // or [Dims] the sums over those. Integers and bools add up in int64 unless a

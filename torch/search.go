@@ -48,7 +48,7 @@ func Searchsorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
 		case OutInt32:
 			int32s = bool(o)
 		case sorter:
-			by = o.t
+			by = unseen(o.t)
 		default:
 			panic(badOption(op, o))
 		}

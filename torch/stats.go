@@ -121,9 +121,9 @@ func (t *Tensor) Cov(opts ...CovOption) *Tensor {
 				panic(argError(op, ErrValue, "Correction", fmt.Sprintf("expected a whole number, got %v", float64(o))))
 			}
 		case fWeights:
-			f = o.t
+			f = unseen(o.t)
 		case aWeights:
-			a = o.t
+			a = unseen(o.t)
 		default:
 			panic(badOption(op, o))
 		}

@@ -32,7 +32,7 @@ func (t *Tensor) STFT(nFFT int64, opts ...STFTOption) *Tensor {
 	}
 	h, w := t.handle(op, 0), s.weights(op)
 	r := BeginRaw(op)
-	ret := aten.StftCenter(r.Ctx, h, nFFT, s.hop, s.win, w, s.center, s.mode, s.normalized, s.onesided, new(true), nil)
+	ret := aten.StftCenter(r.Ctx, h, nFFT, s.hop.pointer(), s.win.pointer(), w, s.center, s.mode, s.normalized, s.onesided.pointer(), new(true), nil)
 	runtime.KeepAlive(s.window)
 	return r.Tensor(ret, t)
 }
@@ -54,29 +54,43 @@ func (t *Tensor) ISTFT(nFFT int64, opts ...ISTFTOption) *Tensor {
 	}
 	h, w := t.handle(op, 0), s.weights(op)
 	r := BeginRaw(op)
-	ret := aten.Istft(r.Ctx, h, nFFT, s.hop, s.win, w, s.center, s.normalized, s.onesided, s.length, s.complex)
+	ret := aten.Istft(r.Ctx, h, nFFT, s.hop.pointer(), s.win.pointer(), w, s.center, s.normalized, s.onesided.pointer(), s.length.pointer(), s.complex)
 	runtime.KeepAlive(s.window)
 	return r.Tensor(ret, t)
 }
 
 // stftSettings are the options of both functions, read.
 type stftSettings struct {
-	hop, win, length            *int64
+	hop, win, length            maybe[int64]
 	window                      *Tensor
 	center, normalized, complex bool
 	mode                        string
-	onesided                    *bool
+	onesided                    maybe[bool]
+}
+
+// maybe is a value that may be given.
+type maybe[T any] struct {
+	v     T
+	given bool
+}
+
+// pointer returns nil if the value was not given. The result is part of m.
+func (m *maybe[T]) pointer() *T {
+	if m.given {
+		return &m.v
+	}
+	return nil
 }
 
 // take reads one option; it reports whether it is one.
 func (s *stftSettings) take(o any) bool {
 	switch o := o.(type) {
 	case HopLength:
-		s.hop = new(int64(o))
+		s.hop = maybe[int64]{int64(o), true}
 	case WinLength:
-		s.win = new(int64(o))
+		s.win = maybe[int64]{int64(o), true}
 	case WindowOption:
-		s.window = o.t
+		s.window = unseen(o.t)
 	case Center:
 		s.center = bool(o)
 	case PadMode:
@@ -84,9 +98,9 @@ func (s *stftSettings) take(o any) bool {
 	case Normalized:
 		s.normalized = bool(o)
 	case Onesided:
-		s.onesided = new(bool(o))
+		s.onesided = maybe[bool]{bool(o), true}
 	case Length:
-		s.length = new(int64(o))
+		s.length = maybe[int64]{int64(o), true}
 	case ReturnComplex:
 		s.complex = bool(o)
 	default:

@@ -21,21 +21,19 @@ type windowFunc func(cx abi.Ctx, n int64, periodic bool, dtype, layout int8, dev
 
 func window(op string, f windowFunc, n int64, opts []WeightingOption) *Tensor {
 	var periodic Periodic = true
-	var dtype DType
-	var device Device
+	c := readCreation[WeightingOption](op, nil)
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Periodic:
 			periodic = o
-		case DType:
-			dtype = o
-		case Device:
-			device = o
 		default:
-			panic(badOption(op, o))
+			if !c.take(o) {
+				panic(badOption(op, o))
+			}
 		}
 	}
-	c := floatCreation(op, []CreateOption{dtype, device})
+	c.onDefault()
+	c.defaultFloat()
 	r := BeginRaw(op)
 	return r.Tensor(f(r.Ctx, n, bool(periodic), c.dtype, c.layout, c.device, c.pin))
 }

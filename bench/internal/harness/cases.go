@@ -13,7 +13,7 @@ func Groups() []Group {
 	return []Group{
 		addOne(), mlpStep(), mlpForward(),
 		fashion(),
-		concurrentAdd(), concurrentForward(), gate(),
+		concurrentAdd(), concurrentForward(), gate(), options(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
 		garbage(), train(), bookkeeping(),
 	}
@@ -130,6 +130,21 @@ func gate() Group {
 	return Group{
 		Measures: []Measure{{ID: "gate", By: Ours, Case: "gate", Iterations: 20_000_000}},
 		Rows:     []Row{{"gate.op.ns", "ns", time("gate"), bound(15), "the bound"}},
+	}
+}
+
+// options: what options add to a call, beside the same operator without.
+func options() Group {
+	const n = 200_000
+	return Group{
+		Measures: []Measure{
+			{ID: "sum", By: Ours, Case: "opt.sum", Iterations: n},
+			{ID: "conv", By: Ours, Case: "opt.conv", Iterations: n},
+		},
+		Rows: []Row{
+			{"opt.sum.ns", "ns", named("sum", "added"), bound(30), "the bound"},
+			{"opt.conv.ns", "ns", named("conv", "added"), bound(30), "the bound"},
+		},
 	}
 }
 

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"math"
+
+	F "github.com/gotorch/gotorch/nn/functional"
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/aten"
+)
+
+func init() {
+	cases["opt.sum"] = optionsOfSum
+	cases["opt.conv"] = optionsOfConv
+}
+
+// dearer tells what a call with options costs more than the same call of the
+// operator without: the difference of the quickest of many short turns, which
+// alternate. What else the machine does disturbs the slower ones.
+func dearer(a args, with, without func()) result {
+	const turns = 1000
+	n := max(a.iterations/turns, 10)
+	timed(n, without)
+	var total int64
+	plain, options := int64(math.MaxInt64), int64(math.MaxInt64)
+	for range turns {
+		plain = min(plain, timed(n, without))
+		took := timed(n, with)
+		options, total = min(options, took), total+took
+	}
+	return result{total, map[string]int64{"added": (options - plain) / int64(n)}}
+}
+
+// optionsOfSum: the sums along a dimension that stays.
+func optionsOfSum(a args) result {
+	x := torch.Ones(torch.Shape{2, 3})
+	defer x.Close()
+	dim := a.get("dim", 1) // not known to the compiler
+	return dearer(a,
+		func() { _ = x.Sum(torch.Dim(dim), torch.KeepDim).Close() },
+		func() { _ = aten.SumDimIntList(x, []int64{dim}, true, 0).Close() },
+	)
+}
+
+// optionsOfConv: a convolution whose options say what it does without them.
+func optionsOfConv(a args) result {
+	x, w := torch.Ones(torch.Shape{1, 1, 3, 3}), torch.Ones(torch.Shape{1, 1, 2, 2})
+	defer x.Close()
+	defer w.Close()
+	one := a.get("stride", 1)
+	return dearer(a,
+		func() { _ = F.Conv2d(x, w, nil, F.Stride(one), F.Paddings{0, one - one}, F.Groups(one)).Close() },
+		func() { _ = F.Conv2d(x, w, nil).Close() },
+	)
+}

@@ -1,0 +1,129 @@
+package torch_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Options that are no constants stay on the caller's stack: the compiler is
+// asked about a call of every function with each of its options.
+func TestOptionsDoNotEscape(t *testing.T) {
+	functions, members := declaredOptions(t)
+	declarations, made := map[string]*ast.FuncDecl{}, optionMakers(t)
+	for _, f := range sourceFiles(t) {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				declarations[functionName(d)] = d
+			}
+		}
+	}
+	src := strings.Builder{}
+	src.WriteString(`package snippet
+
+import "github.com/gotorch/gotorch/torch"
+
+func calls(x *torch.Tensor, g *torch.Generator, list []*torch.Tensor, any0 any, i int64, f float64, b bool, s string, shape torch.Shape) {
+`)
+	line := strings.Count(src.String(), "\n")
+	calls := map[int]string{}
+	for _, name := range slices.Sorted(maps.Keys(functions)) {
+		if strings.HasSuffix(name, "NewTensor") || name == "AsTensor" {
+			continue // walk through data by reflection, and hand options on
+		}
+		for _, option := range slices.Sorted(maps.Keys(members[functions[name]])) {
+			text := callText(name, declarations[name]) + made[option] + ")"
+			fmt.Fprintf(&src, "\t%s\n", text)
+			line++
+			calls[line] = text
+		}
+	}
+	src.WriteString("}\n")
+	file := filepath.Join(t.TempDir(), "snippet.go")
+	require.NoError(t, os.WriteFile(file, []byte(src.String()), 0o600))
+	out, err := exec.Command("go", "build", "-o", os.DevNull, "-gcflags=-m", file).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "does not escape")
+	for _, m := range regexp.MustCompile(`(?m)snippet\.go:(\d+):\d+: (.*escapes to heap.*)$`).FindAllStringSubmatch(string(out), -1) {
+		n, err := strconv.Atoi(m[1])
+		require.NoError(t, err)
+		assert.Fail(t, "an option that allocates", "%s: %s", calls[n], m[2])
+	}
+}
+
+// callText begins a call of the function, up to its options.
+func callText(name string, d *ast.FuncDecl) string {
+	name = "torch." + name
+	if d.Recv != nil {
+		name = "x." + d.Name.Name
+	}
+	var text strings.Builder
+	text.WriteString(name + "(")
+	for _, p := range d.Type.Params.List[:len(d.Type.Params.List)-1] {
+		arg := map[string]string{
+			"*Tensor": "x", "[]*Tensor": "list", "any": "any0", "int64": "i", "float64": "f", "bool": "b", "string": "s", "Shape": "shape",
+		}[types.ExprString(p.Type)]
+		text.WriteString(strings.Repeat(arg+", ", len(p.Names)))
+	}
+	return text.String()
+}
+
+// optionMakers returns for each type of option how a variable one is made. What
+// is not exported is made by the function whose result it is.
+func optionMakers(t *testing.T) map[string]string {
+	made := map[string]string{"Generator": "g"}
+	for _, f := range sourceFiles(t) {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv != nil || d.Body == nil || len(d.Body.List) != 1 {
+					continue
+				}
+				ret, ok := d.Body.List[0].(*ast.ReturnStmt)
+				if !ok || len(ret.Results) != 1 {
+					continue
+				}
+				if lit, ok := ret.Results[0].(*ast.CompositeLit); ok {
+					if id, ok := lit.Type.(*ast.Ident); ok && d.Name.IsExported() {
+						made[id.Name] = "torch." + d.Name.Name + "(x)"
+					}
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					ts, ok := s.(*ast.TypeSpec)
+					if !ok || !ts.Name.IsExported() {
+						continue
+					}
+					name := "torch." + ts.Name.Name
+					switch under := types.ExprString(ts.Type); under {
+					case "int64", "int", "int32", "int8":
+						made[ts.Name.Name] = name + "(i)"
+					case "float64":
+						made[ts.Name.Name] = name + "(f)"
+					case "bool":
+						made[ts.Name.Name] = name + "(b)"
+					case "string":
+						made[ts.Name.Name] = name + "(s)"
+					case "[]int64":
+						made[ts.Name.Name] = name + "{i, i}"
+					case "[]*Tensor":
+						made[ts.Name.Name] = name + "{x, x}"
+					}
+				}
+			}
+		}
+	}
+	return made
+}

@@ -1,0 +1,336 @@
+package torch_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torchtest"
+)
+
+// An optionRow is a function with options, what it is called with, and two
+// values of each option.
+type optionRow struct {
+	call    any   // the function, or the method with its receiver first
+	args    []any // all but the options; tensors are copied for each call
+	options []any // pairs
+	blank   bool  // what the elements are is left open
+}
+
+func row(call any, args ...any) optionRow { return optionRow{call: call, args: args} }
+
+// with adds options: two values of each, one after the other.
+func (r optionRow) with(options ...any) optionRow {
+	r.options = append(r.options[:len(r.options):len(r.options)], options...)
+	return r
+}
+
+// A row for each function with options: methods as Tensor.Name.
+func optionRows() map[string]optionRow {
+	all := map[string]optionRow{}
+	for _, part := range []map[string]optionRow{
+		reduceRows(), orderRows(), countRows(), createRows(), likeRows(), drawRows(), convertRows(),
+		gradRows(), signalRows(), settingRows(),
+	} {
+		for name, r := range part {
+			if _, twice := all[name]; twice {
+				panic(name + " is in two tables")
+			}
+			all[name] = r
+		}
+	}
+	return all
+}
+
+// Options that show in nothing that a result has.
+var silentOptions = map[string]bool{
+	"Sorted": true, "Stable": true, "NonBlockingFlag": true, "PinMemoryFlag": true,
+}
+
+// Each option alone counts, of two the last one does, with zero and false among
+// them, and a nil one is an error. What an option means, the goldens say.
+func TestOptionFamilies(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		for name, r := range optionRows() {
+			t.Run(name, func(t *testing.T) {
+				for i := 0; i < len(r.options); i += 2 {
+					a, b := r.options[i], r.options[i+1]
+					onlyA, onlyB := r.outcome(a), r.outcome(b)
+					switch silent := silentOptions[typeName(a)]; {
+					case !silent:
+						assert.NotEqual(t, onlyA, onlyB, "%#v and %#v do the same", a, b)
+					case strings.HasPrefix(onlyA, "error"): // pinned memory without a device
+						continue
+					}
+					assert.Equal(t, onlyA, r.outcome(b, a), "%#v after %#v", a, b)
+					assert.Equal(t, onlyB, r.outcome(a, b), "%#v after %#v", b, a)
+				}
+				err := torch.Try(func() { r.results(nil) })
+				assert.ErrorIs(t, err, torch.ErrNil, "a nil option")
+			})
+		}
+	})
+}
+
+// Options that are there cost the function no allocation. That they do not
+// escape, and so cost the caller none, TestOptionsDoNotEscape says.
+func TestOptionsAllocateNothing(t *testing.T) {
+	torch.Scope(func() {
+		for name, r := range optionRows() {
+			for i := 0; i < len(r.options) && !costly[name]; i += 2 {
+				without, none := r.allocations()
+				with, err := r.allocations(r.options[i])
+				if none == nil && err == nil {
+					assert.LessOrEqual(t, with, without, "%s with %#v", name, r.options[i])
+				}
+			}
+		}
+	})
+}
+
+// A function or an option of its family that is missing from the tables fails
+// here.
+func TestOptionRegistryIsComplete(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	functions, members := declaredOptions(t)
+	require.NotEmpty(t, functions)
+	torch.Scope(func() {
+		rows := optionRows()
+		for name, family := range functions {
+			r, ok := rows[name]
+			if !assert.True(t, ok, "%s is not in the tables", name) {
+				continue
+			}
+			got := map[string]bool{}
+			for _, o := range r.options {
+				got[typeName(o)] = true
+			}
+			assert.Equal(t, members[family], got, "the options of %s", name)
+		}
+		for name := range rows {
+			assert.Contains(t, functions, name)
+		}
+		methods := reflect.TypeFor[*torch.Tensor]()
+		for i := range methods.NumMethod() {
+			m := methods.Method(i)
+			if last := m.Type.NumIn() - 1; m.Type.IsVariadic() && strings.HasSuffix(m.Type.In(last).Elem().Name(), "Option") {
+				assert.Contains(t, rows, "Tensor."+m.Name)
+			}
+		}
+	})
+	taken := map[string]bool{}
+	for _, family := range functions {
+		taken[family] = true
+	}
+	for family := range members {
+		assert.True(t, taken[family], "no function takes a %s", family)
+	}
+}
+
+// outcome is all that the options change: the results, or the mistake.
+func (r optionRow) outcome(opts ...any) string {
+	var text strings.Builder
+	err := torch.Try(func() {
+		torch.Scope(func() {
+			args := r.fresh()
+			for _, v := range r.invoke(args, opts) {
+				r.show(&text, args, v.Interface())
+			}
+		})
+	})
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return text.String()
+}
+
+func (r optionRow) results(opts ...any) { torch.Scope(func() { r.invoke(r.fresh(), opts) }) }
+
+// fresh returns the arguments with copies of the tensors that have no gradient.
+func (r optionRow) fresh() []any {
+	args := append([]any(nil), r.args...)
+	for i, a := range args {
+		if x, ok := a.(*torch.Tensor); ok && !x.RequiresGrad() {
+			args[i] = x.Clone()
+		}
+	}
+	return args
+}
+
+func (r optionRow) invoke(args, opts []any) []reflect.Value {
+	torch.ManualSeed(0)
+	for _, o := range opts {
+		if g, ok := o.(*torch.Generator); ok {
+			g.ManualSeed(g.InitialSeed())
+		}
+	}
+	return reflect.ValueOf(r.call).CallSlice(r.in(args, opts))
+}
+
+// in returns what the function is called with, options as a slice.
+func (r optionRow) in(args, opts []any) []reflect.Value {
+	fn := reflect.TypeOf(r.call)
+	in := make([]reflect.Value, 0, len(args)+1)
+	for i, a := range args {
+		v := reflect.ValueOf(a)
+		if a == nil {
+			v = reflect.Zero(fn.In(i))
+		}
+		in = append(in, v)
+	}
+	list := reflect.MakeSlice(fn.In(fn.NumIn()-1), len(opts), len(opts))
+	for i, o := range opts {
+		if o != nil {
+			list.Index(i).Set(reflect.ValueOf(o))
+		}
+	}
+	return append(in, list)
+}
+
+func (r optionRow) allocations(opts ...any) (n float64, err error) {
+	err = torch.Try(func() {
+		in, fn := r.in(r.args, opts), reflect.ValueOf(r.call)
+		torch.Scope(func() {
+			n = testing.AllocsPerRun(20, func() {
+				for _, v := range fn.CallSlice(in) {
+					if x, ok := v.Interface().(*torch.Tensor); ok {
+						_ = x.Close()
+					}
+				}
+			})
+		})
+	})
+	return n, err
+}
+
+func (r optionRow) show(text *strings.Builder, args []any, v any) {
+	x, ok := v.(*torch.Tensor)
+	if !ok || x == nil {
+		if list, ok := v.([]*torch.Tensor); ok {
+			for _, x := range list {
+				r.show(text, args, x)
+			}
+			return
+		}
+		fmt.Fprintf(text, "%v\n", v)
+		return
+	}
+	fmt.Fprint(text, x.Shape(), x.DType(), x.Device(), x.Layout(), x.RequiresGrad())
+	if x.Layout() == torch.Strided {
+		fmt.Fprint(text, " ", x.Stride())
+	}
+	for _, a := range args {
+		if a, ok := a.(*torch.Tensor); ok {
+			shared := x.Device() == a.Device() && x.Layout() == torch.Strided && x.SharesStorage(a)
+			fmt.Fprintf(text, " shared %v", shared)
+		}
+	}
+	if !r.blank && x.Device() != torch.Meta {
+		fmt.Fprint(text, "\n", x)
+	}
+	fmt.Fprintln(text)
+}
+
+func typeName(o any) string {
+	name := reflect.TypeOf(o).String()
+	return name[strings.LastIndex(name, ".")+1:]
+}
+
+// declaredOptions reads the source: which functions take options of which
+// family, and what types the families have.
+func declaredOptions(t *testing.T) (functions map[string]string, members map[string]map[string]bool) {
+	functions, members = map[string]string{}, map[string]map[string]bool{}
+	markers := map[string]string{} // marker method to family
+	methods := map[string]map[string]bool{}
+	for _, f := range sourceFiles(t) {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					ts, ok := s.(*ast.TypeSpec)
+					if !ok || !strings.HasSuffix(ts.Name.Name, "Option") || !ts.Name.IsExported() {
+						continue
+					}
+					if i, ok := ts.Type.(*ast.InterfaceType); ok {
+						markers[i.Methods.List[0].Names[0].Name] = ts.Name.Name
+					}
+				}
+			case *ast.FuncDecl:
+				if family, ok := takesOptions(t, d); ok {
+					functions[functionName(d)] = family
+				} else if name := d.Name.Name; d.Recv != nil && strings.HasSuffix(name, "Option") {
+					if methods[name] == nil {
+						methods[name] = map[string]bool{}
+					}
+					methods[name][receiverName(d)] = true
+				}
+			}
+		}
+	}
+	for marker, family := range markers {
+		members[family] = maps.Clone(methods[marker])
+	}
+	return functions, members
+}
+
+// takesOptions returns the family that an exported function ends with.
+func takesOptions(t *testing.T, d *ast.FuncDecl) (family string, ok bool) {
+	params := d.Type.Params.List
+	if len(params) == 0 || !d.Name.IsExported() || d.Recv != nil && !ast.IsExported(receiverName(d)) {
+		return "", false
+	}
+	e, ok := params[len(params)-1].Type.(*ast.Ellipsis)
+	if !ok {
+		return "", false
+	}
+	id, ok := e.Elt.(*ast.Ident)
+	if !ok {
+		return "", false
+	}
+	if id.Name == "bool" || id.Name == "MemoryFormat" {
+		t.Errorf("%s takes ...%s, where options of a family belong", d.Name.Name, id.Name)
+	}
+	return id.Name, strings.HasSuffix(id.Name, "Option")
+}
+
+func functionName(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return d.Name.Name
+	}
+	return receiverName(d) + "." + d.Name.Name
+}
+
+func receiverName(d *ast.FuncDecl) string {
+	e := d.Recv.List[0].Type
+	if star, ok := e.(*ast.StarExpr); ok {
+		e = star.X
+	}
+	if generic, ok := e.(*ast.IndexExpr); ok {
+		e = generic.X
+	}
+	return e.(*ast.Ident).Name
+}
+
+func sourceFiles(t *testing.T) (files []*ast.File) {
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") {
+			f, err := parser.ParseFile(token.NewFileSet(), e.Name(), nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			files = append(files, f)
+		}
+	}
+	return files
+}

@@ -1,0 +1,110 @@
+package torch_test
+
+import (
+	"errors"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+func convertRows() map[string]optionRow {
+	x := torch.Ones(torch.Shape{1, 2, 3, 4})
+	return map[string]optionRow{
+		"Tensor.To": row((*torch.Tensor).To, x).with(typing...).with(layouts...).with(formats...).
+			with(torch.NonBlocking, !torch.NonBlocking, torch.Copy, !torch.Copy),
+		"Tensor.Clone":        row((*torch.Tensor).Clone, x).with(formats...),
+		"Tensor.Contiguous":   row((*torch.Tensor).Contiguous, x).with(formats...),
+		"Tensor.IsContiguous": row((*torch.Tensor).IsContiguous, x).with(formats...),
+		"Tensor.Copy_":        row((*torch.Tensor).Copy_, x, torch.Zeros(torch.Shape{1, 2, 3, 4})).with(torch.NonBlocking, !torch.NonBlocking),
+	}
+}
+
+// What gradients are, and whether they can be computed once more.
+func gradRows() map[string]optionRow {
+	two, three := torch.FromSlice([]float32{2}, 1), torch.FromSlice([]float32{3}, 1)
+	graph := []any{torch.RetainGraph(true), torch.RetainGraph(false), torch.CreateGraph(true), torch.CreateGraph(false)}
+	a := torch.FromSliceWith([]float32{5}, nil, torch.RequiresGrad)
+	b := torch.FromSliceWith([]float32{7}, nil, torch.RequiresGrad)
+	after := func(y *torch.Tensor, leaves ...*torch.Tensor) (shown []any) {
+		for _, l := range leaves {
+			if g := l.Grad(); g != nil {
+				shown = append(shown, g.String(), g.RequiresGrad())
+				_ = g.Close()
+			}
+		}
+		shown = append(shown, torch.Try(func() { y.Backward() }) == nil)
+		a.SetGrad(nil)
+		b.SetGrad(nil)
+		return shown
+	}
+	return map[string]optionRow{
+		"Tensor.Backward": row(func(opts ...torch.BackwardOption) []any {
+			y := a.Mul(a).Mul(b)
+			y.Backward(opts...)
+			return after(y, a, b)
+		}).with(graph...).with(torch.Gradient(two), torch.Gradient(three), torch.Inputs{a}, torch.Inputs{b}),
+		"Backward": row(func(opts ...torch.BackwardAllOption) []any {
+			y := a.Mul(a).Mul(b)
+			torch.Backward([]*torch.Tensor{y}, opts...)
+			return after(y, a, b)
+		}).with(graph...).with(torch.GradTensors{two}, torch.GradTensors{three}, torch.Inputs{a}, torch.Inputs{b}),
+		"Grad": row(func(opts ...torch.GradOption) []any { // one input is not used
+			var y *torch.Tensor
+			var shown []any
+			for _, inputs := range [][]*torch.Tensor{{a, b}, {a}} {
+				y = a.Mul(a)
+				err := torch.Try(func() {
+					for _, g := range torch.Grad([]*torch.Tensor{y}, inputs, opts...) {
+						if g != nil {
+							shown = append(shown, g.String(), g.RequiresGrad())
+						}
+					}
+				})
+				if errors.Is(err, torch.ErrNil) {
+					panic(err)
+				}
+				shown = append(shown, err)
+			}
+			return append(shown, after(y)...)
+		}).with(graph...).with(torch.GradOutputs{two}, torch.GradOutputs{three},
+			torch.AllowUnused(true), torch.AllowUnused(false), torch.MaterializeGrads(true), torch.MaterializeGrads(false)),
+	}
+}
+
+func signalRows() map[string]optionRow {
+	x, w := torch.Rand(torch.Shape{64}), torch.HannWindow(8)
+	frames := x.STFT(8)
+	frames = frames.Mul(torch.RandLike(frames.Real()))
+	frame := []any{
+		torch.HopLength(1), torch.HopLength(2), torch.WinLength(4), torch.WinLength(8), torch.Window(w), torch.Window(nil),
+		torch.Normalized(true), torch.Normalized(false),
+	}
+	return map[string]optionRow{
+		"Tensor.STFT": row((*torch.Tensor).STFT, x, int64(8)).with(frame...).with(torch.Center(false), torch.Center(true),
+			torch.PadModeConstant, torch.PadModeReflect, torch.Onesided(false), torch.Onesided(true)),
+		"Tensor.ISTFT": row((*torch.Tensor).ISTFT, frames, int64(8)).with(frame...).with(torch.Center(false), torch.Center(true),
+			torch.Onesided(false), torch.Onesided(true), torch.Length(9), torch.Length(16), torch.ReturnComplex(true), torch.ReturnComplex(false)),
+	}
+}
+
+// Functions without a tensor: the settings of the process.
+func settingRows() map[string]optionRow {
+	x := torch.Rand(torch.Shape{20, 4})
+	printing := []any{
+		torch.Precision(0), torch.Precision(2), torch.Threshold(0), torch.Threshold(99), torch.EdgeItems(0), torch.EdgeItems(2),
+		torch.LineWidth(20), torch.LineWidth(70), torch.SciMode(true), torch.SciMode(false),
+		torch.PrintProfileShort, torch.PrintProfileFull,
+	}
+	return map[string]optionRow{
+		"Tensor.StringWith": row((*torch.Tensor).StringWith, x).with(printing...),
+		"SetPrintOptions": row(func(opts ...torch.PrintOption) string {
+			defer torch.SetPrintOptions(torch.PrintProfileDefault)
+			torch.SetPrintOptions(opts...)
+			return x.String()
+		}).with(printing...),
+		"UseDeterministicAlgorithms": row(func(opts ...torch.DeterminismOption) bool {
+			defer torch.UseDeterministicAlgorithms(false)
+			torch.UseDeterministicAlgorithms(true, opts...)
+			return torch.IsDeterministicAlgorithmsWarnOnlyEnabled()
+		}).with(torch.WarnOnly(true), torch.WarnOnly(false)),
+	}
+}

@@ -1,0 +1,111 @@
+package torch_test
+
+import "github.com/gotorch/gotorch/torch"
+
+// Functions whose options ask for more work, which allocates by itself.
+var costly = map[string]bool{
+	"FromSliceWith": true, "NewTensor": true, "Tensor.NewTensor": true, "SparseCOOTensor": true, // convert
+	"SetPrintOptions": true, "Tensor.StringWith": true, // print otherwise
+	"Tensor.IsContiguous": true, // reads the strides
+	"Grad":                true, // more gradients
+}
+
+// What most rows are called with: numbers that differ along both dimensions.
+func someNumbers() *torch.Tensor { return torch.FromSlice([]float32{3, 0, 2, 1, 5, 4}, 2, 3) }
+
+// Pairs of options that many families have.
+var (
+	dimPair   = []any{torch.Dim(0), torch.Dim(1)}
+	dimsPairs = []any{torch.Dim(0), torch.Dim(1), torch.Dims{0}, torch.Dims{}, torch.KeepDim, !torch.KeepDim}
+	keepPair  = []any{torch.KeepDim, !torch.KeepDim}
+	dtypePair = []any{torch.Float64, torch.Float32}
+)
+
+func reduceRows() map[string]optionRow {
+	x := someNumbers()
+	reducing := func(call any, args ...any) optionRow {
+		return row(call, append([]any{x}, args...)...).with(dimsPairs...)
+	}
+	one := func(call any, args ...any) optionRow {
+		return row(call, append([]any{x}, args...)...).with(dimPair...).with(keepPair...)
+	}
+	keep := func(call any) optionRow { return row(call, x, int64(1)).with(keepPair...) }
+	quantile := func(call any, q any) optionRow {
+		return one(call, q).with(torch.InterpolationLower, torch.InterpolationHigher)
+	}
+	level := torch.FromSlice([]float32{0.3, 0.4}, 2)
+	return map[string]optionRow{
+		"Tensor.Sum":               reducing((*torch.Tensor).Sum).with(dtypePair...),
+		"Tensor.NaNSum":            reducing((*torch.Tensor).NaNSum).with(dtypePair...),
+		"Tensor.Mean":              reducing((*torch.Tensor).Mean).with(dtypePair...),
+		"Tensor.NaNMean":           reducing((*torch.Tensor).NaNMean).with(dtypePair...),
+		"Tensor.Norm":              reducing((*torch.Tensor).Norm).with(dtypePair...).with(torch.P(0), torch.P(1)),
+		"Tensor.Prod":              one((*torch.Tensor).Prod).with(dtypePair...),
+		"Tensor.LogSumExp":         reducing((*torch.Tensor).LogSumExp),
+		"Tensor.All":               reducing((*torch.Tensor).All),
+		"Tensor.Any":               reducing((*torch.Tensor).Any),
+		"Tensor.Amax":              reducing((*torch.Tensor).Amax),
+		"Tensor.Amin":              reducing((*torch.Tensor).Amin),
+		"Tensor.CountNonzero":      row((*torch.Tensor).CountNonzero, x).with(dimsPairs[:4]...),
+		"Tensor.Var":               reducing((*torch.Tensor).Var).with(torch.Correction(0), torch.Correction(1)),
+		"Tensor.Std":               reducing((*torch.Tensor).Std).with(torch.Correction(0), torch.Correction(1)),
+		"Tensor.VarMean":           reducing((*torch.Tensor).VarMean).with(torch.Correction(0), torch.Correction(1)),
+		"Tensor.StdMean":           reducing((*torch.Tensor).StdMean).with(torch.Correction(0), torch.Correction(1)),
+		"Tensor.Argmax":            one((*torch.Tensor).Argmax),
+		"Tensor.Argmin":            one((*torch.Tensor).Argmin),
+		"Tensor.Aminmax":           one((*torch.Tensor).Aminmax),
+		"Tensor.Kthvalue":          one((*torch.Tensor).Kthvalue, int64(1)),
+		"Tensor.MaxDim":            keep((*torch.Tensor).MaxDim),
+		"Tensor.MinDim":            keep((*torch.Tensor).MinDim),
+		"Tensor.MedianDim":         keep((*torch.Tensor).MedianDim),
+		"Tensor.NaNMedianDim":      keep((*torch.Tensor).NaNMedianDim),
+		"Tensor.Mode":              keep((*torch.Tensor).Mode),
+		"Tensor.Cumsum":            row((*torch.Tensor).Cumsum, x, int64(0)).with(dtypePair...),
+		"Tensor.Cumprod":           row((*torch.Tensor).Cumprod, x, int64(0)).with(dtypePair...),
+		"Tensor.Quantile":          quantile((*torch.Tensor).Quantile, 0.3),
+		"Tensor.NaNQuantile":       quantile((*torch.Tensor).NaNQuantile, 0.3),
+		"Tensor.QuantileTensor":    quantile((*torch.Tensor).QuantileTensor, level),
+		"Tensor.NaNQuantileTensor": quantile((*torch.Tensor).NaNQuantileTensor, level),
+	}
+}
+
+func orderRows() map[string]optionRow {
+	x := someNumbers()
+	sorting := []any{torch.Dim(0), torch.Dim(1), torch.Descending(true), torch.Descending(false), torch.Stable(true), torch.Stable(false)}
+	twins := torch.FromSlice([]int64{2, 2, 1, 2, 2, 1}, 2, 3)
+	ascending := torch.FromSlice([]float32{1, 3, 5}, 3)
+	finding := []any{torch.Right(true), torch.Right(false), torch.OutInt32(true), torch.OutInt32(false)}
+	order := torch.Sorter(torch.FromSlice([]int64{2, 1, 0}, 3))
+	return map[string]optionRow{
+		"Tensor.Sort":    row((*torch.Tensor).Sort, x).with(sorting...),
+		"Tensor.Argsort": row((*torch.Tensor).Argsort, x).with(sorting...),
+		"Tensor.Topk": row((*torch.Tensor).Topk, x, int64(2)).with(torch.Dim(0), torch.Dim(1),
+			torch.Largest(false), torch.Largest(true), torch.Sorted(true), torch.Sorted(false)),
+		"Tensor.Unique":            row((*torch.Tensor).Unique, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
+		"Tensor.UniqueCounts":      row((*torch.Tensor).UniqueCounts, twins).with(torch.Dim(0), torch.Dim(1), torch.Sorted(true), torch.Sorted(false)),
+		"Tensor.UniqueConsecutive": row((*torch.Tensor).UniqueConsecutive, twins).with(dimPair...),
+		"Searchsorted":             row(torch.Searchsorted, ascending, ascending).with(finding...).with(order, torch.Sorter(nil)),
+		"Bucketize":                row(torch.Bucketize, x, ascending).with(finding...),
+	}
+}
+
+func countRows() map[string]optionRow {
+	x, edges := someNumbers(), torch.FromSlice([]float32{0, 2, 6}, 3)
+	w := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
+	numbers, float := torch.FromSlice([]int64{1, 2, 1}, 3), torch.FromSlice([]float32{1, 2, 4}, 3)
+	return map[string]optionRow{
+		"Tensor.Histc": row((*torch.Tensor).Histc, x).with(torch.Bins(3), torch.Bins(4),
+			torch.Min(-1), torch.Min(0), torch.Max(3), torch.Max(0)),
+		"Tensor.Histogram": row((*torch.Tensor).Histogram, x, edges).with(torch.Density(true), torch.Density(false),
+			torch.Weight(w), torch.Weight(nil)),
+		"Tensor.Bincount": row((*torch.Tensor).Bincount, numbers).with(torch.MinLength(5), torch.MinLength(0),
+			torch.Weights(float), torch.Weights(nil)),
+		"Tensor.Cov": row((*torch.Tensor).Cov, x).with(torch.Correction(0), torch.Correction(1),
+			torch.FWeights(numbers), torch.FWeights(nil), torch.AWeights(float), torch.AWeights(nil)),
+		"Tensor.Diff": row((*torch.Tensor).Diff, x).with(torch.N(0), torch.N(1), torch.Dim(0), torch.Dim(1),
+			torch.Prepend(x), torch.Prepend(nil), torch.Append(x), torch.Append(nil)),
+		"Tensor.Trapezoid":           row((*torch.Tensor).Trapezoid, x).with(torch.Dx(0), torch.Dx(2)).with(dimPair...),
+		"Tensor.CumulativeTrapezoid": row((*torch.Tensor).CumulativeTrapezoid, x).with(torch.Dx(0), torch.Dx(2)).with(dimPair...),
+		"Tensor.TrapezoidAt":         row((*torch.Tensor).TrapezoidAt, x, w).with(dimPair...),
+	}
+}
