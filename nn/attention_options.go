@@ -31,10 +31,13 @@ type IsCausal = opt.IsCausal
 func (NeedWeights) AttentionCall()        {}
 func (AverageAttnWeights) AttentionCall() {}
 
+// AttnMaskOption is what [AttnMask] returns.
+type AttnMaskOption = opt.AttnMask
+
 // AttnMask is an option of an attention's Forward, of shape (L, S) or (N * heads,
 // L, S): true, or -inf, hides a key from a query; other numbers are added to the
 // scores. Nil hides nothing.
-func AttnMask(mask *torch.Tensor) opt.AttnMask { return opt.NewAttnMask(mask) }
+func AttnMask(mask *torch.Tensor) AttnMaskOption { return opt.NewAttnMask(mask) }
 
 // KeyPaddingMaskOption is what [KeyPaddingMask] returns.
 type KeyPaddingMaskOption struct{ t *torch.Tensor }

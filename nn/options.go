@@ -129,6 +129,10 @@ type (
 	Delta = opt.Delta
 	// LogTarget says that the targets of KLDivLoss are logarithms; false without it.
 	LogTarget = opt.LogTarget
+	// WeightOption is what [Weight] returns.
+	WeightOption = opt.Weight
+	// PosWeightOption is what [PosWeight] returns.
+	PosWeightOption = opt.PosWeight
 )
 
 // The words of [Reduction].
@@ -142,9 +146,9 @@ const (
 // Weight is an option of losses: a factor for each class, or for each element.
 // The loss makes it a buffer named "weight", which it owns. Without it, and for
 // nil, the factors are 1.
-func Weight(w *torch.Tensor) opt.Weight { return opt.NewWeight(w) }
+func Weight(w *torch.Tensor) WeightOption { return opt.NewWeight(w) }
 
 // PosWeight is an option of BCEWithLogitsLoss: a factor for positive targets.
 // The loss makes it a buffer named "pos_weight", which it owns. Without it, and
 // for nil, the factor is 1.
-func PosWeight(w *torch.Tensor) opt.PosWeight { return opt.NewPosWeight(w) }
+func PosWeight(w *torch.Tensor) PosWeightOption { return opt.NewPosWeight(w) }

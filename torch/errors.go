@@ -167,7 +167,7 @@ var phrases = []struct {
 		"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "floating point", "floating-point",
 		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "bool inputs", "output type", "half, float or double", "integral", "integers",
 	}},
-	{ErrValue, []string{"elements of input should be between"}},
+	{ErrValue, []string{"elements of input should be between", "class values must be", "wrapping around more than once"}},
 	{ErrShape, []string{
 		"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied", "square matrices",
 		"1-d", "2-d", "3-d", " dims", "0d", "1d", "2d", "3d", "a matrix", "on matrices", "of columns", "vector", "padding length",

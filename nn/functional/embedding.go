@@ -66,8 +66,9 @@ type OneHotOption interface{ opt.OneHotFunc }
 
 // OneHot returns a new int64 tensor with a dimension of size NumClasses appended
 // to the shape of indices, which are int64: 1 where the index is and 0 elsewhere.
-// Without NumClasses the largest index decides. It panics with ErrValue for
-// negative indices and for indices beyond NumClasses, and with ErrDType for
+// Without NumClasses, or with -1, the largest index decides. It panics with
+// ErrValue for negative indices, for indices beyond NumClasses, for another number
+// of classes that is not positive and where nothing decides, and with ErrDType for
 // indices of another type. Follows torch.nn.functional.one_hot.
 func OneHot(indices *torch.Tensor, opts ...OneHotOption) *torch.Tensor {
 	const op = "OneHot(input)"
@@ -81,6 +82,14 @@ func OneHot(indices *torch.Tensor, opts ...OneHotOption) *torch.Tensor {
 		}
 	}
 	h := indices.HandleFor(op, 0)
+	switch dtype := indices.DType(); {
+	case dtype != torch.Int64:
+		panic(torch.NewError(op, torch.ErrDType, "input", "expected int64, got "+dtype.String()))
+	case classes < 1 && classes != -1:
+		panic(torch.NewError(op, torch.ErrValue, "NumClasses", fmt.Sprintf("expected a positive number, or -1, got %d", classes)))
+	case classes == -1 && indices.Numel() == 0:
+		panic(torch.NewError(op, torch.ErrValue, "NumClasses", "needed where there are no indices"))
+	}
 	r := torch.BeginRaw(op)
 	return r.Tensor(aten.OneHot(r.Ctx, h, classes), indices)
 }

@@ -88,6 +88,23 @@ func TestBadInput(t *testing.T) {
 				n := int64(math.MaxInt64)
 				F.Pad(torch.Zeros(torch.Shape{1, 1, 5, 5, 5}), []int64{n, n, n, n, n, n}, F.ModeReplicate)
 			}},
+			{"class beyond", torch.ErrValue, "num_classes", func() { F.OneHot(torch.Full(torch.Shape{1}, 3), F.NumClasses(2)) }},
+			{"negative class", torch.ErrValue, "OneHot", func() { F.OneHot(torch.Full(torch.Shape{1}, -3)) }},
+			{"no classes", torch.ErrValue, "NumClasses: expected a positive number, or -1, got 0", func() { F.OneHot(ints, F.NumClasses(0)) }},
+			{"no indices", torch.ErrValue, "NumClasses: needed", func() { F.OneHot(torch.Zeros(torch.Shape{0}, torch.Int64)) }},
+			{"classes that are no integers", torch.ErrDType, "expected int64, got float32", func() { F.OneHot(x) }},
+			{"shuffle by 0", torch.ErrValue, "factor: expected a positive number, got 0", func() { F.PixelShuffle(img, 0) }},
+			{"stride 0 of a line", torch.ErrValue, "Stride: expected a positive number, got 0", func() { F.MaxPool1d(img, 2, F.Stride(0)) }},
+			{"stride 0 of a plane", torch.ErrValue, "Stride: expected", func() { F.MaxPool2d(img, 2, F.Stride(0)) }},
+			{"stride 0 with indices", torch.ErrValue, "Stride: expected", func() { F.MaxPool2dWithIndices(img, 2, F.Strides{1, 0}) }},
+			{"stride 0 of a mean", torch.ErrValue, "Stride: expected", func() { F.AvgPool2d(img, 2, F.Stride(0)) }},
+			{"kernel 0", torch.ErrValue, "kernelSize: expected", func() { F.MaxPool2d(img, 0) }},
+			{"kernel 0 of a mean", torch.ErrValue, "kernelSize: expected", func() { F.AvgPool2d(img, 0) }},
+			{"dilation 0", torch.ErrValue, "Dilation: expected", func() { F.MaxPool1d(img, 2, F.Dilation(0)) }},
+			{"padding beyond half", torch.ErrValue, "Padding: expected 0 to half of a window, 1, got 2", func() { F.MaxPool2d(img, 2, F.Padding(2)) }},
+			{"negative padding", torch.ErrValue, "Padding: expected", func() { F.AvgPool2d(img, 2, F.Padding(-1)) }},
+			{"negative size", torch.ErrValue, "outputSize: expected no negative number, got -1", func() { F.AdaptiveMaxPool2d(img, -1) }},
+			{"around twice", torch.ErrValue, "wrapping around", func() { F.Pad(torch.Zeros(torch.Shape{1, 2, 3}), []int64{4, 0}, F.ModeCircular) }},
 			{"softmax dim", torch.ErrIndex, "Softmax", func() { F.Softmax(x, 2) }},
 		}
 		for _, c := range cases {

@@ -59,7 +59,11 @@ func Pad(x *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 // H*f, W*f). It panics with ErrShape for sizes that do not divide and with ErrValue
 // for a factor that is not positive. Follows torch.nn.functional.pixel_shuffle.
 func PixelShuffle(x *torch.Tensor, factor int64) *torch.Tensor {
-	return unary("PixelShuffle(input)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PixelShuffle(cx, h, factor) }, x)
+	const op = "PixelShuffle(input)"
+	if factor <= 0 {
+		panic(torch.NewError(op, torch.ErrValue, "factor", fmt.Sprintf("expected a positive number, got %d", factor)))
+	}
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PixelShuffle(cx, h, factor) }, x)
 }
 
 // A GridSampleOption says how [GridSample] goes: [Mode], [PaddingMode],

@@ -43,6 +43,30 @@ func (a *maxPoolArgs) read(op string, n int, kernelSize any, opts []MaxPoolOptio
 			panic(opt.Unknown(op, o))
 		}
 	}
+	checkWindows(op, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n])
+}
+
+// checkWindows panics with ErrValue for windows that no input has.
+func checkWindows(op string, kernel, stride, padding, dilation []int64) {
+	positive := func(arg string, list []int64) {
+		for _, v := range list {
+			if v <= 0 {
+				panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a positive number, got %d", v)))
+			}
+		}
+	}
+	positive("kernelSize", kernel)
+	positive("Stride", stride)
+	positive("Dilation", dilation)
+	for i, v := range padding {
+		most := kernel[i] / 2
+		if len(kernel) > 1 { // libtorch counts the gaps of a dilated window for planes alone
+			most = ((kernel[i]-1)*dilation[i] + 1) / 2
+		}
+		if v < 0 || v > most {
+			panic(torch.NewError(op, torch.ErrValue, "Padding", fmt.Sprintf("expected 0 to half of a window, %d, got %d", most, v)))
+		}
+	}
 }
 
 // MaxPool1d returns the largest value of each window of x, of shape (N, C, L) or
@@ -124,9 +148,21 @@ func AvgPool2d(x *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torch.Te
 	if divide && divisor == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "DivisorOverride", "expected a number that is not 0, got 0"))
 	}
+	one := opt.Dims{1, 1}
+	checkWindows(op, kernel[:n], stride[:n], padding[:n], one[:n])
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
 	return r.Tensor(aten.AvgPool2d(r.Ctx, h, kernel[:n], stride[:n], padding[:n], ceil, countPad, given(divide, &divisor)), x)
+}
+
+// readOutputSize reads a size, which may be 0.
+func readOutputSize(op string, size *opt.Dims, n int, v any) {
+	size.Read(op, "outputSize", n, v)
+	for _, s := range size[:n] {
+		if s < 0 {
+			panic(torch.NewError(op, torch.ErrValue, "outputSize", fmt.Sprintf("expected no negative number, got %d", s)))
+		}
+	}
 }
 
 // AdaptiveAvgPool2d averages windows of x, of shape (N, C, H, W) or (C, H, W), so
@@ -137,7 +173,7 @@ func AvgPool2d(x *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torch.Te
 func AdaptiveAvgPool2d(x *torch.Tensor, outputSize any) *torch.Tensor {
 	const op, n = "AdaptiveAvgPool2d(input)", 2
 	var size opt.Dims
-	size.Read(op, "outputSize", n, outputSize)
+	readOutputSize(op, &size, n, outputSize)
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
 	return r.Tensor(aten.AdaptiveAvgPool2d(r.Ctx, h, size[:n]), x)
@@ -148,7 +184,7 @@ func AdaptiveAvgPool2d(x *torch.Tensor, outputSize any) *torch.Tensor {
 func AdaptiveMaxPool2d(x *torch.Tensor, outputSize any) *torch.Tensor {
 	const op, n = "AdaptiveMaxPool2d(input)", 2
 	var size opt.Dims
-	size.Read(op, "outputSize", n, outputSize)
+	readOutputSize(op, &size, n, outputSize)
 	h := x.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
 	res, st := aten.AdaptiveMaxPool2d(r.Ctx, h, size[:n])
