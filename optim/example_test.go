@@ -38,8 +38,8 @@ func (l *Lion) Step() {
 					}
 					p.MulScalar_(1 - g.LR()*g.WeightDecay())
 					update := avg.MulScalar(beta1).Add_(grad.MulScalar(1 - beta1))
-					p.AddAlpha_(update.Sign_(), -g.LR())
-					avg.MulScalar_(beta2).AddAlpha_(grad, 1-beta2)
+					p.Add_(update.Sign_(), torch.Alpha(-g.LR()))
+					avg.MulScalar_(beta2).Add_(grad, torch.Alpha(1-beta2))
 				}
 			}
 		})

@@ -42,27 +42,28 @@ func (t *Tensor) CELU(alpha float64) *Tensor {
 	return withScalar("CELU(self)", aten.Celu, t, "alpha", alpha)
 }
 
-// GELU returns t times the standard normal distribution function of t. Follows
+// GELU returns t times the standard normal distribution function of t, as a new
+// tensor of t's shape and dtype. With [ApproximateTanh] the distribution
+// function is approximated. It panics with ErrDType for anything but floating
+// point and with ErrValue for an unknown approximation. Follows
 // torch.nn.functional.gelu.
-func (t *Tensor) GELU() *Tensor {
-	return unary("GELU(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Gelu(cx, h, "none") }, t)
+func (t *Tensor) GELU(opts ...GELUOption) *Tensor {
+	const op = "GELU(self)"
+	h, approximate := t.handle(op, 0), readGELU(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Gelu(r.Ctx, h, approximate), t)
 }
 
-// GELUTanh is GELU with the distribution function approximated through tanh.
-// Follows torch.nn.functional.gelu(..., approximate="tanh").
-func (t *Tensor) GELUTanh() *Tensor {
-	return unary("GELUTanh(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Gelu(cx, h, "tanh") }, t)
-}
-
-// Softplus returns log(1 + exp(t)), a smooth ReLU. Follows
-// torch.nn.functional.softplus with its defaults, beta 1 and threshold 20.
-func (t *Tensor) Softplus() *Tensor { return t.SoftplusWith(1, 20) }
-
-// SoftplusWith returns log(1 + exp(beta*t)) / beta, and t itself where beta*t
-// is above threshold. Follows torch.nn.functional.softplus.
-func (t *Tensor) SoftplusWith(beta, threshold float64) *Tensor {
-	b, th := abi.Scalar{Kind: abi.ScalarFloat, D: beta}, abi.Scalar{Kind: abi.ScalarFloat, D: threshold}
-	return unary("Softplus(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Softplus(cx, h, b, th) }, t)
+// Softplus returns log(1 + exp(beta*t)) / beta, a smooth ReLU, and t itself
+// where beta*t is above the threshold, as a new tensor of t's shape and dtype.
+// [Beta] is 1 and [WithThreshold] 20 unless given. It panics with ErrDType for
+// anything but floating point. Follows torch.nn.functional.softplus.
+func (t *Tensor) Softplus(opts ...SoftplusOption) *Tensor {
+	const op = "Softplus(self)"
+	h := t.handle(op, 0)
+	beta, threshold := readSoftplus(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Softplus(r.Ctx, h, beta, threshold), t)
 }
 
 // Hardtanh returns t clamped to [lo, hi]; PyTorch's defaults are -1 and 1. It
@@ -110,26 +111,21 @@ func (t *Tensor) GLU(dim int64) *Tensor {
 }
 
 // Softmax returns exp(t) divided by its sum along dim, so that each line along
-// dim adds up to 1. A dtype, if given, is what t is converted to first. It
-// panics with ErrIndex for a dim that is not there and with ErrDType for
-// integers without a dtype. Follows torch.softmax.
-func (t *Tensor) Softmax(dim int64, dtype ...DType) *Tensor {
-	code := optionalDType(dtype)
-	return unary("Softmax(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.SoftmaxInt(cx, h, dim, code) }, t)
+// dim adds up to 1, as a new tensor of t's shape. A [DType], if given, is what t
+// is converted to first. It panics with ErrIndex for a dim that is not there and
+// with ErrDType for integers without a DType. Follows torch.softmax.
+func (t *Tensor) Softmax(dim int64, opts ...DTypeOption) *Tensor {
+	const op = "Softmax(self)"
+	h, o := t.handle(op, 0), readAlong(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.SoftmaxInt(r.Ctx, h, dim, o.dtype), t)
 }
 
 // LogSoftmax returns log(softmax(t)) along dim, exact where Softmax would be 0.
-// Arguments and panics are those of Softmax. Follows torch.log_softmax.
-func (t *Tensor) LogSoftmax(dim int64, dtype ...DType) *Tensor {
-	code := optionalDType(dtype)
-	return unary("LogSoftmax(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LogSoftmaxInt(cx, h, dim, code) }, t)
-}
-
-// optionalDType reads an optional last argument: libtorch's number of the
-// dtype, -1 if there is none.
-func optionalDType(dtype []DType) int8 {
-	if len(dtype) == 0 {
-		return -1
-	}
-	return dtype[len(dtype)-1].code()
+// Options, result and panics are those of Softmax. Follows torch.log_softmax.
+func (t *Tensor) LogSoftmax(dim int64, opts ...DTypeOption) *Tensor {
+	const op = "LogSoftmax(self)"
+	h, o := t.handle(op, 0), readAlong(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.LogSoftmaxInt(r.Ctx, h, dim, o.dtype), t)
 }

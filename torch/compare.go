@@ -13,22 +13,27 @@ func (t *Tensor) IsIn(test *Tensor) *Tensor {
 	}, t, test)
 }
 
-// IsClose returns a Bool tensor: true where |t - other| <= atol + rtol *
-// |other|. PyTorch's defaults are rtol 1e-5, atol 1e-8 and equalNaN false, for
-// which NaN is close to nothing. It panics as Add does, with ErrRuntime if the
+// IsClose returns a new Bool tensor: true where |t - other| <= atol + rtol *
+// |other|. [RTol] is 1e-5, [ATol] 1e-8 and [EqualNaN] false unless given; with
+// false NaN is close to nothing. It panics as Add does, with ErrRuntime if the
 // dtypes differ, and with ErrValue for a negative tolerance. Follows
 // torch.isclose.
-func (t *Tensor) IsClose(other *Tensor, rtol, atol float64, equalNaN bool) *Tensor {
-	return binary("IsClose(self, other)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
-		return aten.Isclose(cx, a, b, rtol, atol, equalNaN)
-	}, t, other)
+//
+//	x.IsClose(y, torch.RTol(1e-3), torch.EqualNaN(true))
+func (t *Tensor) IsClose(other *Tensor, opts ...CloseOption) *Tensor {
+	const op = "IsClose(self, other)"
+	a, b := t.handle(op, 0), other.handle(op, 1)
+	rtol, atol, equalNaN := readClose(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Isclose(r.Ctx, a, b, rtol, atol, equalNaN), t, other)
 }
 
-// AllClose reports whether IsClose holds for every element. Panics are those of
-// IsClose. Follows torch.allclose.
-func (t *Tensor) AllClose(other *Tensor, rtol, atol float64, equalNaN bool) bool {
+// AllClose reports whether IsClose holds for every element. Options and panics
+// are those of IsClose. Follows torch.allclose.
+func (t *Tensor) AllClose(other *Tensor, opts ...CloseOption) bool {
 	const op = "AllClose(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
+	rtol, atol, equalNaN := readClose(op, opts)
 	r := BeginRaw(op)
 	same, st := aten.Allclose(r.Ctx, a, b, rtol, atol, equalNaN)
 	r.Status(st, t, other)

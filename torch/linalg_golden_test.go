@@ -24,16 +24,16 @@ var linalgOps = goldOps{
 	"MultiDot":      func(a *goldArgs) []*torch.Tensor { return goldOut(torch.MultiDot(a.list(0)...)) },
 	"Addmm":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Addmm(a.x(1), a.x(2))) },
 	"AddmmScaled": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).AddmmScaled(a.x(1), a.x(2), a.any(3), a.any(4)))
+		return goldOut(a.x(0).Addmm(a.x(1), a.x(2), torch.Beta(a.float(3)), torch.Alpha(a.float(4))))
 	},
 	"Addmv": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Addmv(a.x(1), a.x(2))) },
 	"AddmvScaled": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).AddmvScaled(a.x(1), a.x(2), a.any(3), a.any(4)))
+		return goldOut(a.x(0).Addmv(a.x(1), a.x(2), torch.Beta(a.float(3)), torch.Alpha(a.float(4))))
 	},
 	"Addr":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Addr(a.x(1), a.x(2))) },
 	"Baddbmm": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Baddbmm(a.x(1), a.x(2))) },
 	"BaddbmmScaled": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).BaddbmmScaled(a.x(1), a.x(2), a.any(3), a.any(4)))
+		return goldOut(a.x(0).Baddbmm(a.x(1), a.x(2), torch.Beta(a.float(3)), torch.Alpha(a.float(4))))
 	},
 	"Addbmm":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Addbmm(a.x(1), a.x(2))) },
 	"Addmm_":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Addmm_(a.x(1), a.x(2))) },

@@ -84,6 +84,54 @@ var optionOps = goldOps{
 	"Bucketize.OutInt32": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(torch.Bucketize(a.x(0), a.x(1), torch.Right(true), torch.OutInt32(true)))
 	},
+
+	"AddScalar.Alpha":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AddScalar(3, torch.Alpha(2.5))) },
+	"AddScalar.Alpha.int": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AddScalar(3, torch.Alpha(2))) },
+	"AddScalar_.Alpha":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().AddScalar_(3, torch.Alpha(2.5))) },
+	"SubScalar.Alpha":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SubScalar(3, torch.Alpha(2.5))) },
+	"SubScalar_.Alpha":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().SubScalar_(3, torch.Alpha(2.5))) },
+	"RSub.Alpha":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).RSub(a.x(1), torch.Alpha(2.5))) },
+	"RSubScalar.Alpha":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).RSubScalar(3, torch.Alpha(2.5))) },
+	"IndexAdd.Alpha": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).IndexAdd(1, a.x(1), a.x(2), torch.Alpha(-0.5)))
+	},
+	"IndexAdd_.Alpha": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().IndexAdd_(1, a.x(1), a.x(2), torch.Alpha(3)))
+	},
+	"Addr.Beta": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Addr(a.x(1), a.x(2), torch.Beta(0.5), torch.Alpha(2)))
+	},
+	"Addbmm.Beta": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Addbmm(a.x(1), a.x(2), torch.Beta(0.5), torch.Alpha(2)))
+	},
+	"Addmm_.Beta.zero": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().Addmm_(a.x(1), a.x(2), torch.Beta(0), torch.Alpha(-1)))
+	},
+	"Addmv_.Beta": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().Addmv_(a.x(1), a.x(2), torch.Beta(2), torch.Alpha(0.5)))
+	},
+	"Addr_.Beta": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().Addr_(a.x(1), a.x(2), torch.Beta(2), torch.Alpha(0.5)))
+	},
+	"Addbmm_.Beta": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().Addbmm_(a.x(1), a.x(2), torch.Beta(2), torch.Alpha(0.5)))
+	},
+	"Baddbmm_.Beta": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().Baddbmm_(a.x(1), a.x(2), torch.Beta(2), torch.Alpha(0.5)))
+	},
+	"Addmm.Alpha.int": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Addmm(a.x(1), a.x(2), torch.Alpha(2))) },
+	"DivScalar_.RoundingMode": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().DivScalar_(-2, torch.RoundingModeFloor))
+	},
+	"Round_.Decimals":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Round_(torch.Decimals(1))) },
+	"Round.Decimals.zero": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Round(torch.Decimals(0))) },
+	"Logit_.Eps":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Logit_(torch.Eps(0.25))) },
+	"NaNToNum.NegInf":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).NaNToNum(torch.NegInf(-1))) },
+	"NaNToNum_.PosInf":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().NaNToNum_(torch.PosInf(0))) },
+	"IsClose.RTol":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IsClose(a.x(1), torch.RTol(0.5))) },
+	"IsClose.EqualNaN": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).IsClose(a.x(1), torch.ATol(1), torch.EqualNaN(true)))
+	},
 }
 
 func TestOptionsLikePython(t *testing.T) { runGolden(t, "options.json", optionOps, 1) }

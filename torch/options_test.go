@@ -25,6 +25,7 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 		"x.Copy_(y, torch.NonBlocking); x.To(torch.CPU, torch.Copy)",
 		"torch.Zeros(s, torch.RequiresGrad); torch.Empty(s, torch.ChannelsLast); torch.Rand(s, g)",
 		"x.Backward(torch.Gradient(y)); torch.Backward(nil, torch.GradTensors{x})",
+		"x.Add(y, torch.Alpha(2)); x.Addmm(y, y, torch.Beta(0), torch.Alpha(2)); x.Div(y, torch.RoundingModeFloor)",
 	)
 	torchScope.Rejects(t,
 		"x.Sum(1)", "x.Mean(1)", "x.Sum(0, true)", "x.Sum(torch.P(1))", "x.Prod(torch.Dims{0, 1})",
@@ -34,6 +35,8 @@ func TestOptionsThatDoNotApply(t *testing.T) {
 		"torch.Ones(s, g)", "torch.Randn(s, torch.NonBlocking)", "torch.ZerosLike(x, g)",
 		"torch.TrilIndices(2, 2, 0, torch.RequiresGrad)", "torch.FromSliceWith([]float32{1}, nil, torch.Strided)",
 		"x.Uniform_(0, 1, torch.Float32)", "x.Clone(torch.Float32)",
+		"x.Add(y, torch.Beta(2))", "x.Add(y, 2)", "x.Addcmul(y, y, torch.Alpha(2))", `x.Div(y, "floor")`, "x.Mul(y, torch.Alpha(2))",
+		"x.Round(1)", "x.Softplus(torch.Threshold(3))", "x.AllClose(y, 1e-3)", "x.GELU(torch.RoundingModeFloor)",
 		"torch.Backward(nil, torch.Gradient(x))", "x.Backward(torch.GradTensors{x})",
 	)
 }

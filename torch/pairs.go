@@ -25,27 +25,20 @@ func (t *Tensor) LerpScalar(end *Tensor, weight any) *Tensor {
 	return r.Tensor(aten.LerpScalar(r.Ctx, a, b, v), t, end)
 }
 
-// Addcmul returns t + value * tensor1 * tensor2; a nil value is 1. The shapes
-// broadcast. Panics are those of Add and AddScalar. Follows torch.addcmul.
-func (t *Tensor) Addcmul(tensor1, tensor2 *Tensor, value any) *Tensor {
+// Addcmul returns t + value * tensor1 * tensor2 as a new tensor; [Value] is 1
+// unless given, and loses its fraction with integer tensors, as in Python. The
+// shapes broadcast. Panics are those of Add. Follows torch.addcmul.
+func (t *Tensor) Addcmul(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcmul(self, tensor1, tensor2)"
-	v := factorArg(op, value)
+	v := readAddcmul(op, opts)
 	return ternary(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Ret { return aten.Addcmul(cx, a, b, c, v) }, t, tensor1, tensor2)
 }
 
-// Addcdiv returns t + value * tensor1 / tensor2; a nil value is 1. The shapes
-// broadcast. It panics as Addcmul does, and with ErrDType for integer tensors.
-// Follows torch.addcdiv.
-func (t *Tensor) Addcdiv(tensor1, tensor2 *Tensor, value any) *Tensor {
+// Addcdiv returns t + value * tensor1 / tensor2 as a new tensor; [Value] is 1
+// unless given. The shapes broadcast. It panics as Add does, and with ErrDType
+// for integer tensors. Follows torch.addcdiv.
+func (t *Tensor) Addcdiv(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcdiv(self, tensor1, tensor2)"
-	v := factorArg(op, value)
+	v := readAddcmul(op, opts)
 	return ternary(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Ret { return aten.Addcdiv(cx, a, b, c, v) }, t, tensor1, tensor2)
-}
-
-// factorArg is scalarArg for a factor that is 1 if it is not given.
-func factorArg(op string, value any) abi.Scalar {
-	if value == nil {
-		return one
-	}
-	return scalarArg(op, "value", value)
 }

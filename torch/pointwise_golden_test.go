@@ -104,6 +104,58 @@ var pwFunctions = map[string]any{
 	"Multinomial": func(w *torch.Tensor, n int64, replacement bool) *torch.Tensor {
 		return w.Multinomial(n, torch.Replacement(replacement))
 	},
+	"AddAlpha":  func(x, y *torch.Tensor, alpha float64) *torch.Tensor { return x.Add(y, torch.Alpha(alpha)) },
+	"AddAlpha_": func(x, y *torch.Tensor, alpha float64) *torch.Tensor { return x.Add_(y, torch.Alpha(alpha)) },
+	"SubAlpha":  func(x, y *torch.Tensor, alpha float64) *torch.Tensor { return x.Sub(y, torch.Alpha(alpha)) },
+	"SubAlpha_": func(x, y *torch.Tensor, alpha float64) *torch.Tensor { return x.Sub_(y, torch.Alpha(alpha)) },
+	"DivMode":   func(x, y *torch.Tensor, m torch.RoundingMode) *torch.Tensor { return x.Div(y, m) },
+	"DivMode_":  func(x, y *torch.Tensor, m torch.RoundingMode) *torch.Tensor { return x.Div_(y, m) },
+	"DivScalarMode": func(x *torch.Tensor, v any, m torch.RoundingMode) *torch.Tensor {
+		return x.DivScalar(v, m)
+	},
+	"Addcmul":       addcmul((*torch.Tensor).Addcmul),
+	"Addcmul_":      addcmul((*torch.Tensor).Addcmul_),
+	"Addcdiv":       addcmul((*torch.Tensor).Addcdiv),
+	"Addcdiv_":      addcmul((*torch.Tensor).Addcdiv_),
+	"LogitEps":      func(x *torch.Tensor, eps float64) *torch.Tensor { return x.Logit(torch.Eps(eps)) },
+	"RoundDecimals": func(x *torch.Tensor, n int64) *torch.Tensor { return x.Round(torch.Decimals(n)) },
+	"GELUTanh":      func(x *torch.Tensor) *torch.Tensor { return x.GELU(torch.ApproximateTanh) },
+	"SoftplusWith": func(x *torch.Tensor, beta, threshold float64) *torch.Tensor {
+		return x.Softplus(torch.Beta(beta), torch.WithThreshold(threshold))
+	},
+	"NaNToNum":  func(x *torch.Tensor, v pwNumbers) *torch.Tensor { return x.NaNToNum(v.options()...) },
+	"NaNToNum_": func(x *torch.Tensor, v pwNumbers) *torch.Tensor { return x.NaNToNum_(v.options()...) },
+	"IsClose": func(x, y *torch.Tensor, rtol, atol float64, equalNaN bool) *torch.Tensor {
+		return x.IsClose(y, torch.RTol(rtol), torch.ATol(atol), torch.EqualNaN(equalNaN))
+	},
+	"AllClose": func(x, y *torch.Tensor, rtol, atol float64, equalNaN bool) bool {
+		return x.AllClose(y, torch.RTol(rtol), torch.ATol(atol), torch.EqualNaN(equalNaN))
+	},
+}
+
+func addcmul(f func(t, a, b *torch.Tensor, opts ...torch.AddcmulOption) *torch.Tensor) any {
+	return func(t, a, b *torch.Tensor, value *float64) *torch.Tensor {
+		if value == nil {
+			return f(t, a, b)
+		}
+		return f(t, a, b, torch.Value(*value))
+	}
+}
+
+// pwNumbers are the arguments of NaNToNum that are given.
+type pwNumbers struct{ NaN, PosInf, NegInf *float64 }
+
+func (n pwNumbers) options() (opts []torch.NaNToNumOption) {
+	if n.NaN != nil {
+		opts = append(opts, torch.NaN(*n.NaN))
+	}
+	if n.PosInf != nil {
+		opts = append(opts, torch.PosInf(*n.PosInf))
+	}
+	if n.NegInf != nil {
+		opts = append(opts, torch.NegInf(*n.NegInf))
+	}
+	return opts
 }
 
 // arg turns an element of the call into a Go value of type want.
@@ -132,8 +184,8 @@ func (c *pwCase) arg(raw json.RawMessage, ins []*torch.Tensor, want reflect.Type
 		}
 		return reflect.ValueOf(ins[i])
 	}
-	if want == reflect.TypeFor[torch.DType]() {
-		return reflect.ValueOf(pwDTypes[s])
+	if d, ok := pwDTypes[s]; ok {
+		return reflect.ValueOf(d)
 	}
 	return reflect.ValueOf(s).Convert(want)
 }

@@ -255,7 +255,7 @@ func TestPointwiseAllocations(t *testing.T) {
 			"Add":       {1, func() *torch.Tensor { return x.Add(y) }},
 			"AddScalar": {2, func() *torch.Tensor { return x.AddScalar(v) }}, // the number, boxed
 			"Exp":       {1, x.Exp},
-			"GELU":      {1, x.GELU},
+			"GELU":      {1, func() *torch.Tensor { return x.GELU() }},
 			"Softmax":   {1, func() *torch.Tensor { return x.Softmax(0) }},
 			"Clamp":     {1, func() *torch.Tensor { return x.Clamp(0, 1) }},
 			"Lerp":      {1, func() *torch.Tensor { return x.Lerp(y, y) }},

@@ -79,19 +79,24 @@ func (t *Tensor) ScatterReduce_(dim int64, index, src *Tensor, reduce string, in
 	}, t, index, src)
 }
 
-// IndexAdd returns a copy of t with the slices of source along dim added to
-// the slices that a vector of indices names; repeated indices add up. Follows
-// torch.index_add.
-func (t *Tensor) IndexAdd(dim int64, index, source *Tensor) *Tensor {
-	return ternary("IndexAdd(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
-		return aten.IndexAdd(cx, h, dim, i, s, one)
+// IndexAdd returns a copy of t with the slices of source along dim, times
+// [Alpha] if one is given, added to the slices that a vector of indices names;
+// repeated indices add up. With integers Alpha loses its fraction, as in Python.
+// Follows torch.index_add.
+func (t *Tensor) IndexAdd(dim int64, index, source *Tensor, opts ...AddOption) *Tensor {
+	const op = "IndexAdd(self, index, source)"
+	alpha := readAdd(op, opts)
+	return ternary(op, func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
+		return aten.IndexAdd(cx, h, dim, i, s, alpha)
 	}, t, index, source)
 }
 
 // IndexAdd_ is IndexAdd in place. Follows Tensor.index_add_.
-func (t *Tensor) IndexAdd_(dim int64, index, source *Tensor) *Tensor {
-	return ternaryInPlace("IndexAdd_(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
-		return aten.IndexAdd_(cx, h, dim, i, s, one)
+func (t *Tensor) IndexAdd_(dim int64, index, source *Tensor, opts ...AddOption) *Tensor {
+	const op = "IndexAdd_(self, index, source)"
+	alpha := readAdd(op, opts)
+	return ternaryInPlace(op, func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
+		return aten.IndexAdd_(cx, h, dim, i, s, alpha)
 	}, t, index, source)
 }
 

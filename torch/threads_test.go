@@ -86,6 +86,8 @@ func trainRecurrent(steps int, do func(func() *torch.Tensor) *torch.Tensor) (los
 	rate := torch.Full(torch.Shape{}, 0.05)
 	defer rate.Close()
 
+	add := func(a, b *torch.Tensor) *torch.Tensor { return a.Add(b) }
+	sub := func(a, b *torch.Tensor) *torch.Tensor { return a.Sub(b) }
 	for range steps {
 		h := keep(func() *torch.Tensor { return torch.Zeros(torch.Shape{batch, hidden}) })
 		c := h
@@ -95,15 +97,15 @@ func trainRecurrent(steps int, do func(func() *torch.Tensor) *torch.Tensor) (los
 			for i := range gates {
 				a := binary((*torch.Tensor).MatMul, xt, params[2*i])
 				b := binary((*torch.Tensor).MatMul, h, params[2*i+1])
-				s := binary((*torch.Tensor).Add, a, b)
-				gates[i] = unary((*torch.Tensor).Tanh, binary((*torch.Tensor).Add, s, h))
+				s := binary(add, a, b)
+				gates[i] = unary((*torch.Tensor).Tanh, binary(add, s, h))
 			}
 			fresh := binary((*torch.Tensor).Mul, gates[0], gates[1])
-			c = binary((*torch.Tensor).Add, binary((*torch.Tensor).Mul, gates[2], c), fresh)
+			c = binary(add, binary((*torch.Tensor).Mul, gates[2], c), fresh)
 			out := binary((*torch.Tensor).Mul, gates[3], unary((*torch.Tensor).Tanh, c))
-			h = binary((*torch.Tensor).Add, out, h)
+			h = binary(add, out, h)
 		}
-		d := binary((*torch.Tensor).Sub, h, y)
+		d := binary(sub, h, y)
 		loss := unary(func(t *torch.Tensor) *torch.Tensor { return t.Mean() }, binary((*torch.Tensor).Mul, d, d))
 		losses = append(losses, loss.Float32s()[0])
 		do(func() *torch.Tensor { loss.Backward(); return nil })

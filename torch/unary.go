@@ -18,50 +18,65 @@ func (t *Tensor) Mvlgamma(p int64) *Tensor {
 	return unary("Mvlgamma(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Mvlgamma(cx, h, p) }, t)
 }
 
-// Logit returns log(t / (1 - t)), the inverse of Sigmoid; NaN outside [0, 1].
+// Logit returns log(t / (1 - t)), the inverse of Sigmoid, as a new tensor; NaN
+// outside [0, 1]. With an [Eps] t is clamped to [eps, 1-eps] first. Integers
+// become the default float type. It panics with ErrDType for complex numbers.
 // Follows torch.logit.
-func (t *Tensor) Logit() *Tensor {
-	return unary("Logit(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Logit(cx, h, nil) }, t)
+func (t *Tensor) Logit(opts ...LogitOption) *Tensor {
+	const op = "Logit(self)"
+	h, eps := t.handle(op, 0), readLogit(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Logit(r.Ctx, h, eps.pointer()), t)
 }
 
-// LogitEps is Logit of t clamped to [eps, 1-eps] first. Follows
-// torch.logit(..., eps=eps).
-func (t *Tensor) LogitEps(eps float64) *Tensor {
-	return unary("LogitEps(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Logit(cx, h, &eps) }, t)
+// Logit_ is Logit in place; it returns t. Integers are ErrDType. Follows
+// Tensor.logit_.
+func (t *Tensor) Logit_(opts ...LogitOption) *Tensor {
+	const op = "Logit_(self)"
+	eps := readLogit(op, opts)
+	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Logit_(cx, h, eps.pointer()) }, t)
 }
 
-// Round returns t rounded to the nearest whole number, halves to the even one.
-// Follows torch.round.
-func (t *Tensor) Round() *Tensor { return unary("Round(self)", aten.Round, t) }
-
-// RoundDecimals rounds to decimals places after the point; a negative number
-// rounds before it. Follows torch.round(..., decimals=decimals).
-func (t *Tensor) RoundDecimals(decimals int64) *Tensor {
-	return unary("RoundDecimals(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.RoundDecimals(cx, h, decimals) }, t)
-}
-
-// NaNToNumOptions are the replacements of [Tensor.NaNToNum]. A nil field means
-// PyTorch's default.
-type NaNToNumOptions struct {
-	NaN    *float64 // for NaN; nil: 0
-	PosInf *float64 // for plus infinity; nil: the largest number of the dtype
-	NegInf *float64 // for minus infinity; nil: the lowest number of the dtype
-}
-
-// NaNToNum returns t with NaN and the infinities replaced by numbers. Follows
-// torch.nan_to_num.
-func (t *Tensor) NaNToNum(o NaNToNumOptions) *Tensor {
-	return unary("NaNToNum(self)", func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.NanToNum(cx, h, o.NaN, o.PosInf, o.NegInf)
-	}, t)
+// Round returns t rounded to the nearest whole number, halves to the even one,
+// or to so many places after the point as [Decimals] says. Shape and dtype are
+// those of t; the result is a new tensor. It panics with ErrDType for bools and
+// complex numbers, and with Decimals for integers. Follows torch.round.
+func (t *Tensor) Round(opts ...RoundOption) *Tensor {
+	const op = "Round(self)"
+	h := t.handle(op, 0)
+	decimals, given := readRound(op, opts)
+	r := BeginRaw(op)
+	if given {
+		return r.Tensor(aten.RoundDecimals(r.Ctx, h, decimals), t)
+	}
+	return r.Tensor(aten.Round(r.Ctx, h), t)
 }
 
 // Round_ is Round in place; it returns t. Follows Tensor.round_.
-func (t *Tensor) Round_() *Tensor { return unaryInPlace("Round_(self)", aten.Round_, t) }
+func (t *Tensor) Round_(opts ...RoundOption) *Tensor {
+	const op = "Round_(self)"
+	decimals, given := readRound(op, opts)
+	if given {
+		return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Round_Decimals(cx, h, decimals) }, t)
+	}
+	return unaryInPlace(op, aten.Round_, t)
+}
+
+// NaNToNum returns t with NaN and the infinities replaced by numbers, as a new
+// tensor of t's shape and dtype. [NaN] is 0, [PosInf] the largest and [NegInf]
+// the lowest number of the dtype unless given. Follows torch.nan_to_num.
+func (t *Tensor) NaNToNum(opts ...NaNToNumOption) *Tensor {
+	const op = "NaNToNum(self)"
+	h, v := t.handle(op, 0), readNaNToNum(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.NanToNum(r.Ctx, h, v.nan.pointer(), v.posInf.pointer(), v.negInf.pointer()), t)
+}
 
 // NaNToNum_ is NaNToNum in place; it returns t. Follows Tensor.nan_to_num_.
-func (t *Tensor) NaNToNum_(o NaNToNumOptions) *Tensor {
-	return unaryInPlace("NaNToNum_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
-		return aten.NanToNum_(cx, h, o.NaN, o.PosInf, o.NegInf)
+func (t *Tensor) NaNToNum_(opts ...NaNToNumOption) *Tensor {
+	const op = "NaNToNum_(self)"
+	v := readNaNToNum(op, opts)
+	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+		return aten.NanToNum_(cx, h, v.nan.pointer(), v.posInf.pointer(), v.negInf.pointer())
 	}, t)
 }

@@ -1,4 +1,6 @@
 """Writes options.json: each option of package torch beside Python's keyword."""
+import math
+
 import torch
 
 from op_golden import I, T, V, c64, distinct, f32, f64, i32, i64, case, write
@@ -61,5 +63,32 @@ case("Topk.Sorted", lambda x: x.topk(1, dim=0, largest=False, sorted=False), dis
 case("Searchsorted.Sorter", lambda s, v, o: torch.searchsorted(s, v, sorter=o, out_int32=True),
      V([3, 1, 7]), V([[0, 3], [7, 9]]), I(1, 0, 2))
 case("Bucketize.OutInt32", lambda v, b: torch.bucketize(v, b, right=True, out_int32=True), V([0, 1, 2.5, 9]), V([1, 2.5, 4]))
+
+# Arithmetic and functions of one tensor.
+case("AddScalar.Alpha", lambda x: torch.add(x, 3, alpha=2.5), T(2, 3))
+case("AddScalar.Alpha.int", lambda x: torch.add(x, 3, alpha=2), T(2, 3, dtype=i64))
+case("AddScalar_.Alpha", lambda x: x.clone().add_(3, alpha=2.5), T(2, 3))
+case("SubScalar.Alpha", lambda x: torch.sub(x, 3, alpha=2.5), T(2, 3))
+case("SubScalar_.Alpha", lambda x: x.clone().sub_(3, alpha=2.5), T(2, 3))
+case("RSub.Alpha", lambda x, y: torch.rsub(x, y, alpha=2.5), T(2, 3), T(3))
+case("RSubScalar.Alpha", lambda x: torch.rsub(x, 3, alpha=2.5), T(2, 3))
+case("IndexAdd.Alpha", lambda x, i, s: x.index_add(1, i, s, alpha=-0.5), T(2, 3), I(2, 0, 2), T(2, 3))
+case("IndexAdd_.Alpha", lambda x, i, s: x.clone().index_add_(1, i, s, alpha=3), T(2, 3, dtype=i64), I(2, 0, 2), T(2, 3, dtype=i64))
+case("Addr.Beta", lambda x, a, b: torch.addr(x, a, b, beta=0.5, alpha=2), T(2, 3), T(2), T(3))
+case("Addbmm.Beta", lambda x, a, b: torch.addbmm(x, a, b, beta=0.5, alpha=2), T(2, 4), T(5, 2, 3), T(5, 3, 4))
+case("Addmm_.Beta.zero", lambda x, a, b: x.clone().addmm_(a, b, beta=0, alpha=-1), V([[nan]]), V([[2]]), V([[3]]))
+case("Addmv_.Beta", lambda x, a, b: x.clone().addmv_(a, b, beta=2, alpha=0.5), T(2), T(2, 3), T(3))
+case("Addr_.Beta", lambda x, a, b: x.clone().addr_(a, b, beta=2, alpha=0.5), T(2, 3), T(2), T(3))
+case("Addbmm_.Beta", lambda x, a, b: x.clone().addbmm_(a, b, beta=2, alpha=0.5), T(2, 4), T(5, 2, 3), T(5, 3, 4))
+case("Baddbmm_.Beta", lambda x, a, b: x.clone().baddbmm_(a, b, beta=2, alpha=0.5), T(5, 2, 4), T(5, 2, 3), T(5, 3, 4))
+case("Addmm.Alpha.int", lambda x, a, b: torch.addmm(x, a, b, alpha=2), *(T(2, 2, dtype=i64) for _ in range(3)))
+case("DivScalar_.RoundingMode", lambda x: x.clone().div_(-2, rounding_mode="floor"), T(2, 3, dtype=i64))
+case("Round_.Decimals", lambda x: x.clone().round_(decimals=1), T(2, 3))
+case("Round.Decimals.zero", lambda x: x.round(decimals=0), V([0.5, 1.5, -2.5]))
+case("Logit_.Eps", lambda x: x.clone().logit_(eps=0.25), V([0, 0.125, 0.75, 1], grad=True))
+case("NaNToNum.NegInf", lambda x: x.nan_to_num(neginf=-1), V([nan, math.inf, -math.inf, 2]))
+case("NaNToNum_.PosInf", lambda x: x.clone().nan_to_num_(posinf=0), V([nan, math.inf, -math.inf, 2]))
+case("IsClose.RTol", lambda x, y: x.isclose(y, rtol=0.5), V([1, 2, nan]), V([1.5, 5, nan]))
+case("IsClose.EqualNaN", lambda x, y: x.isclose(y, atol=1, equal_nan=True), V([1, 2, nan]), V([1.5, 5, nan]))
 
 write("options.json")

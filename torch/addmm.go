@@ -1,0 +1,97 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Products that are added to a tensor: beta*t + alpha*product, where [Beta] and
+// [Alpha] are 1 unless given. For a Beta of 0 the elements of t are not read, so
+// that NaN in them does not matter. With integer tensors the factors lose their
+// fractions, as in Python; Addr and Addr_ panic with ErrDType instead. All panic
+// with ErrShape if the sizes do not fit and with ErrDType if the dtypes differ.
+
+// addProduct is the shape of beta*self + alpha*(a @ b).
+type addProduct func(_ abi.Ctx, self, a, b abi.Tensor, beta, alpha abi.Scalar) abi.Ret
+
+func (f addProduct) call(op string, t, a, b *Tensor, opts []AddmmOption) *Tensor {
+	beta, alpha := readAddmm(op, opts)
+	return ternary(op, func(cx abi.Ctx, h, a, b abi.Tensor) abi.Ret { return f(cx, h, a, b, beta, alpha) }, t, a, b)
+}
+
+// addProductInto is addProduct in place.
+type addProductInto func(_ abi.Ctx, self, a, b abi.Tensor, beta, alpha abi.Scalar) abi.Status
+
+func (f addProductInto) call(op string, t, a, b *Tensor, opts []AddmmOption) *Tensor {
+	beta, alpha := readAddmm(op, opts)
+	return ternaryInPlace(op, func(cx abi.Ctx, h, a, b abi.Tensor) abi.Status { return f(cx, h, a, b, beta, alpha) }, t, a, b)
+}
+
+// Addmm returns beta*t + alpha*(mat1 @ mat2) as a new tensor, with t broadcast
+// to the product's shape. Follows torch.addmm.
+//
+//	x.Addmm(a, b)
+//	x.Addmm(a, b, torch.Beta(0.5), torch.Alpha(2))
+func (t *Tensor) Addmm(mat1, mat2 *Tensor, opts ...AddmmOption) *Tensor {
+	const op = "Addmm(self, mat1, mat2)"
+	h, a, b := t.handle(op, 0), mat1.handle(op, 1), mat2.handle(op, 2)
+	beta, alpha := readAddmm(op, opts)
+	r := BeginRaw(op)
+	return r.Tensor(aten.Addmm(r.Ctx, h, a, b, beta, alpha), t, mat1, mat2)
+}
+
+// Addmv returns beta*t + alpha*(mat @ vec) for a matrix and a vector, as a
+// new tensor, with t broadcast to the result's shape. Follows torch.addmv.
+func (t *Tensor) Addmv(mat, vec *Tensor, opts ...AddmmOption) *Tensor {
+	return addProduct(aten.Addmv).call("Addmv(self, mat, vec)", t, mat, vec, opts)
+}
+
+// Addr returns beta*t + alpha * the outer product of two vectors, as a new
+// tensor, with t broadcast to the result's shape. Follows torch.addr.
+func (t *Tensor) Addr(vec1, vec2 *Tensor, opts ...AddmmOption) *Tensor {
+	return addProduct(aten.Addr).call("Addr(self, vec1, vec2)", t, vec1, vec2, opts)
+}
+
+// Baddbmm returns beta*t + alpha*(batch1 @ batch2) for two batches of
+// matrices of shapes (b, n, m) and (b, m, p), as a new tensor, with t
+// broadcast to the result's shape. Follows torch.baddbmm.
+func (t *Tensor) Baddbmm(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
+	return addProduct(aten.Baddbmm).call("Baddbmm(self, batch1, batch2)", t, batch1, batch2, opts)
+}
+
+// Addbmm returns beta*t + alpha * the sum of the products of two batches of
+// matrices of shapes (b, n, m) and (b, m, p), which has shape (n, p), as a
+// new tensor, with t broadcast to the result's shape. Follows torch.addbmm.
+func (t *Tensor) Addbmm(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
+	return addProduct(aten.Addbmm).call("Addbmm(self, batch1, batch2)", t, batch1, batch2, opts)
+}
+
+// Addmm_ is Addmm in place, for a t of the result's shape; it returns t.
+// Follows Tensor.addmm_.
+func (t *Tensor) Addmm_(mat1, mat2 *Tensor, opts ...AddmmOption) *Tensor {
+	return addProductInto(aten.Addmm_).call("Addmm_(self, mat1, mat2)", t, mat1, mat2, opts)
+}
+
+// Addmv_ is Addmv in place, for a t of the result's shape; it returns t.
+// Follows Tensor.addmv_.
+func (t *Tensor) Addmv_(mat, vec *Tensor, opts ...AddmmOption) *Tensor {
+	return addProductInto(aten.Addmv_).call("Addmv_(self, mat, vec)", t, mat, vec, opts)
+}
+
+// Addr_ is Addr in place, for a t of the result's shape; it returns t.
+// Follows Tensor.addr_.
+func (t *Tensor) Addr_(vec1, vec2 *Tensor, opts ...AddmmOption) *Tensor {
+	return addProductInto(aten.Addr_).call("Addr_(self, vec1, vec2)", t, vec1, vec2, opts)
+}
+
+// Baddbmm_ is Baddbmm in place, for a t of the result's shape; it returns t.
+// Follows Tensor.baddbmm_.
+func (t *Tensor) Baddbmm_(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
+	return addProductInto(aten.Baddbmm_).call("Baddbmm_(self, batch1, batch2)", t, batch1, batch2, opts)
+}
+
+// Addbmm_ is Addbmm in place, for a t of the result's shape; it returns t.
+// Follows Tensor.addbmm_.
+func (t *Tensor) Addbmm_(batch1, batch2 *Tensor, opts ...AddmmOption) *Tensor {
+	return addProductInto(aten.Addbmm_).call("Addbmm_(self, batch1, batch2)", t, batch1, batch2, opts)
+}
