@@ -19,21 +19,72 @@ func (t *Tensor) Tile(repeats ...int64) *Tensor {
 	return call("Tile(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Tile(cx, h, repeats) })
 }
 
-// RepeatInterleave returns t with each slice along dim repeated in place. It
-// panics with ErrIndex if there is no such dimension and with ErrValue for
-// negative repeats. Follows torch.repeat_interleave.
-func (t *Tensor) RepeatInterleave(repeats, dim int64) *Tensor {
-	return call("RepeatInterleave(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.RepeatInterleaveSelfInt(cx, h, repeats, &dim, nil)
+// OutputSize is the size of the result along the dimension that is repeated,
+// which saves a GPU from being asked. output_size in Python; computed unless
+// given.
+type OutputSize int64
+
+// A RepeatOption says what is repeated: [Dim], [OutputSize].
+type RepeatOption interface{ repeatOption() }
+
+func (Dim) repeatOption()        {}
+func (OutputSize) repeatOption() {}
+
+// repetition is a list of options about repeats, read.
+type repetition struct {
+	dim, size         int64
+	haveDim, haveSize bool
+}
+
+func readRepeat(op string, opts []RepeatOption) (r repetition) {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Dim:
+			r.dim, r.haveDim = int64(o), true
+		case OutputSize:
+			r.size, r.haveSize = int64(o), true
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return r
+}
+
+// args returns the dimension and the size, nil for one that was not given. The
+// results are part of r.
+func (r *repetition) args() (dim, size *int64) {
+	if r.haveDim {
+		dim = &r.dim
+	}
+	if r.haveSize {
+		size = &r.size
+	}
+	return dim, size
+}
+
+// RepeatInterleave returns t with each slice along [Dim] repeated in place;
+// without it t is flattened and each element repeated. It panics with ErrIndex if
+// there is no such dimension and with ErrValue for negative repeats or an
+// [OutputSize] that is not that of the result. The result is a new tensor.
+// Follows torch.repeat_interleave.
+func (t *Tensor) RepeatInterleave(repeats int64, opts ...RepeatOption) *Tensor {
+	const op = "RepeatInterleave(self)"
+	o := readRepeat(op, opts)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		dim, size := o.args()
+		return aten.RepeatInterleaveSelfInt(cx, h, repeats, dim, size)
 	})
 }
 
 // RepeatInterleaveEach is RepeatInterleave with a number of repeats, int32 or
 // int64, for each slice. It panics with ErrShape if there are not as many as
-// slices. Follows torch.repeat_interleave.
-func (t *Tensor) RepeatInterleaveEach(repeats *Tensor, dim int64) *Tensor {
-	return binary("RepeatInterleaveEach(self, repeats)", func(cx abi.Ctx, h, n abi.Tensor) abi.Ret {
-		return aten.RepeatInterleaveSelfTensor(cx, h, n, &dim, nil)
+// slices. The result is a new tensor. Follows torch.repeat_interleave.
+func (t *Tensor) RepeatInterleaveEach(repeats *Tensor, opts ...RepeatOption) *Tensor {
+	const op = "RepeatInterleaveEach(self, repeats)"
+	o := readRepeat(op, opts)
+	return binary(op, func(cx abi.Ctx, h, n abi.Tensor) abi.Ret {
+		dim, size := o.args()
+		return aten.RepeatInterleaveSelfTensor(cx, h, n, dim, size)
 	}, t, repeats)
 }
 
@@ -75,15 +126,6 @@ func (t *Tensor) Rot90(k, dim0, dim1 int64) *Tensor {
 // torch.diag.
 func (t *Tensor) Diag(offset int64) *Tensor {
 	return call("Diag(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diag(cx, h, offset) })
-}
-
-// DiagEmbed returns matrices over dimensions dim1 and dim2 of the result, with
-// t's last dimension on their diagonals and 0 elsewhere. It panics with
-// ErrIndex for dimensions that are not there. Follows torch.diag_embed.
-func (t *Tensor) DiagEmbed(offset, dim1, dim2 int64) *Tensor {
-	return call("DiagEmbed(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.DiagEmbed(cx, h, offset, dim1, dim2)
-	})
 }
 
 // DiagFlat returns a matrix with the flattened elements of t on a diagonal.
@@ -140,14 +182,5 @@ func (t *Tensor) SelectScatter(src *Tensor, dim, index int64) *Tensor {
 func (t *Tensor) SliceScatter(src *Tensor, dim, start, end, step int64) *Tensor {
 	return binary("SliceScatter(self, src)", func(cx abi.Ctx, h, s abi.Tensor) abi.Ret {
 		return aten.SliceScatter(cx, h, s, dim, &start, &end, step)
-	}, t, src)
-}
-
-// DiagonalScatter returns a copy of t with src in the place of the diagonals
-// that Diagonal would return. It panics with ErrShape if src has another shape
-// than those. Follows torch.diagonal_scatter.
-func (t *Tensor) DiagonalScatter(src *Tensor, offset, dim1, dim2 int64) *Tensor {
-	return binary("DiagonalScatter(self, src)", func(cx abi.Ctx, h, s abi.Tensor) abi.Ret {
-		return aten.DiagonalScatter(cx, h, s, offset, dim1, dim2)
 	}, t, src)
 }

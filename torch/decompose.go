@@ -10,66 +10,125 @@ import (
 // mathematics leaves open, such as the signs of singular vectors, differ
 // between devices and versions.
 
-// Cholesky returns the lower triangular L with t = L @ L.MH(), or with upper
+// Cholesky returns the lower triangular L with t = L @ L.MH(), or with [Upper]
 // the U with t = U.MH() @ U. It panics with ErrLinAlg unless the matrices are
-// positive-definite. Follows torch.linalg.cholesky.
-func (t *Tensor) Cholesky(upper bool) *Tensor {
-	return call("Cholesky(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgCholesky(cx, h, upper) })
+// positive-definite, with ErrShape unless they are square and with ErrDType for
+// integers. The result is a new tensor. Follows torch.linalg.cholesky.
+func (t *Tensor) Cholesky(opts ...CholeskyOption) *Tensor {
+	const op = "Cholesky(self)"
+	upper := readCholesky(op, opts)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgCholesky(cx, h, upper) })
 }
 
 // CholeskyInverse returns the inverses of matrices given by their Cholesky
-// factors t. Follows torch.cholesky_inverse.
-func (t *Tensor) CholeskyInverse(upper bool) *Tensor {
-	return call("CholeskyInverse(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.CholeskyInverse(cx, h, upper) })
+// factors t, with [Upper] upper triangular ones. It panics with ErrShape unless
+// t has square matrices and with ErrDType for integers. The result is a new
+// tensor. Follows torch.cholesky_inverse.
+func (t *Tensor) CholeskyInverse(opts ...CholeskyOption) *Tensor {
+	const op = "CholeskyInverse(self)"
+	upper := readCholesky(op, opts)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.CholeskyInverse(cx, h, upper) })
 }
 
-// CholeskySolve solves A @ X = t for the A whose Cholesky factor is given.
-// Follows torch.cholesky_solve.
-func (t *Tensor) CholeskySolve(factor *Tensor, upper bool) *Tensor {
-	return binary("CholeskySolve(self, factor)", func(cx abi.Ctx, h, f abi.Tensor) abi.Ret {
+// CholeskySolve solves A @ X = t for the A whose Cholesky factor is given, with
+// [Upper] an upper triangular one. It panics with ErrShape if the sizes do not
+// fit and with ErrDType for different dtypes or integers. The result is a new
+// tensor. Follows torch.cholesky_solve.
+func (t *Tensor) CholeskySolve(factor *Tensor, opts ...CholeskyOption) *Tensor {
+	const op = "CholeskySolve(self, factor)"
+	upper := readCholesky(op, opts)
+	return binary(op, func(cx abi.Ctx, h, f abi.Tensor) abi.Ret {
 		return aten.CholeskySolve(cx, h, f, upper)
 	}, t, factor)
 }
 
-// QR returns Q with orthonormal columns and an upper triangular R, t = Q @ R.
-// mode is "reduced" (also if empty), "complete" for a square Q, or "r" for R
-// alone, with an empty Q. Follows torch.linalg.qr.
-func (t *Tensor) QR(mode string) (q, r *Tensor) {
-	if mode == "" {
-		mode = "reduced"
+// QR returns Q with orthonormal columns and an upper triangular R, t = Q @ R, as
+// [Mode] says. It panics with ErrValue for an unknown Mode, with ErrShape unless
+// t has matrices and with ErrDType for integers. Both results are new tensors.
+// Follows torch.linalg.qr.
+func (t *Tensor) QR(opts ...QROption) (q, r *Tensor) {
+	const op = "QR(self)"
+	mode := ModeReduced
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Mode:
+			mode = o
+		default:
+			panic(badOption(op, o))
+		}
 	}
-	return pair("QR(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.LinalgQr(cx, h, mode)
+	return pair(op, t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
+		return aten.LinalgQr(cx, h, string(mode))
 	})
 }
 
 // SVD returns the singular value decomposition t = U @ diag(S) @ Vh with S
-// descending. With fullMatrices U and Vh are square. Follows torch.linalg.svd.
-func (t *Tensor) SVD(fullMatrices bool) (u, s, vh *Tensor) {
-	return triple("SVD(self)", t, func(cx abi.Ctx, h abi.Tensor) ([3]abi.Tensor, abi.Status) {
-		return aten.LinalgSvd(cx, h, fullMatrices, nil)
+// descending; U and Vh are square unless FullMatrices(false) is given. A
+// [Driver] is DriverGESVD, DriverGESVDJ or DriverGESVDA and on a GPU alone; the
+// default there depends on the matrices. It panics with ErrValue for another
+// Driver, or one for the CPU, with ErrShape unless t has matrices, with ErrDType
+// for integers, and with ErrLinAlg if it finds no result, as for NaN. The
+// results are new tensors. Follows torch.linalg.svd.
+func (t *Tensor) SVD(opts ...SVDOption) (u, s, vh *Tensor) {
+	const op = "SVD(self)"
+	full, driver, given := true, Driver(""), false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case FullMatrices:
+			full = bool(o)
+		case Driver:
+			driver, given = o, true
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	if given {
+		driver.needSVD(op, t)
+	}
+	return triple(op, t, func(cx abi.Ctx, h abi.Tensor) ([3]abi.Tensor, abi.Status) {
+		return aten.LinalgSvd(cx, h, full, driver.arg(given))
 	})
 }
 
-// SVDVals returns the singular values, descending. Follows
-// torch.linalg.svdvals.
-func (t *Tensor) SVDVals() *Tensor {
-	return call("SVDVals(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgSvdvals(cx, h, nil) })
+// SVDVals returns the singular values, descending. [Driver] and errors are as
+// for [Tensor.SVD]. The result is a new tensor. Follows torch.linalg.svdvals.
+func (t *Tensor) SVDVals(opts ...SVDValsOption) *Tensor {
+	const op = "SVDVals(self)"
+	driver, given := Driver(""), false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Driver:
+			driver, given = o, true
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	if given {
+		driver.needSVD(op, t)
+	}
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgSvdvals(cx, h, driver.arg(given)) })
 }
 
 // Eigh returns the ascending eigenvalues of symmetric or Hermitian matrices,
-// real, and their eigenvectors as columns. Only the lower triangle is read.
-// Follows torch.linalg.eigh.
-func (t *Tensor) Eigh() (values, vectors *Tensor) {
-	return pair("Eigh(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.LinalgEigh(cx, h, "L")
+// real, and their eigenvectors as columns. Only the triangle [UPLO] is read, the
+// lower one unless given. It panics with ErrValue for an unknown UPLO, with
+// ErrShape unless t has square matrices and with ErrDType for integers. Both
+// results are new tensors. Follows torch.linalg.eigh.
+func (t *Tensor) Eigh(opts ...EighOption) (values, vectors *Tensor) {
+	const op = "Eigh(self)"
+	triangle := readEigh(op, opts)
+	return pair(op, t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
+		return aten.LinalgEigh(cx, h, triangle)
 	})
 }
 
-// Eigvalsh returns the ascending eigenvalues of symmetric or Hermitian
-// matrices. Follows torch.linalg.eigvalsh.
-func (t *Tensor) Eigvalsh() *Tensor {
-	return call("Eigvalsh(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgEigvalsh(cx, h, "L") })
+// Eigvalsh returns the ascending eigenvalues of symmetric or Hermitian matrices,
+// real; [UPLO] and errors are as for [Tensor.Eigh]. The result is a new tensor.
+// Follows torch.linalg.eigvalsh.
+func (t *Tensor) Eigvalsh(opts ...EighOption) *Tensor {
+	const op = "Eigvalsh(self)"
+	triangle := readEigh(op, opts)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgEigvalsh(cx, h, triangle) })
 }
 
 // Eig returns the eigenvalues of square matrices, complex and in no particular
@@ -82,17 +141,25 @@ func (t *Tensor) Eigvals() *Tensor { return unary("Eigvals(self)", aten.LinalgEi
 
 // LU returns the decomposition t = P @ L @ U with partial pivoting: a
 // permutation, a lower triangular matrix with ones on its diagonal, an upper
-// one. Follows torch.linalg.lu.
-func (t *Tensor) LU() (p, l, u *Tensor) {
-	return triple("LU(self)", t, func(cx abi.Ctx, h abi.Tensor) ([3]abi.Tensor, abi.Status) {
-		return aten.LinalgLu(cx, h, true)
+// one. With Pivot(false), on a GPU alone, rows are not exchanged and P is empty.
+// It panics with ErrValue for that on a CPU, with ErrShape unless t has matrices
+// and with ErrDType for integers. The results are new tensors. Follows
+// torch.linalg.lu.
+func (t *Tensor) LU(opts ...LUOption) (p, l, u *Tensor) {
+	const op = "LU(self)"
+	pivot := readLU(op, opts)
+	return triple(op, t, func(cx abi.Ctx, h abi.Tensor) ([3]abi.Tensor, abi.Status) {
+		return aten.LinalgLu(cx, h, pivot)
 	})
 }
 
 // LUFactor returns L and U in one matrix and the int32 pivots, as LUSolve takes
-// them. Follows torch.linalg.lu_factor.
-func (t *Tensor) LUFactor() (lu, pivots *Tensor) {
-	return pair("LUFactor(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
-		return aten.LinalgLuFactor(cx, h, true)
+// them. [Pivot] and errors are as for [Tensor.LU], with ErrLinAlg for a singular
+// matrix besides. Both results are new tensors. Follows torch.linalg.lu_factor.
+func (t *Tensor) LUFactor(opts ...LUOption) (lu, pivots *Tensor) {
+	const op = "LUFactor(self)"
+	pivot := readLU(op, opts)
+	return pair(op, t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
+		return aten.LinalgLuFactor(cx, h, pivot)
 	})
 }

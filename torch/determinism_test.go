@@ -15,7 +15,7 @@ func TestDeterministicAlgorithms(t *testing.T) {
 	leakFree(t, func() {
 		// Writing to one place in an order that is open has no deterministic form.
 		put := func() {
-			torch.Zeros(torch.Shape{2}).Put_(torch.FromSlice([]int64{0, 0}), torch.Ones(torch.Shape{2}), false)
+			torch.Zeros(torch.Shape{2}).Put_(torch.FromSlice([]int64{0, 0}), torch.Ones(torch.Shape{2}))
 		}
 		torch.UseDeterministicAlgorithms(true)
 		assert.True(t, torch.AreDeterministicAlgorithmsEnabled())

@@ -1,30 +1,102 @@
 package torch
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Cdist returns the p-norm distances between every row of x1 and every row of
-// x2, shapes (..., n, d) and (..., m, d) to (..., n, m). It panics with
-// ErrShape if the rows differ in length and with ErrDType for integers. Follows
-// torch.cdist.
-func Cdist(x1, x2 *Tensor, p float64) *Tensor {
-	return binary("Cdist(x1, x2)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
-		return aten.Cdist(cx, a, b, p, nil)
+// ComputeMode says how [Cdist] computes Euclidean distances, compute_mode in
+// Python. The default is ComputeModeUseMMForEuclidDistIfNecessary.
+type ComputeMode string
+
+// How Euclidean distances are computed: a matrix product is faster for many
+// rows, and less exact.
+const (
+	// ComputeModeUseMMForEuclidDistIfNecessary multiplies matrices if one of them
+	// has more than 25 rows.
+	ComputeModeUseMMForEuclidDistIfNecessary ComputeMode = "use_mm_for_euclid_dist_if_necessary"
+	// ComputeModeUseMMForEuclidDist always multiplies matrices.
+	ComputeModeUseMMForEuclidDist ComputeMode = "use_mm_for_euclid_dist"
+	// ComputeModeDonotUseMMForEuclidDist never multiplies matrices.
+	ComputeModeDonotUseMMForEuclidDist ComputeMode = "donot_use_mm_for_euclid_dist"
+)
+
+// A DistanceOption says in which norm a distance is measured: [P].
+type DistanceOption interface{ distanceOption() }
+
+func (P) distanceOption() {}
+
+// A CdistOption says how [Cdist] measures distances: [P], [ComputeMode].
+type CdistOption interface{ cdistOption() }
+
+func (P) cdistOption()           {}
+func (ComputeMode) cdistOption() {}
+
+func readDistance(op string, opts []DistanceOption) P {
+	p := P(2)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case P:
+			p = o
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return p
+}
+
+// Cdist returns the distances between every row of x1 and every row of x2,
+// shapes (..., n, d) and (..., m, d) to (..., n, m), in the norm [P], 2 unless
+// given. It panics with ErrShape if the rows differ in length, with ErrDType for
+// integers, and with ErrValue for a negative P or an unknown [ComputeMode]. The
+// result is a new tensor. Follows torch.cdist.
+func Cdist(x1, x2 *Tensor, opts ...CdistOption) *Tensor {
+	const op = "Cdist(x1, x2)"
+	p, mode := P(2), ComputeModeUseMMForEuclidDistIfNecessary
+	for _, o := range opts {
+		switch o := o.(type) {
+		case P:
+			p = o
+		case ComputeMode:
+			mode = o
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	var code int64
+	switch mode {
+	case ComputeModeUseMMForEuclidDistIfNecessary:
+	case ComputeModeUseMMForEuclidDist:
+		code = 1
+	case ComputeModeDonotUseMMForEuclidDist:
+		code = 2
+	default:
+		panic(argError(op, ErrValue, "ComputeMode", fmt.Sprintf("expected %s, %s or %s, got %q",
+			ComputeModeUseMMForEuclidDistIfNecessary, ComputeModeUseMMForEuclidDist,
+			ComputeModeDonotUseMMForEuclidDist, string(mode))))
+	}
+	return binary(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
+		return aten.Cdist(cx, a, b, float64(p), &code)
 	}, x1, x2)
 }
 
-// Pdist returns the p-norm distances between every two rows of a matrix, n
-// (n-1) / 2 in one dimension. Follows torch.pdist.
-func (t *Tensor) Pdist(p float64) *Tensor {
-	return call("Pdist(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Pdist(cx, h, p) })
+// Pdist returns the distances between every two rows of a matrix, n (n-1) / 2 in
+// one dimension, in the norm [P], 2 unless given. It panics with ErrShape unless
+// t is a matrix, with ErrDType for integers and with ErrValue for a negative P.
+// The result is a new tensor. Follows torch.pdist.
+func (t *Tensor) Pdist(opts ...DistanceOption) *Tensor {
+	const op = "Pdist(self)"
+	p := readDistance(op, opts)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Pdist(cx, h, float64(p)) })
 }
 
-// Dist returns the p-norm of t - other, a tensor of no dimensions; the shapes
-// broadcast. Follows torch.dist.
-func (t *Tensor) Dist(other *Tensor, p any) *Tensor {
+// Dist returns the norm [P] of t - other, 2 unless given, as a tensor of no
+// dimensions. It panics with ErrShape if the shapes do not broadcast and with
+// ErrDType for integers. The result is a new tensor. Follows torch.dist.
+func (t *Tensor) Dist(other *Tensor, opts ...DistanceOption) *Tensor {
 	const op = "Dist(self, other)"
-	ord := scalarArg(op, "p", p)
-	return binary(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.Dist(cx, a, b, ord) }, t, other)
+	p := floatScalar(float64(readDistance(op, opts)))
+	return binary(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.Dist(cx, a, b, p) }, t, other)
 }

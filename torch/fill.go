@@ -24,12 +24,31 @@ func (t *Tensor) Fill_(value any) *Tensor {
 // Zero_ sets every element of t to 0 and returns t. Follows Tensor.zero_.
 func (t *Tensor) Zero_() *Tensor { return unaryInPlace("Zero_(self)", aten.Zero_, t) }
 
+// Wrap lets the diagonal of a tall matrix go on below its square part. wrap in
+// Python, False unless given.
+type Wrap bool
+
+// A FillDiagonalOption says what [Tensor.FillDiagonal_] fills: [Wrap].
+type FillDiagonalOption interface{ fillDiagonalOption() }
+
+func (Wrap) fillDiagonalOption() {}
+
 // FillDiagonal_ sets the diagonal of t, of at least two dimensions, to a
-// number, and returns t. With wrap the diagonal goes on below the square part
-// of a tall matrix. It panics with ErrShape for fewer dimensions. Follows
-// Tensor.fill_diagonal_.
-func (t *Tensor) FillDiagonal_(value any, wrap bool) *Tensor {
-	return scalarInPlace("FillDiagonal_(self)", func(cx abi.Ctx, h abi.Tensor, v abi.Scalar) abi.Status {
+// number, and returns t. It panics with ErrShape for fewer dimensions, with
+// ErrType if value is no number and with ErrAutograd for a leaf that requires
+// gradients outside NoGrad. Follows Tensor.fill_diagonal_.
+func (t *Tensor) FillDiagonal_(value any, opts ...FillDiagonalOption) *Tensor {
+	const op = "FillDiagonal_(self)"
+	wrap := false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Wrap:
+			wrap = bool(o)
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return scalarInPlace(op, func(cx abi.Ctx, h abi.Tensor, v abi.Scalar) abi.Status {
 		return aten.FillDiagonal_(cx, h, v, wrap)
 	}, t, "value", value)
 }

@@ -21,11 +21,16 @@ func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 	}, t, index)
 }
 
-// TakeAlongDim is Gather for indices that broadcast against t, such as those of
-// Argsort. Follows torch.take_along_dim.
-func (t *Tensor) TakeAlongDim(indices *Tensor, dim int64) *Tensor {
-	return binary("TakeAlongDim(self, indices)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
-		return aten.TakeAlongDim(cx, h, i, &dim)
+// TakeAlongDim is Gather along [Dim] for indices that broadcast against t, such
+// as those of Argsort. Without a Dim both are flattened. It panics with ErrIndex
+// for an index out of range or a dimension that is not there, with ErrShape if
+// the shapes do not broadcast and with ErrDType for other indices than int64. The
+// result is a new tensor. Follows torch.take_along_dim.
+func (t *Tensor) TakeAlongDim(indices *Tensor, opts ...AlongOption) *Tensor {
+	const op = "TakeAlongDim(self, indices)"
+	o := readAlong(op, opts)
+	return binary(op, func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
+		return aten.TakeAlongDim(cx, h, i, o.single())
 	}, t, indices)
 }
 

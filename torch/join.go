@@ -48,13 +48,39 @@ func CartesianProd(tensors ...*Tensor) *Tensor {
 	return join("CartesianProd", tensors, aten.CartesianProd)
 }
 
+// Indexing says in which order [Meshgrid] lays its vectors, indexing in Python.
+// The default is IndexingIJ.
+type Indexing string
+
+// Orders of the vectors of [Meshgrid].
+const (
+	IndexingIJ Indexing = "ij" // the first vector runs down the rows
+	IndexingXY Indexing = "xy" // the first vector runs along the columns
+)
+
+// A MeshgridOption says how [Meshgrid] lays out its results: [Indexing].
+type MeshgridOption interface{ meshgridOption() }
+
+func (Indexing) meshgridOption() {}
+
 // Meshgrid returns grids of coordinates from vectors: result i repeats vector i
-// along all other dimensions. indexing is "ij" (the first vector runs down the
-// rows) or "xy" (along the columns). The results are views that share memory
-// within, so they must not be changed in place. Follows torch.meshgrid.
-func Meshgrid(indexing string, tensors ...*Tensor) []*Tensor {
-	return grid("Meshgrid", tensors, func(cx abi.Ctx, hs []abi.Tensor) ([]abi.Tensor, abi.Status) {
-		return aten.MeshgridIndexing(cx, hs, indexing)
+// along all other dimensions, laid out as [Indexing] says. It panics with
+// ErrValue for an unknown Indexing and with ErrDType if the dtypes differ. The
+// results share memory with the vectors and within, so they must not be changed
+// in place. Follows torch.meshgrid.
+func Meshgrid(tensors []*Tensor, opts ...MeshgridOption) []*Tensor {
+	const op = "Meshgrid"
+	indexing := IndexingIJ
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Indexing:
+			indexing = o
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return grid(op, tensors, func(cx abi.Ctx, hs []abi.Tensor) ([]abi.Tensor, abi.Status) {
+		return aten.MeshgridIndexing(cx, hs, string(indexing))
 	})
 }
 
@@ -65,10 +91,29 @@ func BroadcastTensors(tensors ...*Tensor) []*Tensor {
 	return grid("BroadcastTensors", tensors, aten.BroadcastTensors)
 }
 
-// Combinations returns the combinations of r elements of a vector, as rows.
-// Follows torch.combinations.
-func (t *Tensor) Combinations(r int64, withReplacement bool) *Tensor {
-	return call("Combinations(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.Combinations(cx, h, r, withReplacement)
-	})
+// WithReplacement lets an element be chosen more than once. with_replacement in
+// Python, False unless given.
+type WithReplacement bool
+
+// A CombinationsOption says what [Tensor.Combinations] chooses:
+// [WithReplacement].
+type CombinationsOption interface{ combinationsOption() }
+
+func (WithReplacement) combinationsOption() {}
+
+// Combinations returns the combinations of r elements of a vector, as rows. It
+// panics with ErrShape unless t is a vector and with ErrValue for a negative r.
+// The result is a new tensor. Follows torch.combinations.
+func (t *Tensor) Combinations(r int64, opts ...CombinationsOption) *Tensor {
+	const op = "Combinations(self)"
+	again := false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case WithReplacement:
+			again = bool(o)
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Combinations(cx, h, r, again) })
 }

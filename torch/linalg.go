@@ -1,6 +1,8 @@
 package torch
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
@@ -32,11 +34,19 @@ func (t *Tensor) Slogdet() (sign, logabsdet *Tensor) {
 // a singular one. Follows torch.linalg.inv.
 func (t *Tensor) Inverse() *Tensor { return unary("Inverse(self)", aten.LinalgInv, t) }
 
-// Pinverse returns the Moore-Penrose pseudoinverses. Follows
+// Pinverse returns the Moore-Penrose pseudoinverses. Singular values up to
+// [ATol], 0 unless given, or up to [RTol] times the largest one count as 0. RTol
+// is the precision of the dtype times the larger side of a matrix, or 0 beside a
+// positive ATol, unless given. With [Hermitian] the matrices are symmetric. It
+// panics with ErrShape unless t has matrices, and square ones for Hermitian, and
+// with ErrDType for integers. The result is a new tensor. Follows
 // torch.linalg.pinv.
-func (t *Tensor) Pinverse() *Tensor {
-	return call("Pinverse(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.LinalgPinvAtolRtolFloat(cx, h, nil, nil, false)
+func (t *Tensor) Pinverse(opts ...RankOption) *Tensor {
+	const op = "Pinverse(self)"
+	o := readRank(op, opts)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		atol, rtol := o.args()
+		return aten.LinalgPinvAtolRtolFloat(cx, h, atol, rtol, o.hermitian)
 	})
 }
 
@@ -50,29 +60,48 @@ func (t *Tensor) MatrixPower(n int64) *Tensor {
 	return call("MatrixPower(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgMatrixPower(cx, h, n) })
 }
 
-// MatrixRank returns the ranks as int64, counting singular values above
-// PyTorch's default tolerance. Follows torch.linalg.matrix_rank.
-func (t *Tensor) MatrixRank() *Tensor {
-	return call("MatrixRank(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.LinalgMatrixRankAtolRtolFloat(cx, h, nil, nil, false)
+// MatrixRank returns the ranks as int64, the numbers of singular values that do
+// not count as 0; its options are those of [Tensor.Pinverse]. It panics with
+// ErrShape unless t has matrices, and square ones for [Hermitian], and with
+// ErrDType for integers. The result is a new tensor. Follows
+// torch.linalg.matrix_rank.
+func (t *Tensor) MatrixRank(opts ...RankOption) *Tensor {
+	const op = "MatrixRank(self)"
+	o := readRank(op, opts)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		atol, rtol := o.args()
+		return aten.LinalgMatrixRankAtolRtolFloat(cx, h, atol, rtol, o.hermitian)
 	})
 }
 
-// MatrixNorm returns the norms of matrices. ord is "fro" or "nuc", or a number:
-// 1 and -1 for the largest and smallest column sum, infinities for row sums, 2
-// and -2 for singular values. It panics with ErrType for an ord of another
-// type. Follows torch.linalg.matrix_norm.
-func (t *Tensor) MatrixNorm(ord any, keepdim bool) *Tensor {
+// MatrixNorm returns the norms of matrices, which lie over the two [Dims], the
+// last two dimensions unless given. ord is "fro" or "nuc", or a number: 1 and -1
+// for the largest and smallest column sum, infinities for row sums, 2 and -2 for
+// singular values. A [DType] is that of the sums and of the result. It panics
+// with ErrType for an ord of another type, with ErrValue for another word or
+// number, with ErrShape or ErrIndex unless Dims are two different dimensions of
+// t, and with ErrDType for integers. The result is a new tensor. Follows
+// torch.linalg.matrix_norm.
+func (t *Tensor) MatrixNorm(ord any, opts ...MatrixNormOption) *Tensor {
 	const op = "MatrixNorm(self)"
-	dims := []int64{-2, -1}
+	o := along{dtype: -1}
+	o.take(Dims{-2, -1})
+	for _, opt := range opts {
+		if !o.take(opt) {
+			panic(badOption(op, opt))
+		}
+	}
+	if len(o.list()) != 2 {
+		panic(argError(op, ErrShape, "Dims", fmt.Sprintf("expected two dimensions, got %v", append([]int64{}, o.list()...))))
+	}
 	if name, ok := ord.(string); ok {
 		return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-			return aten.LinalgMatrixNormStrOrd(cx, h, name, dims, keepdim, -1)
+			return aten.LinalgMatrixNormStrOrd(cx, h, name, o.list(), o.keepdim, o.dtype)
 		})
 	}
 	p := scalarArg(op, "ord", ord)
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.LinalgMatrixNorm(cx, h, p, dims, keepdim, -1)
+		return aten.LinalgMatrixNorm(cx, h, p, o.list(), o.keepdim, o.dtype)
 	})
 }
 
@@ -84,8 +113,27 @@ func (t *Tensor) Cond(p any) *Tensor {
 	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgCond(cx, h, ord) })
 }
 
-// Vander returns Vandermonde matrices of vectors: powers 0 to n-1 along a new
-// last dimension. Follows torch.linalg.vander.
-func (t *Tensor) Vander(n int64) *Tensor {
-	return call("Vander(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgVander(cx, h, &n) })
+// Vander returns Vandermonde matrices of the vectors along the last dimension:
+// powers 0 to [N]-1 along a new last one, N being the length of the vectors
+// unless given. It panics with ErrValue for an N below 2. The result is a new
+// tensor. Follows torch.linalg.vander.
+func (t *Tensor) Vander(opts ...VanderOption) *Tensor {
+	const op = "Vander(self)"
+	var n N
+	given := false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case N:
+			n, given = o, true
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+		var powers *int64
+		if given {
+			powers = (*int64)(&n)
+		}
+		return aten.LinalgVander(cx, h, powers)
+	})
 }

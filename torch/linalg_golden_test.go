@@ -13,11 +13,11 @@ var linalgOps = goldOps{
 	"Mv":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Mv(a.x(1))) },
 	"Dot":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Dot(a.x(1))) },
 	"Vdot":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vdot(a.x(1))) },
-	"Vecdot":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vecdot(a.x(1), a.int(2))) },
+	"Vecdot":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vecdot(a.x(1), torch.Dim(a.int(2)))) },
 	"Inner":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Inner(a.x(1))) },
 	"Outer":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Outer(a.x(1))) },
 	"Kron":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Kron(a.x(1))) },
-	"Cross":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cross(a.x(1), a.int(2))) },
+	"Cross":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cross(a.x(1), torch.Dim(a.int(2)))) },
 	"TensorDot":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TensorDot(a.x(1), a.int(2))) },
 	"TensorDotDims": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TensorDotDims(a.x(1), a.ints(2), a.ints(3))) },
 	"Einsum":        func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Einsum(a.str(0), a.list(1)...)) },
@@ -39,54 +39,58 @@ var linalgOps = goldOps{
 	"Addmm_":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Addmm_(a.x(1), a.x(2))) },
 	"Addmv_":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Addmv_(a.x(1), a.x(2))) },
 	"Baddbmm_": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Baddbmm_(a.x(1), a.x(2))) },
-	"Cdist":    func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Cdist(a.x(0), a.x(1), a.float(2))) },
-	"Pdist":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Pdist(a.float(1))) },
-	"Dist":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Dist(a.x(1), a.any(2))) },
+	"Cdist":    func(a *goldArgs) []*torch.Tensor { return goldOut(torch.Cdist(a.x(0), a.x(1), torch.P(a.float(2)))) },
+	"Pdist":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Pdist(torch.P(a.float(1)))) },
+	"Dist":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Dist(a.x(1), torch.P(a.float(2)))) },
 
-	"Trace":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Trace()) },
-	"Det":             func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Det()) },
-	"Logdet":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Logdet()) },
-	"Slogdet":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Slogdet()) },
-	"Inverse":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Inverse()) },
-	"Pinverse":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Pinverse()) },
-	"MatrixExp":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixExp()) },
-	"MatrixPower":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixPower(a.int(1))) },
-	"MatrixRank":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixRank()) },
-	"MatrixNorm":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixNorm(a.any(1), a.bool(2))) },
+	"Trace":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Trace()) },
+	"Det":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Det()) },
+	"Logdet":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Logdet()) },
+	"Slogdet":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Slogdet()) },
+	"Inverse":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Inverse()) },
+	"Pinverse":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Pinverse()) },
+	"MatrixExp":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixExp()) },
+	"MatrixPower": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixPower(a.int(1))) },
+	"MatrixRank":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MatrixRank()) },
+	"MatrixNorm": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).MatrixNorm(a.any(1), torch.KeepDimFlag(a.bool(2))))
+	},
 	"Cond":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cond(a.any(1))) },
-	"Vander":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vander(a.int(1))) },
-	"Cholesky":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cholesky(a.bool(1))) },
-	"CholeskyInverse": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CholeskyInverse(a.bool(1))) },
-	"CholeskySolve":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CholeskySolve(a.x(1), a.bool(2))) },
-	"SVDVals":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SVDVals()) },
-	"Eigvalsh":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Eigvalsh()) },
-	"LU":              func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LU()) },
-	"LUFactor":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LUFactor()) },
-	"Solve":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Solve(a.x(1))) },
+	"Vander":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Vander(torch.N(a.int(1)))) },
+	"Cholesky":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Cholesky(torch.Upper(a.bool(1)))) },
+	"CholeskyInverse": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).CholeskyInverse(torch.Upper(a.bool(1)))) },
+	"CholeskySolve": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).CholeskySolve(a.x(1), torch.Upper(a.bool(2))))
+	},
+	"SVDVals":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SVDVals()) },
+	"Eigvalsh": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Eigvalsh()) },
+	"LU":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LU()) },
+	"LUFactor": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LUFactor()) },
+	"Solve":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Solve(a.x(1))) },
 	"SolveTriangular": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).SolveTriangular(a.x(1), a.bool(2), a.bool(3)))
+		return goldOut(a.x(0).SolveTriangular(a.x(1), torch.Upper(a.bool(2)), torch.Unitriangular(a.bool(3))))
 	},
 	"LUSolve":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LUSolve(a.x(1), a.x(2))) },
-	"LstSq":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LstSq(a.x(1), a.str(2))) },
+	"LstSq":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).LstSq(a.x(1), torch.Driver(a.str(2)))) },
 	"TensorInv":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TensorInv(a.int(1))) },
 	"TensorSolve": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TensorSolve(a.x(1))) },
 
 	// Factors that mathematics leaves open: their products count.
 	"QR": func(a *goldArgs) []*torch.Tensor {
-		q, r := a.x(0).QR(a.str(1))
+		q, r := a.x(0).QR(torch.Mode(a.str(1)))
 		return goldOut(q.MatMul(r), q.MH().MatMul(q))
 	},
 	"SVD": func(a *goldArgs) []*torch.Tensor {
-		u, s, vh := a.x(0).SVD(a.bool(1))
-		return goldOut(s, u.Narrow(-1, 0, 2).MatMul(s.DiagEmbed(0, -2, -1)).MatMul(vh.Narrow(-2, 0, 2)))
+		u, s, vh := a.x(0).SVD(torch.FullMatrices(a.bool(1)))
+		return goldOut(s, u.Narrow(-1, 0, 2).MatMul(s.DiagEmbed()).MatMul(vh.Narrow(-2, 0, 2)))
 	},
 	"Eigh": func(a *goldArgs) []*torch.Tensor {
 		w, v := a.x(0).Eigh()
-		return goldOut(w, v.MatMul(w.DiagEmbed(0, -2, -1)).MatMul(v.MH()))
+		return goldOut(w, v.MatMul(w.DiagEmbed()).MatMul(v.MH()))
 	},
 	"Eig": func(a *goldArgs) []*torch.Tensor {
 		w, v := a.x(0).Eig()
-		return goldOut(v.MatMul(w.DiagEmbed(0, -2, -1)).MatMul(v.Inverse()))
+		return goldOut(v.MatMul(w.DiagEmbed()).MatMul(v.Inverse()))
 	},
 	"Eigvals": func(a *goldArgs) []*torch.Tensor {
 		values, _ := a.x(0).Eigvals().Real().Sort()

@@ -46,12 +46,16 @@ func (t *Tensor) Dot(other *Tensor) *Tensor { return binary("Dot(self, other)", 
 // Vdot is Dot with the first vector conjugated. Follows torch.vdot.
 func (t *Tensor) Vdot(other *Tensor) *Tensor { return binary("Vdot(self, other)", aten.Vdot, t, other) }
 
-// Vecdot returns the dot products of vectors along dim, the first conjugated;
-// the other dimensions broadcast. Follows torch.linalg.vecdot.
-func (t *Tensor) Vecdot(other *Tensor, dim int64) *Tensor {
-	return binary("Vecdot(self, other)", func(cx abi.Ctx, x, y abi.Tensor) abi.Ret {
-		return aten.LinalgVecdot(cx, x, y, dim)
-	}, t, other)
+// Vecdot returns the dot products of vectors along [Dim], the last dimension
+// unless given, the first conjugated; the other dimensions broadcast. It panics
+// with ErrShape if the sizes do not fit, with ErrIndex if there is no such
+// dimension and with ErrDType if the dtypes differ. The result is a new tensor.
+// Follows torch.linalg.vecdot.
+func (t *Tensor) Vecdot(other *Tensor, opts ...AlongOption) *Tensor {
+	const op = "Vecdot(self, other)"
+	o := readAlong(op, opts)
+	dim := o.or(-1)
+	return binary(op, func(cx abi.Ctx, x, y abi.Tensor) abi.Ret { return aten.LinalgVecdot(cx, x, y, dim) }, t, other)
 }
 
 // Inner returns the sums of products over the last dimension of both tensors.
@@ -69,12 +73,16 @@ func (t *Tensor) Outer(other *Tensor) *Tensor {
 // Kron returns Kronecker's product. Follows torch.kron.
 func (t *Tensor) Kron(other *Tensor) *Tensor { return binary("Kron(self, other)", aten.Kron, t, other) }
 
-// Cross returns the cross products of vectors of three elements along dim; the
-// other dimensions broadcast. Follows torch.linalg.cross.
-func (t *Tensor) Cross(other *Tensor, dim int64) *Tensor {
-	return binary("Cross(self, other)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
-		return aten.LinalgCross(cx, a, b, dim)
-	}, t, other)
+// Cross returns the cross products of vectors of three elements along [Dim], the
+// last dimension unless given; the other dimensions broadcast. It panics with
+// ErrShape for vectors of other lengths or shapes that do not broadcast and with
+// ErrIndex if there is no such dimension. The result is a new tensor. Follows
+// torch.linalg.cross.
+func (t *Tensor) Cross(other *Tensor, opts ...AlongOption) *Tensor {
+	const op = "Cross(self, other)"
+	o := readAlong(op, opts)
+	dim := o.or(-1)
+	return binary(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Ret { return aten.LinalgCross(cx, a, b, dim) }, t, other)
 }
 
 // TensorDot returns the sums of products over the last dims dimensions of t and

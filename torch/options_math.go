@@ -127,12 +127,12 @@ func readDiv(op string, opts []DivOption) (mode *string) {
 	return mode
 }
 
-// RTol is the difference allowed as a part of the other tensor's element. rtol
-// in Python, 1e-5 unless given.
+// RTol is the tolerance as a part of the size of numbers. rtol in Python. The
+// function says its default.
 type RTol float64
 
-// ATol is the difference allowed for every element. atol in Python, 1e-8 unless
-// given.
+// ATol is the tolerance for numbers of any size. atol in Python. The function
+// says its default.
 type ATol float64
 
 // EqualNaN says whether NaN is close to NaN. equal_nan in Python, False unless

@@ -102,7 +102,7 @@ func TestPointwiseBadInput(t *testing.T) {
 			"draw into leaf":         {torch.ErrAutograd, func() { leaf.Normal_(0, 1) }},
 			"fill string":            {torch.ErrType, func() { v2.Fill_("1") }},
 			"fill vector":            {torch.ErrShape, func() { v2.Fill_(v2) }},
-			"fill diagonal":          {torch.ErrShape, func() { v2.FillDiagonal_(1, false) }},
+			"fill diagonal":          {torch.ErrShape, func() { v2.FillDiagonal_(1) }},
 			"copy shape":             {torch.ErrShape, func() { v2.Copy_(v3) }},
 			"copy nil":               {torch.ErrNil, func() { v2.Copy_(nil) }},
 			"out nil":                {torch.ErrNil, func() { aten.AddOut(nil, v2, v2, nil) }},

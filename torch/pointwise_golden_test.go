@@ -101,6 +101,9 @@ var pwFunctions = map[string]any{
 	"NormalTensor": torch.NormalTensor,
 
 	// Methods with options, as functions of what they say.
+	"FillDiagonal_": func(t *torch.Tensor, value any, wrap bool) *torch.Tensor {
+		return t.FillDiagonal_(value, torch.Wrap(wrap))
+	},
 	"Multinomial": func(w *torch.Tensor, n int64, replacement bool) *torch.Tensor {
 		return w.Multinomial(n, torch.Replacement(replacement))
 	},

@@ -102,11 +102,3 @@ func listOp(op string, n int) string {
 	b.WriteByte(')')
 	return b.String()
 }
-
-// optional is a string argument that is None when empty.
-func optional(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}

@@ -62,23 +62,6 @@ func (t *Tensor) ScatterAdd_(dim int64, index, src *Tensor) *Tensor {
 	}, t, index, src)
 }
 
-// ScatterReduce is Scatter with the elements for one place combined: "sum",
-// "prod", "mean", "amax" or "amin". includeSelf, which is PyTorch's default,
-// counts what is there. It panics with ErrValue for another reduction. Follows
-// torch.scatter_reduce.
-func (t *Tensor) ScatterReduce(dim int64, index, src *Tensor, reduce string, includeSelf bool) *Tensor {
-	return ternary("ScatterReduce(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
-		return aten.ScatterReduceTwo(cx, h, dim, i, s, reduce, includeSelf)
-	}, t, index, src)
-}
-
-// ScatterReduce_ is ScatterReduce in place. Follows Tensor.scatter_reduce_.
-func (t *Tensor) ScatterReduce_(dim int64, index, src *Tensor, reduce string, includeSelf bool) *Tensor {
-	return ternaryInPlace("ScatterReduce_(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
-		return aten.ScatterReduce_Two(cx, h, dim, i, s, reduce, includeSelf)
-	}, t, index, src)
-}
-
 // IndexAdd returns a copy of t with the slices of source along dim, times
 // [Alpha] if one is given, added to the slices that a vector of indices names;
 // repeated indices add up. With integers Alpha loses its fraction, as in Python.
@@ -135,22 +118,6 @@ func (t *Tensor) IndexFill_(dim int64, index *Tensor, value any) *Tensor {
 	}, t, index)
 }
 
-// IndexReduce is IndexAdd with the slices for one place combined by "prod",
-// "mean", "amax" or "amin". includeSelf, which is PyTorch's default, counts
-// what is there. Follows torch.index_reduce.
-func (t *Tensor) IndexReduce(dim int64, index, source *Tensor, reduce string, includeSelf bool) *Tensor {
-	return ternary("IndexReduce(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
-		return aten.IndexReduce(cx, h, dim, i, s, reduce, includeSelf)
-	}, t, index, source)
-}
-
-// IndexReduce_ is IndexReduce in place. Follows Tensor.index_reduce_.
-func (t *Tensor) IndexReduce_(dim int64, index, source *Tensor, reduce string, includeSelf bool) *Tensor {
-	return ternaryInPlace("IndexReduce_(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
-		return aten.IndexReduce_(cx, h, dim, i, s, reduce, includeSelf)
-	}, t, index, source)
-}
-
 // MaskedScatter returns a copy of t in which the elements under a bool mask,
 // broadcast to t, are replaced by those of source in order. It panics if source
 // has fewer elements than the mask has places. Follows Tensor.masked_scatter.
@@ -161,20 +128,4 @@ func (t *Tensor) MaskedScatter(mask, source *Tensor) *Tensor {
 // MaskedScatter_ is MaskedScatter in place. Follows Tensor.masked_scatter_.
 func (t *Tensor) MaskedScatter_(mask, source *Tensor) *Tensor {
 	return ternaryInPlace("MaskedScatter_(self, mask, source)", aten.MaskedScatter_, t, mask, source)
-}
-
-// Put returns a copy of t in which the elements of the flattened tensor at
-// index are replaced by source's, or, with accumulate, have them added;
-// negative indices count from the end. Follows torch.put.
-func (t *Tensor) Put(index, source *Tensor, accumulate bool) *Tensor {
-	return ternary("Put(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
-		return aten.Put(cx, h, i, s, accumulate)
-	}, t, index, source)
-}
-
-// Put_ is Put in place. Follows Tensor.put_.
-func (t *Tensor) Put_(index, source *Tensor, accumulate bool) *Tensor {
-	return ternaryInPlace("Put_(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
-		return aten.Put_(cx, h, i, s, accumulate)
-	}, t, index, source)
 }

@@ -58,7 +58,7 @@ var goldMistakes = []goldMistake{
 	{"take beyond the end", torch.ErrIndex, func(x, _, i *torch.Tensor) { x.Take(i) }},
 	{"gather beyond the end", torch.ErrIndex, func(x, _, i *torch.Tensor) { x.Gather(1, i.Unsqueeze(1)) }},
 	{"scatter beyond the end", torch.ErrIndex, func(x, _, i *torch.Tensor) { x.ScatterScalar_(1, i.Unsqueeze(1), 1) }},
-	{"put beyond the end", torch.ErrIndex, func(x, _, i *torch.Tensor) { x.Put_(i, torch.Ones(torch.Shape{2}), false) }},
+	{"put beyond the end", torch.ErrIndex, func(x, _, i *torch.Tensor) { x.Put_(i, torch.Ones(torch.Shape{2})) }},
 	{"index_add beyond the end", torch.ErrIndex, func(x, y, i *torch.Tensor) { x.IndexAdd_(0, i, x.Clone()) }},
 	{"top elements of too few", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Topk(4, torch.Dim(1)) }},
 	{"the 0th smallest", torch.ErrIndex, func(x, _, _ *torch.Tensor) { x.Kthvalue(0, torch.Dim(1)) }},
@@ -84,13 +84,13 @@ var goldMistakes = []goldMistake{
 
 	// Values.
 	{"cat of nothing", torch.ErrValue, func(_, _, _ *torch.Tensor) { torch.Cat(nil, 0) }},
-	{"meshgrid of nothing", torch.ErrValue, func(_, _, _ *torch.Tensor) { torch.Meshgrid("ij") }},
+	{"meshgrid of nothing", torch.ErrValue, func(_, _, _ *torch.Tensor) { torch.Meshgrid(nil) }},
 	{"einsum of nothing", torch.ErrValue, func(_, _, _ *torch.Tensor) { torch.Einsum("->") }},
 	{"einsum with a bad equation", torch.ErrValue, func(x, _, _ *torch.Tensor) { torch.Einsum("i!j->", x) }},
 	{"einsum with too many indices", torch.ErrShape, func(x, _, _ *torch.Tensor) { torch.Einsum("ijk->i", x) }},
-	{"an unknown way of indexing", torch.ErrValue, func(x, _, _ *torch.Tensor) { torch.Meshgrid("yx", x.Select(0, 0)) }},
+	{"an unknown way of indexing", torch.ErrValue, func(x, _, _ *torch.Tensor) { torch.Meshgrid([]*torch.Tensor{x.Select(0, 0)}, torch.Indexing("yx")) }},
 	{"an unknown reduction", torch.ErrValue, func(x, _, _ *torch.Tensor) {
-		x.ScatterReduce(0, torch.Zeros(torch.Shape{1, 3}, torch.Int64), x, "median", true)
+		x.ScatterReduce(0, torch.Zeros(torch.Shape{1, 3}, torch.Int64), x, "median")
 	}},
 	{"pieces of a negative size", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Split(-1, 0) }},
 	{"pieces of size 0", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Split(0, 0) }},
@@ -98,7 +98,7 @@ var goldMistakes = []goldMistake{
 	{"no sections", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.TensorSplit(0, 0) }},
 	{"a quantile above 1", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Quantile(1.5) }},
 	{"no bins", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.Histc(torch.Bins(0), torch.Max(1)) }},
-	{"an unknown norm", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.MatrixNorm("max", false) }},
+	{"an unknown norm", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.MatrixNorm("max") }},
 
 	// Linear algebra.
 	{"inverse of a singular matrix", torch.ErrLinAlg, func(_, _, _ *torch.Tensor) { torch.Zeros(torch.Shape{2, 2}).Inverse() }},
@@ -106,7 +106,7 @@ var goldMistakes = []goldMistake{
 		torch.Ones(torch.Shape{2, 2}).Solve(torch.Ones(torch.Shape{2}))
 	}},
 	{"Cholesky factor of a negative matrix", torch.ErrLinAlg, func(_, _, _ *torch.Tensor) {
-		torch.Eye(2).MatMul(torch.Full(torch.Shape{2, 2}, -1.0)).Cholesky(false)
+		torch.Eye(2).MatMul(torch.Full(torch.Shape{2, 2}, -1.0)).Cholesky()
 	}},
 
 	// Tensors that are none.

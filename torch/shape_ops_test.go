@@ -33,35 +33,43 @@ var shapeOps = goldOps{
 	"Select":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Select(a.int(1), a.int(2))) },
 	"Unfold":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Unfold(a.int(1), a.int(2), a.int(3))) },
 	"AsStrided":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AsStrided(a.ints(1), a.ints(2), a.int(3))) },
-	"Diagonal":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diagonal(a.int(1), a.int(2), a.int(3))) },
-	"AtLeast1d":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AtLeast1d()) },
-	"AtLeast2d":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AtLeast2d()) },
-	"AtLeast3d":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AtLeast3d()) },
-	"ViewOfT":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).View(a.ints(1)...)) },
-	"ReshapeOfT":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Reshape(a.ints(1)...)) },
-	"FlattenOfT":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Flatten(a.int(1), a.int(2))) },
-	"SelectOfT":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Select(a.int(1), a.int(2))) },
+	"Diagonal": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Diagonal(torch.Offset(a.int(1)), torch.Dim1(a.int(2)), torch.Dim2(a.int(3))))
+	},
+	"AtLeast1d":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AtLeast1d()) },
+	"AtLeast2d":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AtLeast2d()) },
+	"AtLeast3d":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).AtLeast3d()) },
+	"ViewOfT":    func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).View(a.ints(1)...)) },
+	"ReshapeOfT": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Reshape(a.ints(1)...)) },
+	"FlattenOfT": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Flatten(a.int(1), a.int(2))) },
+	"SelectOfT":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Transpose(0, 1).Select(a.int(1), a.int(2))) },
 
-	"Repeat":               func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Repeat(a.ints(1)...)) },
-	"Tile":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Tile(a.ints(1)...)) },
-	"RepeatInterleave":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).RepeatInterleave(a.int(1), a.int(2))) },
-	"RepeatInterleaveEach": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).RepeatInterleaveEach(a.x(1), a.int(2))) },
-	"Flip":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Flip(a.ints(1)...)) },
-	"FlipLR":               func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).FlipLR()) },
-	"FlipUD":               func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).FlipUD()) },
-	"Roll":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Roll(a.ints(1), a.ints(2))) },
-	"Rot90":                func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Rot90(a.int(1), a.int(2), a.int(3))) },
-	"Diag":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diag(a.int(1))) },
-	"DiagEmbed":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).DiagEmbed(a.int(1), a.int(2), a.int(3))) },
-	"DiagFlat":             func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).DiagFlat(a.int(1))) },
-	"Tril":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Tril(a.int(1))) },
-	"Triu":                 func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Triu(a.int(1))) },
-	"SelectScatter":        func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SelectScatter(a.x(1), a.int(2), a.int(3))) },
+	"Repeat": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Repeat(a.ints(1)...)) },
+	"Tile":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Tile(a.ints(1)...)) },
+	"RepeatInterleave": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).RepeatInterleave(a.int(1), torch.Dim(a.int(2))))
+	},
+	"RepeatInterleaveEach": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).RepeatInterleaveEach(a.x(1), torch.Dim(a.int(2))))
+	},
+	"Flip":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Flip(a.ints(1)...)) },
+	"FlipLR": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).FlipLR()) },
+	"FlipUD": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).FlipUD()) },
+	"Roll":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Roll(a.ints(1), a.ints(2))) },
+	"Rot90":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Rot90(a.int(1), a.int(2), a.int(3))) },
+	"Diag":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Diag(a.int(1))) },
+	"DiagEmbed": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).DiagEmbed(torch.Offset(a.int(1)), torch.Dim1(a.int(2)), torch.Dim2(a.int(3))))
+	},
+	"DiagFlat":      func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).DiagFlat(a.int(1))) },
+	"Tril":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Tril(a.int(1))) },
+	"Triu":          func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Triu(a.int(1))) },
+	"SelectScatter": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).SelectScatter(a.x(1), a.int(2), a.int(3))) },
 	"SliceScatter": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).SliceScatter(a.x(1), a.int(2), a.int(3), a.int(4), a.int(5)))
 	},
 	"DiagonalScatter": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).DiagonalScatter(a.x(1), a.int(2), a.int(3), a.int(4)))
+		return goldOut(a.x(0).DiagonalScatter(a.x(1), torch.Offset(a.int(2)), torch.Dim1(a.int(3)), torch.Dim2(a.int(4))))
 	},
 	"TrilIndices": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.TrilIndices(a.int(0), a.int(1), a.int(2))) },
 	"TriuIndices": func(a *goldArgs) []*torch.Tensor { return goldOut(torch.TriuIndices(a.int(0), a.int(1), a.int(2))) },
@@ -74,18 +82,20 @@ var shapeOps = goldOps{
 	"ColumnStack":      func(a *goldArgs) []*torch.Tensor { return goldOut(torch.ColumnStack(a.list(0)...)) },
 	"BlockDiag":        func(a *goldArgs) []*torch.Tensor { return goldOut(torch.BlockDiag(a.list(0)...)) },
 	"CartesianProd":    func(a *goldArgs) []*torch.Tensor { return goldOut(torch.CartesianProd(a.list(0)...)) },
-	"Meshgrid":         func(a *goldArgs) []*torch.Tensor { return torch.Meshgrid(a.str(0), a.list(1)...) },
+	"Meshgrid":         func(a *goldArgs) []*torch.Tensor { return torch.Meshgrid(a.list(1), torch.Indexing(a.str(0))) },
 	"BroadcastTensors": func(a *goldArgs) []*torch.Tensor { return torch.BroadcastTensors(a.list(0)...) },
-	"Combinations":     func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Combinations(a.int(1), a.bool(2))) },
-	"Split":            func(a *goldArgs) []*torch.Tensor { return a.x(0).Split(a.int(1), a.int(2)) },
-	"SplitSizes":       func(a *goldArgs) []*torch.Tensor { return a.x(0).SplitSizes(a.ints(1), a.int(2)) },
-	"Chunk":            func(a *goldArgs) []*torch.Tensor { return a.x(0).Chunk(a.int(1), a.int(2)) },
-	"TensorSplit":      func(a *goldArgs) []*torch.Tensor { return a.x(0).TensorSplit(a.int(1), a.int(2)) },
-	"TensorSplitAt":    func(a *goldArgs) []*torch.Tensor { return a.x(0).TensorSplitAt(a.ints(1), a.int(2)) },
-	"Unbind":           func(a *goldArgs) []*torch.Tensor { return a.x(0).Unbind(a.int(1)) },
+	"Combinations": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Combinations(a.int(1), torch.WithReplacement(a.bool(2))))
+	},
+	"Split":         func(a *goldArgs) []*torch.Tensor { return a.x(0).Split(a.int(1), a.int(2)) },
+	"SplitSizes":    func(a *goldArgs) []*torch.Tensor { return a.x(0).SplitSizes(a.ints(1), a.int(2)) },
+	"Chunk":         func(a *goldArgs) []*torch.Tensor { return a.x(0).Chunk(a.int(1), a.int(2)) },
+	"TensorSplit":   func(a *goldArgs) []*torch.Tensor { return a.x(0).TensorSplit(a.int(1), a.int(2)) },
+	"TensorSplitAt": func(a *goldArgs) []*torch.Tensor { return a.x(0).TensorSplitAt(a.ints(1), a.int(2)) },
+	"Unbind":        func(a *goldArgs) []*torch.Tensor { return a.x(0).Unbind(a.int(1)) },
 
 	"Gather":       func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Gather(a.int(1), a.x(2))) },
-	"TakeAlongDim": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TakeAlongDim(a.x(1), a.int(2))) },
+	"TakeAlongDim": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).TakeAlongDim(a.x(1), torch.Dim(a.int(2)))) },
 	"Take":         func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Take(a.x(1))) },
 	"IndexSelect":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexSelect(a.int(1), a.x(2))) },
 	"MaskedSelect": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MaskedSelect(a.x(1))) },
@@ -104,10 +114,10 @@ var shapeOps = goldOps{
 		return goldOut(a.x(0).Clone().ScatterAdd_(a.int(1), a.x(2), a.x(3)))
 	},
 	"ScatterReduce": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).ScatterReduce(a.int(1), a.x(2), a.x(3), a.str(4), a.bool(5)))
+		return goldOut(a.x(0).ScatterReduce(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)), torch.IncludeSelf(a.bool(5))))
 	},
 	"ScatterReduce_": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Clone().ScatterReduce_(a.int(1), a.x(2), a.x(3), a.str(4), a.bool(5)))
+		return goldOut(a.x(0).Clone().ScatterReduce_(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)), torch.IncludeSelf(a.bool(5))))
 	},
 	"IndexAdd":   func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).IndexAdd(a.int(1), a.x(2), a.x(3))) },
 	"IndexAdd_":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().IndexAdd_(a.int(1), a.x(2), a.x(3))) },
@@ -118,15 +128,19 @@ var shapeOps = goldOps{
 		return goldOut(a.x(0).Clone().IndexFill_(a.int(1), a.x(2), a.any(3)))
 	},
 	"IndexReduce": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).IndexReduce(a.int(1), a.x(2), a.x(3), a.str(4), a.bool(5)))
+		return goldOut(a.x(0).IndexReduce(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)), torch.IncludeSelf(a.bool(5))))
 	},
 	"IndexReduce_": func(a *goldArgs) []*torch.Tensor {
-		return goldOut(a.x(0).Clone().IndexReduce_(a.int(1), a.x(2), a.x(3), a.str(4), a.bool(5)))
+		return goldOut(a.x(0).Clone().IndexReduce_(a.int(1), a.x(2), a.x(3), torch.Reduce(a.str(4)), torch.IncludeSelf(a.bool(5))))
 	},
 	"MaskedScatter":  func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).MaskedScatter(a.x(1), a.x(2))) },
 	"MaskedScatter_": func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().MaskedScatter_(a.x(1), a.x(2))) },
-	"Put":            func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Put(a.x(1), a.x(2), a.bool(3))) },
-	"Put_":           func(a *goldArgs) []*torch.Tensor { return goldOut(a.x(0).Clone().Put_(a.x(1), a.x(2), a.bool(3))) },
+	"Put": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Put(a.x(1), a.x(2), torch.Accumulate(a.bool(3))))
+	},
+	"Put_": func(a *goldArgs) []*torch.Tensor {
+		return goldOut(a.x(0).Clone().Put_(a.x(1), a.x(2), torch.Accumulate(a.bool(3))))
+	},
 
 	"Sort": func(a *goldArgs) []*torch.Tensor {
 		return goldOut(a.x(0).Sort(torch.Dim(a.int(1)), torch.Descending(a.bool(2))))
@@ -165,5 +179,5 @@ var shapeOps = goldOps{
 func TestShapesLikePython(t *testing.T) { runGolden(t, "shape.json", shapeOps, 8) }
 
 func TestEveryShapeOperatorHasGoldens(t *testing.T) {
-	checkGoldCover(t, shapeOps, "view.go", "arrange.go", "join.go", "split.go", "gather.go", "scatter.go", "sort.go", "search.go", "inplace_shape.go")
+	checkGoldCover(t, shapeOps, "view.go", "arrange.go", "join.go", "split.go", "gather.go", "scatter.go", "scatter_reduce.go", "diagonal.go", "sort.go", "search.go", "inplace_shape.go")
 }

@@ -7,43 +7,104 @@ import (
 
 // Systems of linear equations, under the rules of the other linear algebra.
 
-// Solve returns the X of t @ X = b for square matrices t; b holds matrices, or
-// vectors in one dimension less. It panics with ErrLinAlg if t is singular.
-// Follows torch.linalg.solve.
-func (t *Tensor) Solve(b *Tensor) *Tensor {
-	return binary("Solve(self, b)", func(cx abi.Ctx, h, b abi.Tensor) abi.Ret {
-		return aten.LinalgSolve(cx, h, b, true)
+// Solve returns the X of t @ X = b, or with Left(false) of X @ t = b, for square
+// matrices t; b holds matrices, or vectors in one dimension less. It panics with
+// ErrLinAlg if t is singular, with ErrShape if the sizes do not fit and with
+// ErrDType for different dtypes or integers. The result is a new tensor. Follows
+// torch.linalg.solve.
+func (t *Tensor) Solve(b *Tensor, opts ...SolveOption) *Tensor {
+	const op = "Solve(self, b)"
+	left := true
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Left:
+			left = bool(o)
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return binary(op, func(cx abi.Ctx, h, b abi.Tensor) abi.Ret { return aten.LinalgSolve(cx, h, b, left) }, t, b)
+}
+
+// SolveTriangular returns the X of t @ X = b, or with Left(false) of X @ t = b,
+// for triangular matrices t, whose other triangle is not read. As in Python it
+// is always said which triangle that is: Upper(true) or Upper(false). With
+// [Unitriangular] the diagonal is not read either and counts as 1. It panics with
+// ErrShape if the sizes do not fit and with ErrDType for different dtypes or
+// integers. The result is a new tensor. Follows torch.linalg.solve_triangular.
+func (t *Tensor) SolveTriangular(b *Tensor, upper Upper, opts ...TriangularOption) *Tensor {
+	const op = "SolveTriangular(self, b)"
+	left, unitriangular := true, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Left:
+			left = bool(o)
+		case Unitriangular:
+			unitriangular = bool(o)
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return binary(op, func(cx abi.Ctx, h, b abi.Tensor) abi.Ret {
+		return aten.LinalgSolveTriangular(cx, h, b, bool(upper), left, unitriangular)
 	}, t, b)
 }
 
-// SolveTriangular returns the X of t @ X = b for triangular matrices t, whose
-// other triangle is not read; with unitriangular neither is the diagonal, which
-// counts as 1. Follows torch.linalg.solve_triangular.
-func (t *Tensor) SolveTriangular(b *Tensor, upper, unitriangular bool) *Tensor {
-	return binary("SolveTriangular(self, b)", func(cx abi.Ctx, h, b abi.Tensor) abi.Ret {
-		return aten.LinalgSolveTriangular(cx, h, b, upper, true, unitriangular)
-	}, t, b)
-}
-
-// LUSolve returns the X of A @ X = b for the A whose LUFactor t and pivots are.
+// LUSolve returns the X of A @ X = b, or with Left(false) of X @ A = b, for the A
+// whose LUFactor t and pivots are; with [Adjoint] for its conjugate transpose. It
+// panics with ErrShape if the sizes do not fit and with ErrDType for different
+// dtypes, integers, or pivots that are not int32. The result is a new tensor.
 // Follows torch.linalg.lu_solve.
-func (t *Tensor) LUSolve(pivots, b *Tensor) *Tensor {
-	return ternary("LUSolve(self, pivots, b)", func(cx abi.Ctx, lu, p, b abi.Tensor) abi.Ret {
-		return aten.LinalgLuSolve(cx, lu, p, b, true, false)
+func (t *Tensor) LUSolve(pivots, b *Tensor, opts ...LUSolveOption) *Tensor {
+	const op = "LUSolve(self, pivots, b)"
+	left, adjoint := true, false
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Left:
+			left = bool(o)
+		case Adjoint:
+			adjoint = bool(o)
+		default:
+			panic(badOption(op, o))
+		}
+	}
+	return ternary(op, func(cx abi.Ctx, lu, p, b abi.Tensor) abi.Ret {
+		return aten.LinalgLuSolve(cx, lu, p, b, left, adjoint)
 	}, t, pivots, b)
 }
 
 // LstSq returns the X for which t @ X comes closest to b by least squares, the
 // sums of squared residuals (empty unless t has full rank and more rows than
-// columns), the ranks and the singular values. The driver is LAPACK's "gelsy",
-// "gels", "gelsd" or "gelss", "gelsy" if empty; ranks and singular values are
-// empty where the driver does not compute them. Follows torch.linalg.lstsq.
-func (t *Tensor) LstSq(b *Tensor, driver string) (solution, residuals, rank, singular *Tensor) {
+// columns), the ranks and the singular values. The [Driver] is DriverGELSY unless
+// given, on a GPU DriverGELS; ranks and singular values are empty where it does
+// not compute them. [RCond] says which singular values count as 0. It panics with
+// ErrValue for an unknown driver, with ErrShape if the sizes do not fit, with
+// ErrDType for different dtypes or integers and with ErrLinAlg if it fails. The
+// results are new tensors. Follows torch.linalg.lstsq.
+func (t *Tensor) LstSq(b *Tensor, opts ...LstSqOption) (solution, residuals, rank, singular *Tensor) {
 	const op = "LstSq(self, b)"
+	var (
+		driver             Driver
+		rcond              float64
+		haveDriver, haveRC bool
+	)
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Driver:
+			driver, haveDriver = o, true
+		case RCond:
+			rcond, haveRC = float64(o), true
+		default:
+			panic(badOption(op, o))
+		}
+	}
 	ha, hb := t.handle(op, 0), b.handle(op, 1)
-	d := optional(driver)
+	var limit *float64
+	if haveRC {
+		limit = &rcond
+	}
 	r := BeginRaw(op)
-	res, st := aten.LinalgLstsq(r.Ctx, ha, hb, nil, d)
+	res, st := aten.LinalgLstsq(r.Ctx, ha, hb, limit, driver.arg(haveDriver))
 	r.Status(st, t, b)
 	return r.Wrap(res[0]), r.Wrap(res[1]), r.Wrap(res[2]), r.Wrap(res[3])
 }
@@ -55,10 +116,15 @@ func (t *Tensor) TensorInv(ind int64) *Tensor {
 	return call("TensorInv(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgTensorinv(cx, h, ind) })
 }
 
-// TensorSolve returns the X for which TensorDot of t and X gives b. Follows
-// torch.linalg.tensorsolve.
-func (t *Tensor) TensorSolve(b *Tensor) *Tensor {
-	return binary("TensorSolve(self, b)", func(cx abi.Ctx, h, b abi.Tensor) abi.Ret {
-		return aten.LinalgTensorsolve(cx, h, b, nil)
+// TensorSolve returns the X for which TensorDot of t and X gives b. The
+// dimensions of t that [Dims] names, none unless given, are moved to its end
+// first. It panics with ErrShape if the sizes do not fit, with ErrIndex for a
+// dimension that is not there and with ErrLinAlg if t is singular. The result is
+// a new tensor. Follows torch.linalg.tensorsolve.
+func (t *Tensor) TensorSolve(b *Tensor, opts ...TensorSolveOption) *Tensor {
+	const op = "TensorSolve(self, b)"
+	o := readAlong(op, opts)
+	return binary(op, func(cx abi.Ctx, h, b abi.Tensor) abi.Ret {
+		return aten.LinalgTensorsolve(cx, h, b, o.list())
 	}, t, b)
 }

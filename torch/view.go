@@ -205,16 +205,6 @@ func (t *Tensor) AsStrided(size, stride []int64, offset int64) *Tensor {
 	})
 }
 
-// Diagonal returns a view of the diagonals over two dimensions, in a last
-// dimension; offset moves above (positive) or below the main one. It panics
-// with ErrIndex for dimensions that are not there and with ErrShape if both are
-// the same. Follows torch.diagonal.
-func (t *Tensor) Diagonal(offset, dim1, dim2 int64) *Tensor {
-	return call("Diagonal(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.Diagonal(cx, h, offset, dim1, dim2)
-	})
-}
-
 // AtLeast1d returns t with at least one dimension: a view if one is added.
 // Follows torch.atleast_1d.
 func (t *Tensor) AtLeast1d() *Tensor { return unary("AtLeast1d(self)", aten.Atleast1d, t) }

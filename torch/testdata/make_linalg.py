@@ -103,7 +103,7 @@ low = L.cholesky(positive(3, 3).detach())
 case("CholeskyInverse", lambda x, u: torch.cholesky_inverse(x, u), low.clone().requires_grad_(), False)
 case("CholeskySolve", lambda x, f, u: torch.cholesky_solve(x, f, u), T(3, 2, dtype=f64), low.clone().requires_grad_(), False)
 for s in [(4, 3), (3, 3), (2, 3, 2)]:
-    case("QR", lambda x, m: (lambda q, r: (q @ r, q.mH @ q))(*L.qr(x, m or "reduced")), distinct(*s, dtype=f64), "")
+    case("QR", lambda x, m: (lambda q, r: (q @ r, q.mH @ q))(*L.qr(x, m)), distinct(*s, dtype=f64), "reduced")
     case("SVDVals", L.svdvals, distinct(*s, dtype=f64))
 case("QR", lambda x, m: (lambda q, r: (q @ r, q.mH @ q))(*L.qr(x, m)), distinct(4, 2, dtype=f64, grad=False), "complete")
 for full in (False, True):
@@ -123,8 +123,8 @@ case("Solve", L.solve, square(3, 3), T(3, dtype=f64))
 for up, unit in [(True, False), (False, False), (False, True)]:
     case("SolveTriangular", lambda a, b, up, unit: L.solve_triangular(a, b, upper=up, unitriangular=unit),
          square(3, 3), T(3, 2, dtype=f64), up, unit)
-for driver in ("", "gelsd", "gels"):
-    case("LstSq", lambda a, b, d: L.lstsq(a, b, driver=d or None), distinct(5, 2, dtype=f64, grad=driver != ""),
+for driver in ("gelsy", "gelsd", "gels"):
+    case("LstSq", lambda a, b, d: L.lstsq(a, b, driver=d), distinct(5, 2, dtype=f64, grad=driver != "gelsy"),
          T(5, 1, dtype=f64), driver)
 inv = T(6, 6, dtype=f64, grad=False, low=-1, high=1) + 4 * torch.eye(6, dtype=f64)
 case("TensorInv", lambda x, n: L.tensorinv(x, n), inv.reshape(2, 3, 6).clone().requires_grad_(), 2)

@@ -1,0 +1,81 @@
+package torch
+
+import (
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// Diagonals over two dimensions of a tensor.
+
+// Offset says which diagonal is meant: how far above (positive) or below the
+// main one. offset in Python, 0 unless given.
+type Offset int64
+
+// Dim1 is the first dimension of the matrices whose diagonals are meant. dim1 in
+// Python. The function says its default.
+type Dim1 int64
+
+// Dim2 is the second dimension of the matrices whose diagonals are meant. dim2
+// in Python. The function says its default.
+type Dim2 int64
+
+// A DiagonalOption says which diagonals are meant: [Offset], [Dim1], [Dim2].
+type DiagonalOption interface{ diagonalOption() }
+
+func (Offset) diagonalOption() {}
+func (Dim1) diagonalOption()   {}
+func (Dim2) diagonalOption()   {}
+
+// diagonal is a list of options about diagonals, read.
+type diagonal struct{ offset, dim1, dim2 int64 }
+
+// take reads the options of op over the defaults in d.
+func (d *diagonal) take(op string, opts []DiagonalOption) {
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Offset:
+			d.offset = int64(o)
+		case Dim1:
+			d.dim1 = int64(o)
+		case Dim2:
+			d.dim2 = int64(o)
+		default:
+			panic(badOption(op, o))
+		}
+	}
+}
+
+// Diagonal returns the diagonals over [Dim1] and [Dim2], 0 and 1 unless given, in
+// a last dimension. It panics with ErrIndex for dimensions that are not there and
+// with ErrShape if both are the same. The result is a view that shares t's
+// memory. Follows torch.diagonal.
+func (t *Tensor) Diagonal(opts ...DiagonalOption) *Tensor {
+	const op = "Diagonal(self)"
+	d := diagonal{dim2: 1}
+	d.take(op, opts)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Diagonal(cx, h, d.offset, d.dim1, d.dim2) })
+}
+
+// DiagEmbed returns matrices over [Dim1] and [Dim2] of the result, its last two
+// dimensions unless given, with t's last dimension on their diagonals and 0
+// elsewhere. It panics with ErrIndex for dimensions that are not there and with
+// ErrShape if both are the same. The result is a new tensor. Follows
+// torch.diag_embed.
+func (t *Tensor) DiagEmbed(opts ...DiagonalOption) *Tensor {
+	const op = "DiagEmbed(self)"
+	d := diagonal{dim1: -2, dim2: -1}
+	d.take(op, opts)
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.DiagEmbed(cx, h, d.offset, d.dim1, d.dim2) })
+}
+
+// DiagonalScatter returns a copy of t with src in the place of the diagonals
+// that Diagonal would return. It panics with ErrShape if src has another shape
+// than those, and as Diagonal does. Follows torch.diagonal_scatter.
+func (t *Tensor) DiagonalScatter(src *Tensor, opts ...DiagonalOption) *Tensor {
+	const op = "DiagonalScatter(self, src)"
+	d := diagonal{dim2: 1}
+	d.take(op, opts)
+	return binary(op, func(cx abi.Ctx, h, s abi.Tensor) abi.Ret {
+		return aten.DiagonalScatter(cx, h, s, d.offset, d.dim1, d.dim2)
+	}, t, src)
+}
