@@ -17,14 +17,24 @@ import (
 // Follows Tensor.add_.
 func (t *Tensor) Add_(other *Tensor, opts ...AddOption) *Tensor {
 	const op = "Add_(self, other)"
-	a, b, alpha := t.handle(op, 0), other.handle(op, 1), readAdd(op, opts)
+	if len(opts) > 0 {
+		return scaledInPlace(op, aten.Add_Tensor, t, other, opts)
+	}
+	a, b := t.handle(op, 0), other.handle(op, 1)
 	r := BeginRaw(op)
-	st := aten.Add_Tensor(r.Ctx, a, b, alpha)
+	st := aten.Add_Tensor(r.Ctx, a, b, one)
 	if r.again(st) {
-		st = aten.Add_Tensor(r.Ctx, a, b, alpha)
+		st = aten.Add_Tensor(r.Ctx, a, b, one)
 	}
 	r.Status(st, t, other)
 	return t
+}
+
+// scaledInPlace is Add_ or Sub_ with options. It is apart since a call without
+// any is faster when it copies no factor.
+func scaledInPlace(op string, f func(abi.Ctx, abi.Tensor, abi.Tensor, abi.Scalar) abi.Status, t, other *Tensor, opts []AddOption) *Tensor {
+	alpha := readAlpha(op, opts)
+	return binaryInPlace(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Status { return f(cx, a, b, alpha) }, t, other)
 }
 
 // AddScalar_ adds a number, times [Alpha] if one is given, to t in place and
@@ -45,11 +55,14 @@ func (t *Tensor) AddScalar_(other any, opts ...AddOption) *Tensor {
 // returns t. Follows Tensor.sub_.
 func (t *Tensor) Sub_(other *Tensor, opts ...AddOption) *Tensor {
 	const op = "Sub_(self, other)"
-	a, b, alpha := t.handle(op, 0), other.handle(op, 1), readAdd(op, opts)
+	if len(opts) > 0 {
+		return scaledInPlace(op, aten.Sub_Tensor, t, other, opts)
+	}
+	a, b := t.handle(op, 0), other.handle(op, 1)
 	r := BeginRaw(op)
-	st := aten.Sub_Tensor(r.Ctx, a, b, alpha)
+	st := aten.Sub_Tensor(r.Ctx, a, b, one)
 	if r.again(st) {
-		st = aten.Sub_Tensor(r.Ctx, a, b, alpha)
+		st = aten.Sub_Tensor(r.Ctx, a, b, one)
 	}
 	r.Status(st, t, other)
 	return t
