@@ -50,10 +50,9 @@ func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *Multihe
 	}
 	checkProbability(op, "WithDropout", m.dropout)
 	m.start(m)
-	m.InProjWeight = m.RegisterParameter("in_proj_weight", made.empty(3*embed, embed))
-	if bias {
-		m.InProjBias = m.RegisterParameter("in_proj_bias", made.zeros(3*embed))
-	}
+	m.set(flagUser) // OutProj is a field like those of programs
+	m.parameter("in_proj_weight", &m.InProjWeight, made.empty(3*embed, embed))
+	m.parameter("in_proj_bias", &m.InProjBias, made.zerosIf(bias, 3*embed))
 	inner := made
 	inner.as = m.As("out_proj")
 	m.OutProj = newLinear(op, embed, embed, bias, inner)

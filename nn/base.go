@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/gotorch/gotorch/internal/opt"
-	"github.com/gotorch/gotorch/internal/own"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -16,22 +15,18 @@ import (
 // not be copied.
 type Base struct {
 	self     Module // whose Base this is; nil before Init
-	params   []NamedTensor
-	buffers  []buffer
+	params   []entry
+	buffers  []entry
 	children []NamedModule
+	held     atomic.Pointer[held] // the fields that hold what is registered
 
-	name     string // under which a parent registered it first
-	typeName string // given by the program, or ""
-	extra    string // arguments, for String
+	name     string               // under which a parent registered it first
+	typeName string               // given by the program, or ""
+	extra    func(b *Base) string // arguments, for String, or nil
 	eval     bool
 	flags    atomic.Uint32
 	pre      []*Hook
 	post     []*Hook
-}
-
-type buffer struct {
-	NamedTensor
-	transient bool // not part of the state dict
 }
 
 // What Call and the layers have to know, in one load.
@@ -66,7 +61,7 @@ func (TypeName) initOption() {}
 //
 // The layers of this package do it themselves. A struct that embeds one of them
 // calls Init with itself. It panics with ErrNil for a nil module or option, and
-// with ErrValue if self does not embed b. Follows super().__init__().
+// with ErrValue if self does not embed b or b was copied. Follows super().__init__().
 func (b *Base) Init(self Module, opts ...InitOption) {
 	const op = "Init"
 	if isNil(self) {
@@ -74,6 +69,9 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 	}
 	if self.ModuleBase() != b {
 		panic(torch.NewError(op, torch.ErrValue, "self", fmt.Sprintf("a %s that does not embed this Base: call n.Init(n)", goName(self))))
+	}
+	if b.self != nil && b.self.ModuleBase() != b {
+		panic(torch.NewError(op, torch.ErrValue, "self", fmt.Sprintf("a %s with a copy of a %s, whose parameters are those of the original: embed the pointer", goName(self), goName(b.self))))
 	}
 	var reg Registration
 	name := b.typeName
@@ -181,84 +179,6 @@ func (b *Base) changed() {
 	}
 }
 
-// RegisterParameter makes t a parameter under a name, takes it out of every
-// scope, has its gradients recorded, unless its dtype has none, and returns it. A
-// nil t registers nothing, as a missing bias; a name that is taken is replaced,
-// which ties weights. It panics with ErrAutograd if t was computed from other
-// tensors, and for names as Register does. Follows Module.register_parameter.
-func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
-	const op = "RegisterParameter"
-	b.initialized(op)
-	b.checkName(op, name, kindParameter)
-	if t == nil {
-		return nil
-	}
-	NewParameter(t)
-	if i := slices.IndexFunc(b.params, func(n NamedTensor) bool { return n.Name == name }); i >= 0 {
-		b.params[i].Tensor = t
-	} else {
-		b.params = append(b.params, NamedTensor{name, t})
-	}
-	b.changed()
-	return t
-}
-
-// A BufferOption says what kind of buffer [Base.RegisterBuffer] makes:
-// [Persistent].
-type BufferOption interface{ bufferOption() }
-
-// Persistent says whether a buffer is part of the state dict; true without it.
-type Persistent bool
-
-func (Persistent) bufferOption() {}
-
-// RegisterBuffer makes t part of the module without being trained, as the
-// running statistics of a BatchNorm, takes it out of every scope and returns it.
-// A nil t registers nothing. Panics are those of Register. Follows
-// Module.register_buffer.
-func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption) *torch.Tensor {
-	const op = "RegisterBuffer"
-	b.initialized(op)
-	b.checkName(op, name, kindBuffer)
-	n := buffer{NamedTensor: NamedTensor{name, t}}
-	for _, o := range opts {
-		p, ok := o.(Persistent)
-		if !ok {
-			panic(torch.NewError(op, torch.ErrNil, "opts", "a nil option"))
-		}
-		n.transient = !bool(p)
-	}
-	if t == nil {
-		return nil
-	}
-	t.HandleFor(op+"(t)", 0)
-	torch.Disown(t)
-	if i := slices.IndexFunc(b.buffers, func(x buffer) bool { return x.Name == name }); i >= 0 {
-		b.buffers[i] = n
-	} else {
-		b.buffers = append(b.buffers, n)
-	}
-	b.changed()
-	return t
-}
-
-// NewParameter takes a leaf out of every scope, has its gradients recorded,
-// unless its dtype has none, and returns it. It panics with ErrAutograd if t
-// was computed from other tensors. A parameter prints as Python's does, with
-// "Parameter containing:" before it. Follows torch.nn.Parameter.
-func NewParameter(t *torch.Tensor) *torch.Tensor {
-	const op = "NewParameter(t)"
-	t.HandleFor(op, 0)
-	if !t.IsLeaf() {
-		panic(torch.NewError(op, torch.ErrAutograd, "t", "a parameter is made by the program, not computed from other tensors; use Detach"))
-	}
-	if d := t.DType(); d.IsFloatingPoint() || d.IsComplex() {
-		t.SetRequiresGrad(true)
-	}
-	own.Parameter(t)
-	return torch.Disown(t)
-}
-
 type kind int
 
 const (
@@ -280,10 +200,10 @@ func (b *Base) checkName(op, name string, k kind) {
 	if k != kindModule && slices.ContainsFunc(b.children, func(n NamedModule) bool { return n.Name == name }) {
 		fail("is the name of a child")
 	}
-	if k != kindParameter && slices.ContainsFunc(b.params, func(n NamedTensor) bool { return n.Name == name }) {
+	if k != kindParameter && find(b.params, name) != nil {
 		fail("is the name of a parameter")
 	}
-	if k != kindBuffer && slices.ContainsFunc(b.buffers, func(n buffer) bool { return n.Name == name }) {
+	if k != kindBuffer && find(b.buffers, name) != nil {
 		fail("is the name of a buffer")
 	}
 }

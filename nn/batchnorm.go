@@ -20,6 +20,11 @@ type batchNorm struct {
 	cumulative bool // running statistics are the mean over all batches
 }
 
+// batchFields are the fields of a batch normalization for its tensors.
+type batchFields struct {
+	weight, bias, mean, variance, batches **torch.Tensor
+}
+
 // batchTensors are the tensors of a batch normalization, each of them nil or of
 // a number for each channel.
 type batchTensors struct {
@@ -27,7 +32,7 @@ type batchTensors struct {
 }
 
 // build makes the tensors of a batch normalization and registers all there is.
-func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOption) (t batchTensors) {
+func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOption, f batchFields) {
 	n.eps, n.momentum = defaultEps, 0.1
 	affine, track := true, true
 	var made making
@@ -51,16 +56,12 @@ func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOp
 		}
 	}
 	checkSizes(op, channels)
-	if affine {
-		t.weight = b.RegisterParameter("weight", made.ones(channels))
-		t.bias = b.RegisterParameter("bias", made.zeros(channels))
-	}
-	if track {
-		t.mean = b.RegisterBuffer("running_mean", made.zeros(channels))
-		t.variance = b.RegisterBuffer("running_var", made.ones(channels))
-		made.dtype = torch.Int64
-		t.batches = b.RegisterBuffer("num_batches_tracked", made.zeros())
-	}
+	b.parameter("weight", f.weight, made.onesIf(affine, channels))
+	b.parameter("bias", f.bias, made.zerosIf(affine, channels))
+	b.buffer("running_mean", f.mean, made.zerosIf(track, channels))
+	b.buffer("running_var", f.variance, made.onesIf(track, channels))
+	made.dtype = torch.Int64
+	b.buffer("num_batches_tracked", f.batches, made.zerosIf(track))
 	momentum := pyFloat(n.momentum)
 	if n.cumulative {
 		momentum = "None"
@@ -68,13 +69,16 @@ func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOp
 	b.extraf("%d, eps=%s, momentum=%s, affine=%s, track_running_stats=%s",
 		channels, pyFloat(n.eps), momentum, pyBool(affine), pyBool(track))
 	made.as.register(b.self)
-	return t
 }
 
 func (t batchTensors) resetRunningStats() {
 	if t.mean != nil {
 		nninit.Zeros_(t.mean)
+	}
+	if t.variance != nil {
 		nninit.Ones_(t.variance)
+	}
+	if t.batches != nil {
 		nninit.Zeros_(t.batches)
 	}
 }
@@ -118,8 +122,7 @@ type BatchNorm1d struct {
 func NewBatchNorm1d(channels int64, opts ...BatchNormOption) *BatchNorm1d {
 	l := new(BatchNorm1d)
 	l.start(l)
-	t := l.norm.build(&l.Base, "NewBatchNorm1d", channels, opts)
-	l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked = t.weight, t.bias, t.mean, t.variance, t.batches
+	l.norm.build(&l.Base, "NewBatchNorm1d", channels, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
 	return l
 }
 
@@ -157,8 +160,7 @@ type BatchNorm2d struct {
 func NewBatchNorm2d(channels int64, opts ...BatchNormOption) *BatchNorm2d {
 	l := new(BatchNorm2d)
 	l.start(l)
-	t := l.norm.build(&l.Base, "NewBatchNorm2d", channels, opts)
-	l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked = t.weight, t.bias, t.mean, t.variance, t.batches
+	l.norm.build(&l.Base, "NewBatchNorm2d", channels, opts, batchFields{&l.Weight, &l.Bias, &l.RunningMean, &l.RunningVar, &l.NumBatchesTracked})
 	return l
 }
 

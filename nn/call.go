@@ -197,11 +197,13 @@ func (b *Base) blame(e *torch.Error) {
 
 func (b *Base) parameterShapes() string {
 	var list []string
-	for _, p := range b.params {
-		if p.Tensor.IsClosed() {
-			list = append(list, p.Name+" closed")
-		} else {
-			list = append(list, p.Name+" "+p.Tensor.Shape().String())
+	for _, e := range b.params {
+		switch t := *e.slot; {
+		case t == nil:
+		case t.IsClosed():
+			list = append(list, e.name+" closed")
+		default:
+			list = append(list, e.name+" "+t.Shape().String())
 		}
 	}
 	return strings.Join(list, ", ")

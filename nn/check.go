@@ -25,6 +25,7 @@ func (b *Base) checkTree() {
 	b.walk(func(b *Base, _ string) {
 		if b.self != nil {
 			b.prepare("")
+			b.checkHeld()
 		}
 	})
 }
@@ -41,20 +42,22 @@ func (b *Base) checkFields() {
 	c := fieldCheck{b: b, modules: map[*Base]bool{}, tensors: map[*torch.Tensor]bool{}}
 	b.walk(func(b *Base, _ string) {
 		c.modules[b] = true
-		for _, n := range b.params {
-			c.tensors[n.Tensor] = true
+		for _, e := range b.params {
+			c.tensors[*e.slot] = true
 		}
-		for _, n := range b.buffers {
-			c.tensors[n.Tensor] = true
+		for _, e := range b.buffers {
+			c.tensors[*e.slot] = true
 		}
 	})
 	c.fields(v.Elem(), "")
+	b.held.Store(&c.held)
 }
 
 type fieldCheck struct {
 	b       *Base
 	modules map[*Base]bool
 	tensors map[*torch.Tensor]bool
+	held    held
 }
 
 var (
@@ -86,6 +89,9 @@ func (c *fieldCheck) value(v reflect.Value, path string) {
 	switch v.Kind() {
 	case reflect.Interface:
 		if !v.IsNil() {
+			if m, ok := reflect.TypeAssert[Module](v); ok && !isNil(m) {
+				c.holdModule(v, m.ModuleBase(), path)
+			}
 			c.value(v.Elem(), path)
 		}
 	case reflect.Pointer:
@@ -132,12 +138,14 @@ func (c *fieldCheck) pointer(v reflect.Value, path string) {
 		if !c.tensors[t] && !t.IsClosed() && t.RequiresGrad() && t.IsLeaf() {
 			c.forgotten(path, "a parameter", fmt.Sprintf("n.RegisterParameter(%q, n.%s)", lastName(path), path))
 		}
+		c.holdTensor(v, t, path)
 		return
 	}
 	if !v.Type().Implements(moduleType) {
 		return
 	}
 	m := v.Interface().(Module)
+	c.holdModule(v, m.ModuleBase(), path)
 	if !c.modules[m.ModuleBase()] {
 		c.forgotten(path, "a "+goName(m), fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)", lastName(path), lastName(path), path))
 	}

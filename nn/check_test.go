@@ -1,6 +1,7 @@
 package nn_test
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -106,11 +107,17 @@ func (p *plain) Forward(x *torch.Tensor) *torch.Tensor {
 	return p.Call(x, func(x *torch.Tensor) *torch.Tensor { return x })
 }
 
+// byValue embeds a layer, not its pointer.
+type byValue struct{ nn.Linear }
+
 func TestInitForgotten(t *testing.T) {
 	scoped(t, func() {
 		x := torch.Ones(torch.Shape{1})
 		p, q := new(plain), new(plain)
 		parent := nn.NewModuleList()
+		copied, original := new(byValue), nn.NewLinear(3, 2)
+		defer original.Close()
+		reflect.ValueOf(&copied.Linear).Elem().Set(reflect.ValueOf(original).Elem()) // as *original, which vet finds
 		wrapped := &lora{Linear: nn.NewLinear(3, 2)}
 		defer wrapped.Close()
 		for name, c := range map[string]struct {
@@ -127,6 +134,7 @@ func TestInitForgotten(t *testing.T) {
 			"as a child":        {func() { parent.Append(p) }, `module "0", a plain, was never told`},
 			"of an embedder":    {func() { parent.Append(wrapped) }, `module "0" is a lora that embeds a Linear`},
 			"of another":        {func() { p.Init(q) }, "a plain that does not embed this Base"},
+			"copied":            {func() { copied.Init(copied) }, "a byValue with a copy of a Linear"},
 			"literal":           {func() { new(nn.ReLU).Forward(x) }, "call n.Init(n) first"},
 		} {
 			err := torch.Try(c.fn)

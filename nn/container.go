@@ -157,7 +157,7 @@ func (l *ModuleList) String() string {
 		}
 		i = end
 	}
-	return l.repr(l.extra, lines)
+	return l.repr(l.extraRepr(), lines)
 }
 
 // ModuleDict holds modules by name, for a Forward that calls them itself.
@@ -238,7 +238,7 @@ func (l *ParameterList) Len() int { return len(l.params) }
 // At returns parameter i; a negative i counts from the end. It panics with
 // ErrIndex if there is none.
 func (l *ParameterList) At(i int) *torch.Tensor {
-	return l.params[index("ParameterList.At", i, l.Len())].Tensor
+	return *l.params[index("ParameterList.At", i, l.Len())].slot
 }
 
 // String shows dtypes and sizes, as Python does.
@@ -246,12 +246,12 @@ func (l *ParameterList) String() string {
 	lines := make([]string, l.Len())
 	for i, p := range l.params {
 		text := "closed"
-		if !p.Tensor.IsClosed() {
+		if t := *p.slot; !t.IsClosed() {
 			sizes := make([]string, 0, 4)
-			for _, n := range p.Tensor.Shape() {
+			for _, n := range t.Shape() {
 				sizes = append(sizes, strconv.FormatInt(n, 10))
 			}
-			text = fmt.Sprintf("[torch.%v of size %s]", p.Tensor.DType(), strings.Join(sizes, "x"))
+			text = fmt.Sprintf("[torch.%v of size %s]", t.DType(), strings.Join(sizes, "x"))
 		}
 		lines[i] = fmt.Sprintf("  (%d): Parameter containing: %s", i, text)
 	}

@@ -67,7 +67,7 @@ func readConv(op string, n int, opts []ConvOption) convOptions {
 }
 
 // build makes the parameters of a convolution and registers all there is.
-func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int, opts []ConvOption) (weight, bias *torch.Tensor) {
+func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int, opts []ConvOption, weight, bias **torch.Tensor) {
 	o := readConv(op, n, opts)
 	k := opt.ReadSize(op, "kernelSize", kernel, n)
 	checkSizes(op, in, out)
@@ -88,18 +88,17 @@ func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int
 		c.opts = append(c.opts, F.Paddings(padding))
 	}
 
-	weight = b.RegisterParameter("weight", o.empty(append([]int64{out, in / o.groups}, k...)...))
-	if o.bias {
-		bias = b.RegisterParameter("bias", o.empty(out))
-	}
-	resetWeightAndBias(weight, bias)
-	b.extra = o.repr(in, out, k)
-	o.as.register(b.self)
-	return weight, bias
+	b.parameter("weight", weight, o.empty(append([]int64{out, in / o.groups}, k...)...))
+	b.parameter("bias", bias, o.emptyIf(o.bias, out))
+	resetWeightAndBias(*weight, *bias)
+	as := o.as
+	o.as = Registration{} // which would keep the parent alive
+	b.extra = func(b *Base) string { return o.repr(in, out, k, b.hasBias()) }
+	as.register(b.self)
 }
 
 // repr is PyTorch's extra_repr.
-func (o *convOptions) repr(in, out int64, k []int64) string {
+func (o *convOptions) repr(in, out int64, k []int64, bias bool) string {
 	n := len(k)
 	var s strings.Builder
 	fmt.Fprintf(&s, "%d, %d, kernel_size=%v, stride=%v", in, out, torch.Shape(k), torch.Shape(o.stride[:n]))
@@ -114,7 +113,7 @@ func (o *convOptions) repr(in, out int64, k []int64) string {
 	if o.groups != 1 {
 		fmt.Fprintf(&s, ", groups=%d", o.groups)
 	}
-	if !o.bias {
+	if !bias {
 		s.WriteString(", bias=False")
 	}
 	if o.mode != PaddingModeZeros {
@@ -168,7 +167,7 @@ type Conv1d struct {
 func NewConv1d(in, out int64, kernelSize any, opts ...ConvOption) *Conv1d {
 	l := new(Conv1d)
 	l.start(l)
-	l.Weight, l.Bias = l.c.build(&l.Base, "NewConv1d", in, out, kernelSize, 1, opts)
+	l.c.build(&l.Base, "NewConv1d", in, out, kernelSize, 1, opts, &l.Weight, &l.Bias)
 	return l
 }
 
@@ -195,7 +194,7 @@ type Conv2d struct {
 func NewConv2d(in, out int64, kernelSize any, opts ...ConvOption) *Conv2d {
 	l := new(Conv2d)
 	l.start(l)
-	l.Weight, l.Bias = l.c.build(&l.Base, "NewConv2d", in, out, kernelSize, 2, opts)
+	l.c.build(&l.Base, "NewConv2d", in, out, kernelSize, 2, opts, &l.Weight, &l.Bias)
 	return l
 }
 
@@ -222,7 +221,7 @@ type Conv3d struct {
 func NewConv3d(in, out int64, kernelSize any, opts ...ConvOption) *Conv3d {
 	l := new(Conv3d)
 	l.start(l)
-	l.Weight, l.Bias = l.c.build(&l.Base, "NewConv3d", in, out, kernelSize, 3, opts)
+	l.c.build(&l.Base, "NewConv3d", in, out, kernelSize, 3, opts, &l.Weight, &l.Bias)
 	return l
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unsafe"
 
 	"github.com/gotorch/gotorch/internal/own"
 	"github.com/gotorch/gotorch/torch"
@@ -175,13 +176,15 @@ func (c *copier) base(to, from *Base, path string) {
 	if from.self != nil {
 		to.self = c.copy(reflect.ValueOf(from.self), path).Interface().(Module)
 	}
-	for _, p := range from.params {
-		twin := c.tensor(p.Tensor, path+"."+p.Name)
-		own.Parameter(twin)
-		to.params = append(to.params, NamedTensor{p.Name, twin})
+	for i := range from.params {
+		e := from.params[i]
+		to.params = append(to.params, c.entry(to, from, e, from.params[i].parameter(from), path))
+		if t := *to.params[i].slot; t != nil {
+			own.Parameter(t)
+		}
 	}
-	for _, p := range from.buffers {
-		to.buffers = append(to.buffers, buffer{NamedTensor{p.Name, c.tensor(p.Tensor, path+"."+p.Name)}, p.transient})
+	for _, e := range from.buffers {
+		to.buffers = append(to.buffers, c.entry(to, from, e, *e.slot, path))
 	}
 	for _, n := range from.children {
 		twin := c.copy(reflect.ValueOf(n.Module), path+"."+n.Name).Interface().(Module)
@@ -192,12 +195,27 @@ func (c *copier) base(to, from *Base, path string) {
 	}
 	to.typeName, to.extra, to.eval = from.typeName, from.extra, from.eval
 	to.flags.Store(from.flags.Load())
+	to.changed() // its fields are to be seen
 	for _, h := range from.pre {
 		to.pre = append(to.pre, &Hook{b: to, pre: h.pre})
 	}
 	for _, h := range from.post {
 		to.post = append(to.post, &Hook{b: to, post: h.post})
 	}
+}
+
+// entry returns an entry of the copy with a copy of t in it. Its slot is as far from
+// the Base as that of the original: both are in one struct.
+func (c *copier) entry(to, from *Base, e entry, t *torch.Tensor, path string) entry {
+	twin := c.tensor(t, path+"."+e.name)
+	if e.field {
+		off := uintptr(unsafe.Pointer(e.slot)) - uintptr(unsafe.Pointer(from))
+		e.slot = (**torch.Tensor)(unsafe.Add(unsafe.Pointer(to), int(off)))
+		*e.slot = twin
+	} else {
+		e.slot = &twin
+	}
+	return e
 }
 
 // tensor returns the copy of a leaf, in no scope.

@@ -64,7 +64,7 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 		extra += ", sparse=True"
 	}
 	l.start(l)
-	l.Weight = l.RegisterParameter("weight", made.empty(rows, features))
+	l.parameter("weight", &l.Weight, made.empty(rows, features))
 	l.SetExtraRepr(extra)
 	l.ResetParameters()
 	made.as.register(l)

@@ -38,11 +38,11 @@ func newLinear(op string, in, out int64, bias bool, made making) *Linear {
 	checkSizes(op, in, out)
 	l := new(Linear)
 	l.start(l)
-	l.Weight = l.RegisterParameter("weight", made.empty(out, in))
-	if bias {
-		l.Bias = l.RegisterParameter("bias", made.empty(out))
+	l.parameter("weight", &l.Weight, made.empty(out, in))
+	l.parameter("bias", &l.Bias, made.emptyIf(bias, out))
+	l.extra = func(b *Base) string {
+		return fmt.Sprintf("in_features=%d, out_features=%d, bias=%s", in, out, pyBool(b.hasBias()))
 	}
-	l.extraf("in_features=%d, out_features=%d, bias=%s", in, out, pyBool(bias))
 	l.ResetParameters()
 	made.as.register(l)
 	return l
@@ -93,6 +93,28 @@ func (m *making) read(op string, o any) {
 // empty makes a tensor without values that is ready to be registered.
 func (m *making) empty(shape ...int64) *torch.Tensor {
 	return torch.Disown(torch.Empty(torch.Shape(shape), m.dtype, m.device))
+}
+
+// emptyIf is empty for what an option may leave out.
+func (m *making) emptyIf(on bool, shape ...int64) *torch.Tensor {
+	if !on {
+		return nil
+	}
+	return m.empty(shape...)
+}
+
+func (m *making) zerosIf(on bool, shape ...int64) *torch.Tensor {
+	if !on {
+		return nil
+	}
+	return m.zeros(shape...)
+}
+
+func (m *making) onesIf(on bool, shape ...int64) *torch.Tensor {
+	if !on {
+		return nil
+	}
+	return m.ones(shape...)
 }
 
 func (m *making) zeros(shape ...int64) *torch.Tensor { return nninit.Zeros_(m.empty(shape...)) }

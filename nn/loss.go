@@ -20,7 +20,7 @@ func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
 	for _, o := range opts {
 		l.o.read("NewCrossEntropyLoss", o)
 	}
-	l.Weight, _ = l.o.finish(l, "NewCrossEntropyLoss")
+	l.o.finish(l, "NewCrossEntropyLoss", &l.Weight, nil)
 	return l
 }
 
@@ -40,7 +40,7 @@ type NLLLoss struct {
 	o      lossOptions
 }
 
-// NewNLLLoss makes a NLLLoss. It panics with ErrValue for a reduction that
+// NewNLLLoss makes an NLLLoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.NLLLoss.
 func NewNLLLoss(opts ...NLLLossOption) *NLLLoss {
@@ -48,7 +48,7 @@ func NewNLLLoss(opts ...NLLLossOption) *NLLLoss {
 	for _, o := range opts {
 		l.o.read("NewNLLLoss", o)
 	}
-	l.Weight, _ = l.o.finish(l, "NewNLLLoss")
+	l.o.finish(l, "NewNLLLoss", &l.Weight, nil)
 	return l
 }
 
@@ -67,7 +67,7 @@ type MSELoss struct {
 	o lossOptions
 }
 
-// NewMSELoss makes a MSELoss. It panics with ErrValue for a reduction that
+// NewMSELoss makes an MSELoss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.MSELoss.
 func NewMSELoss(opts ...LossOption) *MSELoss {
@@ -75,7 +75,7 @@ func NewMSELoss(opts ...LossOption) *MSELoss {
 	for _, o := range opts {
 		l.o.read("NewMSELoss", o)
 	}
-	l.o.finish(l, "NewMSELoss")
+	l.o.finish(l, "NewMSELoss", nil, nil)
 	return l
 }
 
@@ -93,7 +93,7 @@ type L1Loss struct {
 	o lossOptions
 }
 
-// NewL1Loss makes a L1Loss. It panics with ErrValue for a reduction that
+// NewL1Loss makes an L1Loss. It panics with ErrValue for a reduction that
 // the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.L1Loss.
 func NewL1Loss(opts ...LossOption) *L1Loss {
@@ -101,7 +101,7 @@ func NewL1Loss(opts ...LossOption) *L1Loss {
 	for _, o := range opts {
 		l.o.read("NewL1Loss", o)
 	}
-	l.o.finish(l, "NewL1Loss")
+	l.o.finish(l, "NewL1Loss", nil, nil)
 	return l
 }
 
@@ -127,7 +127,7 @@ func NewSmoothL1Loss(opts ...SmoothL1LossOption) *SmoothL1Loss {
 	for _, o := range opts {
 		l.o.read("NewSmoothL1Loss", o)
 	}
-	l.o.finish(l, "NewSmoothL1Loss")
+	l.o.finish(l, "NewSmoothL1Loss", nil, nil)
 	return l
 }
 
@@ -153,7 +153,7 @@ func NewHuberLoss(opts ...HuberLossOption) *HuberLoss {
 	for _, o := range opts {
 		l.o.read("NewHuberLoss", o)
 	}
-	l.o.finish(l, "NewHuberLoss")
+	l.o.finish(l, "NewHuberLoss", nil, nil)
 	return l
 }
 
@@ -180,7 +180,7 @@ func NewBCELoss(opts ...BCELossOption) *BCELoss {
 	for _, o := range opts {
 		l.o.read("NewBCELoss", o)
 	}
-	l.Weight, _ = l.o.finish(l, "NewBCELoss")
+	l.o.finish(l, "NewBCELoss", &l.Weight, nil)
 	return l
 }
 
@@ -208,7 +208,7 @@ func NewBCEWithLogitsLoss(opts ...BCEWithLogitsLossOption) *BCEWithLogitsLoss {
 	for _, o := range opts {
 		l.o.read("NewBCEWithLogitsLoss", o)
 	}
-	l.Weight, l.PosWeight = l.o.finish(l, "NewBCEWithLogitsLoss")
+	l.o.finish(l, "NewBCEWithLogitsLoss", &l.Weight, &l.PosWeight)
 	return l
 }
 
@@ -234,7 +234,7 @@ func NewKLDivLoss(opts ...KLDivLossOption) *KLDivLoss {
 	for _, o := range opts {
 		l.o.read("NewKLDivLoss", o)
 	}
-	l.o.finish(l, "NewKLDivLoss")
+	l.o.finish(l, "NewKLDivLoss", nil, nil)
 	return l
 }
 

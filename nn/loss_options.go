@@ -48,9 +48,9 @@ func (l *lossOptions) read(op string, o any) {
 	}
 }
 
-// finish checks the reduction, registers the weights and the loss, and hands the
-// weights over.
-func (l *lossOptions) finish(self Module, op string) (weight, posWeight *torch.Tensor) {
+// finish checks the reduction and registers the weights, whose fields may be nil,
+// and the loss.
+func (l *lossOptions) finish(self Module, op string, weight, posWeight **torch.Tensor) {
 	_, kl := self.(*KLDivLoss)
 	switch r := l.reduction; {
 	case r == ReductionMean || r == ReductionSum || r == ReductionNone || r == ReductionBatchMean && kl:
@@ -59,10 +59,12 @@ func (l *lossOptions) finish(self Module, op string) (weight, posWeight *torch.T
 	}
 	b := self.ModuleBase()
 	b.start(self)
-	b.RegisterBuffer("weight", l.weight)
-	b.RegisterBuffer("pos_weight", l.posWeight)
+	if weight != nil {
+		b.buffer("weight", weight, l.weight)
+	}
+	if posWeight != nil {
+		b.buffer("pos_weight", posWeight, l.posWeight)
+	}
 	l.as.register(self)
-	weight, posWeight = l.weight, l.posWeight
 	l.weight, l.posWeight, l.as = nil, nil, Registration{}
-	return weight, posWeight
 }

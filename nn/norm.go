@@ -39,12 +39,8 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	}
 	checkSizes(op, shape...)
 	l.start(l)
-	if affine {
-		l.Weight = l.RegisterParameter("weight", made.ones(l.shape...))
-		if bias {
-			l.Bias = l.RegisterParameter("bias", made.zeros(l.shape...))
-		}
-	}
+	l.parameter("weight", &l.Weight, made.onesIf(affine, l.shape...))
+	l.parameter("bias", &l.Bias, made.zerosIf(affine && bias, l.shape...))
 	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, pyFloat(l.eps), pyBool(affine))
 	made.as.register(l)
 	return l
@@ -87,9 +83,7 @@ func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	}
 	checkSizes(op, shape...)
 	l.start(l)
-	if affine {
-		l.Weight = l.RegisterParameter("weight", made.ones(l.shape...))
-	}
+	l.parameter("weight", &l.Weight, made.onesIf(affine, l.shape...))
 	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, eps, pyBool(affine))
 	made.as.register(l)
 	return l
@@ -132,10 +126,8 @@ func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf("%d groups of %d channels", groups, channels)))
 	}
 	l.start(l)
-	if affine {
-		l.Weight = l.RegisterParameter("weight", made.ones(channels))
-		l.Bias = l.RegisterParameter("bias", made.zeros(channels))
-	}
+	l.parameter("weight", &l.Weight, made.onesIf(affine, channels))
+	l.parameter("bias", &l.Bias, made.zerosIf(affine, channels))
 	l.extraf("%d, %d, eps=%s, affine=%s", groups, channels, pyFloat(l.eps), pyBool(affine))
 	made.as.register(l)
 	return l

@@ -18,7 +18,7 @@ func (b *Base) String() string {
 	for _, c := range b.children {
 		lines = append(lines, "("+c.Name+"): "+c.Module.String())
 	}
-	return b.repr(b.extra, lines)
+	return b.repr(b.extraRepr(), lines)
 }
 
 // repr shows a module with a line for each child.
@@ -54,9 +54,23 @@ func (b *Base) TypeName() string {
 
 // SetExtraRepr sets what String shows between the parentheses, such as
 // "in_features=4". Follows Module.extra_repr.
-func (b *Base) SetExtraRepr(s string) { b.extra = s }
+func (b *Base) SetExtraRepr(s string) { b.extra = func(*Base) string { return s } }
 
-func (b *Base) extraf(format string, args ...any) { b.extra = fmt.Sprintf(format, args...) }
+func (b *Base) extraf(format string, args ...any) { b.SetExtraRepr(fmt.Sprintf(format, args...)) }
+
+func (b *Base) extraRepr() string {
+	if b.extra == nil {
+		return ""
+	}
+	return b.extra(b)
+}
+
+// hasBias is for what the constructors of layers print: as in Python the bias there
+// is, not the one that there was at first.
+func (b *Base) hasBias() bool {
+	e := find(b.params, "bias")
+	return e != nil && *e.slot != nil
+}
 
 func pyBool(b bool) string {
 	if b {

@@ -63,12 +63,12 @@ func (b *Base) StateDict() StateDict {
 	var visit func(b *Base, path string)
 	// Shared modules and tensors appear under each of their names, as in Python.
 	visit = func(b *Base, path string) {
-		for _, p := range b.params {
-			sd = append(sd, NamedTensor{join(path, p.Name), p.Tensor})
+		for _, n := range parametersOf(b, nil) {
+			sd = append(sd, NamedTensor{join(path, n.Name), n.Tensor})
 		}
-		for _, p := range b.buffers {
-			if !p.transient {
-				sd = append(sd, NamedTensor{join(path, p.Name), p.Tensor})
+		for _, n := range buffersOf(b, nil) {
+			if !find(b.buffers, n.Name).transient {
+				sd = append(sd, NamedTensor{join(path, n.Name), n.Tensor})
 			}
 		}
 		for _, c := range b.children {

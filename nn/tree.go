@@ -37,7 +37,7 @@ func (b *Base) walk(fn func(b *Base, path string)) {
 // Module.named_parameters.
 func (b *Base) NamedParameters() []NamedTensor {
 	b.checkTree()
-	return b.named(func(b *Base, list []NamedTensor) []NamedTensor { return append(list, b.params...) })
+	return b.named(parametersOf)
 }
 
 // Parameters is NamedParameters without the names: what an optimizer takes.
@@ -54,13 +54,6 @@ func (b *Base) NamedBuffers() []NamedTensor {
 
 // Buffers is NamedBuffers without the names. Follows Module.buffers.
 func (b *Base) Buffers() []*torch.Tensor { return tensors(b.NamedBuffers()) }
-
-func buffersOf(b *Base, list []NamedTensor) []NamedTensor {
-	for _, t := range b.buffers {
-		list = append(list, t.NamedTensor)
-	}
-	return list
-}
 
 // named lists tensors of the tree with their paths, each once; of appends those
 // of one module.
@@ -194,11 +187,11 @@ func convert(t *torch.Tensor, opts []torch.ToOption) {
 // Closing a module again does nothing. It always returns nil.
 func (b *Base) Close() error {
 	b.walk(func(b *Base, _ string) {
-		for _, n := range b.params {
-			_ = n.Tensor.Close()
+		for _, e := range b.params {
+			_ = (*e.slot).Close()
 		}
-		for _, n := range b.buffers {
-			_ = n.Tensor.Close()
+		for _, e := range b.buffers {
+			_ = (*e.slot).Close()
 		}
 	})
 	return nil

@@ -105,6 +105,7 @@ func init() {
 		}
 	}
 	own.Parameter = func(tensor any) { tensor.(*Tensor).parameter = true }
+	own.IsParameter = func(tensor any) bool { return tensor.(*Tensor).parameter }
 	own.Release = func(tensor any) {
 		t := tensor.(*Tensor)
 		if t == nil || t.scope == nil {

@@ -25,3 +25,6 @@ var Release func(tensor any)
 
 // Parameter has a *torch.Tensor print as a parameter of a module.
 var Parameter func(tensor any)
+
+// IsParameter reports whether a *torch.Tensor is a parameter of a module.
+var IsParameter func(tensor any) bool

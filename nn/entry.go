@@ -1,0 +1,169 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/internal/own"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// entry is a parameter or buffer of a module. For the layers of this package slot
+// is the address of the layer's own field, so that what a program assigns to the
+// field is what is listed, moved, saved and copied; for other modules it is a place
+// of its own. A nil tensor is no parameter, as None in Python.
+type entry struct {
+	name      string
+	slot      **torch.Tensor
+	field     bool // slot is a field of the struct that the Base is part of
+	transient bool // not part of the state dict
+}
+
+// find returns the entry of that name, or nil.
+func find(entries []entry, name string) *entry {
+	for i := range entries {
+		if entries[i].name == name {
+			return &entries[i]
+		}
+	}
+	return nil
+}
+
+// parameter returns the tensor, which is a parameter from now on if it was assigned
+// to the field as it was.
+func (e *entry) parameter(b *Base) *torch.Tensor {
+	t := *e.slot
+	if e.field && t != nil && !t.IsClosed() && !own.IsParameter(t) {
+		asParameter(b.TypeName(), e.name, t)
+	}
+	return t
+}
+
+// buffer returns the tensor, in no scope.
+func (e *entry) buffer() *torch.Tensor {
+	if e.field {
+		return torch.Disown(*e.slot)
+	}
+	return *e.slot
+}
+
+// parametersOf appends the parameters of one module.
+func parametersOf(b *Base, list []NamedTensor) []NamedTensor {
+	for i := range b.params {
+		if t := b.params[i].parameter(b); t != nil {
+			list = append(list, NamedTensor{b.params[i].name, t})
+		}
+	}
+	return list
+}
+
+// buffersOf appends the buffers of one module.
+func buffersOf(b *Base, list []NamedTensor) []NamedTensor {
+	for i := range b.buffers {
+		if t := b.buffers[i].buffer(); t != nil {
+			list = append(list, NamedTensor{b.buffers[i].name, t})
+		}
+	}
+	return list
+}
+
+// parameter makes a field of a layer of this package the parameter of that name.
+func (b *Base) parameter(name string, field **torch.Tensor, t *torch.Tensor) {
+	b.params = append(b.params, entry{name: name, slot: field, field: true})
+	b.RegisterParameter(name, t)
+}
+
+// buffer makes a field of a layer of this package the buffer of that name.
+func (b *Base) buffer(name string, field **torch.Tensor, t *torch.Tensor) {
+	b.buffers = append(b.buffers, entry{name: name, slot: field, field: true})
+	b.RegisterBuffer(name, t)
+}
+
+// RegisterParameter makes t a parameter under a name, takes it out of every
+// scope, has its gradients recorded, unless its dtype has none, and returns it. A
+// name that is taken is replaced, in a layer of this package its field as well:
+// head.RegisterParameter("weight", t) and head.Weight = t are the same. A nil t
+// removes what has the name, as None in Python, and otherwise registers nothing, as
+// a missing bias. It panics with ErrAutograd if t was computed from other tensors,
+// and for names as Register does. Follows Module.register_parameter.
+func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
+	const op = "RegisterParameter"
+	b.initialized(op)
+	b.checkName(op, name, kindParameter)
+	e := find(b.params, name)
+	switch {
+	case t != nil:
+		asParameter(op, "t", t)
+	case e == nil:
+		return nil
+	}
+	if e == nil {
+		b.params = append(b.params, entry{name: name, slot: &t})
+	} else {
+		*e.slot = t
+	}
+	b.changed()
+	return t
+}
+
+// A BufferOption says what kind of buffer [Base.RegisterBuffer] makes:
+// [Persistent].
+type BufferOption interface{ bufferOption() }
+
+// Persistent says whether a buffer is part of the state dict; true without it.
+type Persistent bool
+
+func (Persistent) bufferOption() {}
+
+// RegisterBuffer makes t part of the module without being trained, as the
+// running statistics of a BatchNorm, takes it out of every scope and returns it.
+// A name that is taken is replaced, in a layer of this package its field as well. A
+// nil t removes what has the name, as None in Python, and otherwise registers
+// nothing. Panics are those of Register. Follows Module.register_buffer.
+func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption) *torch.Tensor {
+	const op = "RegisterBuffer"
+	b.initialized(op)
+	b.checkName(op, name, kindBuffer)
+	transient := false
+	for _, o := range opts {
+		p, ok := o.(Persistent)
+		if !ok {
+			panic(torch.NewError(op, torch.ErrNil, "opts", "a nil option"))
+		}
+		transient = !bool(p)
+	}
+	e := find(b.buffers, name)
+	switch {
+	case t != nil:
+		t.HandleFor(op+"(t)", 0)
+		torch.Disown(t)
+	case e == nil:
+		return nil
+	}
+	if e == nil {
+		b.buffers = append(b.buffers, entry{name: name, slot: &t, transient: transient})
+	} else {
+		*e.slot, e.transient = t, transient
+	}
+	b.changed()
+	return t
+}
+
+// NewParameter takes a leaf out of every scope, has its gradients recorded,
+// unless its dtype has none, and returns it. It panics with ErrAutograd if t
+// was computed from other tensors. A parameter prints as Python's does, with
+// "Parameter containing:" before it. Follows torch.nn.Parameter.
+func NewParameter(t *torch.Tensor) *torch.Tensor {
+	return asParameter("NewParameter", "t", t)
+}
+
+func asParameter(op, arg string, t *torch.Tensor) *torch.Tensor {
+	t.HandleFor(fmt.Sprintf("%s(%s)", op, arg), 0)
+	if !t.IsLeaf() {
+		panic(torch.NewError(op, torch.ErrAutograd, arg, "a parameter is made by the program, not computed from other tensors; use Detach"))
+	}
+	if d := t.DType(); d.IsFloatingPoint() || d.IsComplex() {
+		t.SetRequiresGrad(true)
+	}
+	own.Parameter(t)
+	return torch.Disown(t)
+}

@@ -1,0 +1,96 @@
+package nn
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// held are the fields of a struct that held what its module had registered when
+// the fields were looked at. Those of the layers of this package that are entries
+// themselves are not among them.
+type held struct {
+	tensors []heldTensor
+	modules []heldModule
+}
+
+type heldTensor struct {
+	path  string
+	field **torch.Tensor
+	slot  **torch.Tensor // of the entry
+	name  string
+	kind  string
+}
+
+type heldModule struct {
+	path  string
+	field reflect.Value
+	child *Base
+	name  string
+}
+
+// now returns the Base of the module that the field holds, or nil.
+func (h *heldModule) now() *Base {
+	if m, ok := reflect.TypeAssert[Module](h.field); ok && !isNil(m) {
+		return m.ModuleBase()
+	}
+	return nil
+}
+
+func (c *fieldCheck) holdTensor(v reflect.Value, t *torch.Tensor, path string) {
+	if !v.CanAddr() {
+		return
+	}
+	field := v.Addr().Interface().(**torch.Tensor)
+	note := func(entries []entry, kind string) {
+		for _, e := range entries {
+			if !e.field && *e.slot == t {
+				c.held.tensors = append(c.held.tensors, heldTensor{path, field, e.slot, e.name, kind})
+			}
+		}
+	}
+	note(c.b.params, "Parameter")
+	note(c.b.buffers, "Buffer")
+}
+
+func (c *fieldCheck) holdModule(v reflect.Value, m *Base, path string) {
+	if !v.CanAddr() {
+		return
+	}
+	for _, n := range c.b.children {
+		if n.Module.ModuleBase() == m {
+			c.held.modules = append(c.held.modules, heldModule{path, v, m, n.Name})
+		}
+	}
+}
+
+// checkHeld panics with ErrValue if a field was assigned to that held what is
+// registered: Forward would use one tensor or layer, and the rest another. That a
+// second field held it as well for a while is no reason.
+func (b *Base) checkHeld() {
+	list := b.held.Load()
+	if list == nil {
+		return
+	}
+	for _, h := range list.tensors {
+		t := *h.slot
+		if *h.field == t || t.IsClosed() || slices.ContainsFunc(list.tensors, func(o heldTensor) bool { return o.slot == h.slot && *o.field == t }) {
+			continue
+		}
+		b.replaced(h.path, fmt.Sprintf("the tensor that is registered as %q, which is what is trained, moved and saved: assign it with n.%s = n.Register%s(%q, t)", h.name, h.path, h.kind, h.name))
+	}
+	for i := range list.modules {
+		h := &list.modules[i]
+		if now := h.now(); now == nil || now == h.child ||
+			slices.ContainsFunc(list.modules, func(o heldModule) bool { return o.child == h.child && o.now() == h.child }) {
+			continue
+		}
+		b.replaced(h.path, fmt.Sprintf("the module that is registered as %q, which is what is trained, moved and saved: pass n.As(%q) to the constructor of the new one, or call n.Register(%q, n.%s)", h.name, h.name, h.name, h.path))
+	}
+}
+
+func (b *Base) replaced(path, by string) {
+	panic(torch.NewError(b.TypeName(), torch.ErrValue, "n."+path, "is no longer "+by))
+}
