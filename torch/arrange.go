@@ -64,9 +64,9 @@ func (r *repetition) args() (dim, size *int64) {
 
 // RepeatInterleave returns t with each slice along [Dim] repeated in place;
 // without it t is flattened and each element repeated. It panics with ErrIndex if
-// there is no such dimension and with ErrValue for negative repeats or an
-// [OutputSize] that is not that of the result. The result is a new tensor.
-// Follows torch.repeat_interleave.
+// there is no such dimension, with ErrValue for negative repeats and with
+// ErrShape for an [OutputSize] that is not that of the result. The result is a
+// new tensor. Follows torch.repeat_interleave.
 func (t *Tensor) RepeatInterleave(repeats int64, opts ...RepeatOption) *Tensor {
 	const op = "RepeatInterleave(self)"
 	o := readRepeat(op, opts)
