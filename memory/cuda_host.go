@@ -34,6 +34,11 @@ type HostTime struct {
 	Count           int64
 }
 
+// String is one line for a log: "3 calls in 4ms (longest 2ms, shortest 500µs)".
+func (h HostTime) String() string {
+	return fmt.Sprintf("%d calls in %v (longest %v, shortest %v)", h.Count, h.Total, h.Max, h.Min)
+}
+
 // HostStats returns the statistics of page-locked host memory, that of tensors
 // made with torch.PinMemory. It returns a *torch.Error of kind torch.ErrDevice
 // without CUDA. In PyTorch: torch.cuda.host_memory_stats.

@@ -22,6 +22,16 @@ type Sample struct {
 	CHeap    int64 // bytes handed out by the C library's malloc, see ProcessStats; 0 unless MonitorOptions.Quantities asks for it, or where it does not tell
 }
 
+// String is one line for a log, without the C heap where that was not asked for.
+func (s Sample) String() string {
+	line := fmt.Sprintf("%s: native %s in %d tensors, resident %s, Go heap %s",
+		s.Time.Format(time.DateTime), size(s.Native), s.Tensors, size(s.Resident), size(s.GoHeap))
+	if s.CHeap != 0 {
+		line += ", C heap " + size(s.CHeap)
+	}
+	return line
+}
+
 // Quantity names one of a Sample's numbers.
 type Quantity string
 

@@ -15,12 +15,22 @@ type Stat struct {
 	Freed     int64 // the sum of its decreases
 }
 
+// String is one line for a log: "3 (peak 5, allocated 10, freed 7)".
+func (s Stat) String() string {
+	return fmt.Sprintf("%d (peak %d, allocated %d, freed %d)", s.Current, s.Peak, s.Allocated, s.Freed)
+}
+
 // Pools is a statistic for all blocks and for the two pools that they come
 // from: requests of up to 1 MiB are served by the small pool, others by the
 // large one. All's peak may be less than the sum of the pools' peaks, as those
 // need not fall on the same moment.
 type Pools struct {
 	All, SmallPool, LargePool Stat
+}
+
+// String is one line for a log: that of All, and what each pool has now.
+func (p Pools) String() string {
+	return fmt.Sprintf("%v, small pool %d, large pool %d", p.All, p.SmallPool.Current, p.LargePool.Current)
 }
 
 // DeviceStats are the statistics of a device's allocator, the content of

@@ -44,9 +44,8 @@ func (u Usage) String() string {
 
 // Track runs fn and returns what happened meanwhile to the memory of the default
 // device, or of the one that the option [Device] names. Tracked stretches may nest
-// and may run
-// concurrently, each has a peak of its own, whatever others or ResetPeak do. If
-// fn panics, so does Track.
+// and may run concurrently, each has a peak of its own, whatever others or
+// ResetPeak do. If fn panics, so does Track.
 //
 // Work on a CUDA device may go on after fn; its memory counts by what the program
 // asked for and gave back meanwhile. A closed tensor that another stream still uses,

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/gotorch/gotorch/torch"
@@ -24,6 +25,15 @@ type StepUsage struct {
 	Steps    int   // how many they are
 	Reserved int64 // bytes that the device's allocator held at the end
 	Resident int64 // bytes of the process in memory at the end, 0 where the system does not tell
+}
+
+// String is one line for a log: which steps, and what their [Usage] says.
+func (u StepUsage) String() string {
+	which := fmt.Sprintf("step %d", u.Step)
+	if u.Steps > 1 {
+		which = fmt.Sprintf("steps %d to %d", u.Step, u.Step+u.Steps-1)
+	}
+	return fmt.Sprintf("%s, %v, reserved %s, resident %s", which, u.Usage, size(u.Reserved), size(u.Resident))
 }
 
 // Tracker records the memory of a loop, step by step:

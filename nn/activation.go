@@ -69,8 +69,8 @@ type GELU struct {
 	approximate Approximate
 }
 
-// NewGELU makes a GELU. It panics with ErrValue for an unknown word and with ErrNil for a nil
-// option. Follows torch.nn.GELU.
+// NewGELU makes a GELU. It panics with ErrValue for an unknown word and with
+// ErrNil for a nil option. Follows torch.nn.GELU.
 func NewGELU(opts ...GELUOption) *GELU {
 	l := &GELU{approximate: ApproximateNone}
 	l.start(l)
@@ -98,7 +98,8 @@ func (l *GELU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, l.approximate) })
 }
 
-// LeakyReLU is x where it is positive and a slope times x elsewhere. Follows torch.nn.LeakyReLU.
+// LeakyReLU is x where it is positive and a slope times x elsewhere. Follows
+// torch.nn.LeakyReLU.
 type LeakyReLU struct {
 	Base
 	slope float64
@@ -157,8 +158,8 @@ type LogSoftmax struct {
 	dim int64
 }
 
-// NewLogSoftmax makes a LogSoftmax along dim; a negative one counts from the end. Follows
-// torch.nn.LogSoftmax.
+// NewLogSoftmax makes a LogSoftmax along dim; a negative one counts from the end.
+// Follows torch.nn.LogSoftmax.
 func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
 	l := &LogSoftmax{dim: dim}
 	l.extraf("dim=%d", dim)

@@ -43,7 +43,8 @@ func NewDropout2d(opts ...DropoutOption) *Dropout2d {
 	return l
 }
 
-// Forward drops whole channels in training, and passes x on in evaluation. x has shape (N, C, *).
+// Forward drops whole channels in training, and passes x on in evaluation. x has
+// shape (N, C, *).
 func (l *Dropout2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Dropout2d(x, F.P(l.p), F.Training(l.IsTraining())) })
 }

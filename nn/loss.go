@@ -12,8 +12,8 @@ type CrossEntropyLoss struct {
 	o      lossOptions
 }
 
-// NewCrossEntropyLoss makes a CrossEntropyLoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows
+// NewCrossEntropyLoss makes a CrossEntropyLoss. It panics with ErrValue for a
+// reduction that the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.CrossEntropyLoss.
 func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
 	l := &CrossEntropyLoss{o: lossOptions{reduction: ReductionMean, ignore: -100}}
@@ -24,9 +24,9 @@ func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
 	return l
 }
 
-// Forward returns the loss of logits, of shape (C), (N, C) or (N, C, *), and targets: class
-// numbers, or class probabilities of the logits' shape. Panics are those of
-// F.CrossEntropy.
+// Forward returns the loss of logits, of shape (C), (N, C) or (N, C, *), and
+// targets: class numbers, or class probabilities of the logits' shape. Panics are
+// those of F.CrossEntropy.
 func (l *CrossEntropyLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.CrossEntropy(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.o.ignore), F.LabelSmoothing(l.o.smoothing), l.o.reduction)
@@ -52,9 +52,8 @@ func NewNLLLoss(opts ...NLLLossOption) *NLLLoss {
 	return l
 }
 
-// Forward returns the loss of log probabilities, of shape (C), (N, C) or (N, C, *), and class
-// numbers. Panics are those of
-// F.NLLLoss.
+// Forward returns the loss of log probabilities, of shape (C), (N, C) or (N, C,
+// *), and class numbers. Panics are those of F.NLLLoss.
 func (l *NLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.NLLLoss(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.o.ignore), l.o.reduction)
@@ -79,8 +78,8 @@ func NewMSELoss(opts ...LossOption) *MSELoss {
 	return l
 }
 
-// Forward returns the loss of an input and a target of the same shape. Panics are those of
-// F.MSELoss.
+// Forward returns the loss of an input and a target of the same shape. Panics are
+// those of F.MSELoss.
 func (l *MSELoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.MSELoss(x, y, l.o.reduction)
@@ -105,8 +104,8 @@ func NewL1Loss(opts ...LossOption) *L1Loss {
 	return l
 }
 
-// Forward returns the loss of an input and a target of the same shape. Panics are those of
-// F.L1Loss.
+// Forward returns the loss of an input and a target of the same shape. Panics are
+// those of F.L1Loss.
 func (l *L1Loss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.L1Loss(x, y, l.o.reduction)
@@ -131,8 +130,8 @@ func NewSmoothL1Loss(opts ...SmoothL1LossOption) *SmoothL1Loss {
 	return l
 }
 
-// Forward returns the loss of an input and a target of the same shape. Panics are those of
-// F.SmoothL1Loss.
+// Forward returns the loss of an input and a target of the same shape. Panics are
+// those of F.SmoothL1Loss.
 func (l *SmoothL1Loss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.SmoothL1Loss(x, y, F.Beta(l.o.number), l.o.reduction)
@@ -157,8 +156,8 @@ func NewHuberLoss(opts ...HuberLossOption) *HuberLoss {
 	return l
 }
 
-// Forward returns the loss of an input and a target of the same shape. Panics are those of
-// F.HuberLoss.
+// Forward returns the loss of an input and a target of the same shape. Panics are
+// those of F.HuberLoss.
 func (l *HuberLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.HuberLoss(x, y, F.Delta(l.o.number), l.o.reduction)
@@ -184,15 +183,16 @@ func NewBCELoss(opts ...BCELossOption) *BCELoss {
 	return l
 }
 
-// Forward returns the loss of probabilities and targets of the same shape. Panics are those of
-// F.BinaryCrossEntropy.
+// Forward returns the loss of probabilities and targets of the same shape. Panics
+// are those of F.BinaryCrossEntropy.
 func (l *BCELoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.BinaryCrossEntropy(x, y, F.Weight(l.Weight), l.o.reduction)
 	})
 }
 
-// BCEWithLogitsLoss is F.BinaryCrossEntropyWithLogits as a module. Follows torch.nn.BCEWithLogitsLoss.
+// BCEWithLogitsLoss is F.BinaryCrossEntropyWithLogits as a module. Follows
+// torch.nn.BCEWithLogitsLoss.
 type BCEWithLogitsLoss struct {
 	Base
 	Weight    *torch.Tensor // a buffer, or nil
@@ -200,8 +200,8 @@ type BCEWithLogitsLoss struct {
 	o         lossOptions
 }
 
-// NewBCEWithLogitsLoss makes a BCEWithLogitsLoss. It panics with ErrValue for a reduction that
-// the loss does not have and with ErrNil for a nil option. Follows
+// NewBCEWithLogitsLoss makes a BCEWithLogitsLoss. It panics with ErrValue for a
+// reduction that the loss does not have and with ErrNil for a nil option. Follows
 // torch.nn.BCEWithLogitsLoss.
 func NewBCEWithLogitsLoss(opts ...BCEWithLogitsLossOption) *BCEWithLogitsLoss {
 	l := &BCEWithLogitsLoss{o: lossOptions{reduction: ReductionMean}}
@@ -238,8 +238,8 @@ func NewKLDivLoss(opts ...KLDivLossOption) *KLDivLoss {
 	return l
 }
 
-// Forward returns the loss of log probabilities and a target of the same shape. Panics are those of
-// F.KLDiv.
+// Forward returns the loss of log probabilities and a target of the same shape.
+// Panics are those of F.KLDiv.
 func (l *KLDivLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.KLDiv(x, y, F.LogTarget(l.o.logTarget), l.o.reduction)

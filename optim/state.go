@@ -28,9 +28,9 @@ func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 
 // SetState makes t the state of p under a name, and the optimizer its owner: no
 // scope frees it any more, and Close does. It returns t. The tensor that it
-// replaces is closed; a nil t removes the state. It panics with ErrValue for a name that an optimizer
-// of this package does not have, and with ErrNil or ErrClosed for a parameter or
-// tensor that is no use.
+// replaces is closed; a nil t removes the state. It panics with ErrValue for a
+// name that an optimizer of this package does not have, and with ErrNil or
+// ErrClosed for a parameter or tensor that is no use.
 func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor {
 	op := b.name + ".SetState"
 	b.open("SetState")

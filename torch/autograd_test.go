@@ -31,6 +31,10 @@ func TestGradArguments(t *testing.T) {
 		list := func(ts ...*torch.Tensor) []*torch.Tensor { return ts }
 		err := torch.Try(func() { torch.Grad(list(y.Sum()), list(x, unused), torch.RetainGraph(true)) })
 		require.ErrorIs(t, err, torch.ErrAutograd)
+		require.ErrorContains(t, err, "argument inputs: the outputs do not depend on element 1; AllowUnused(true)")
+		err = torch.Try(func() { torch.Grad(list(torch.Ones(torch.Shape{})), list(x)) })
+		require.ErrorIs(t, err, torch.ErrAutograd)
+		require.ErrorContains(t, err, "element 0 of tensors does not require grad")
 		g := torch.Grad(list(y), list(x, unused), torch.AllowUnused(true), torch.RetainGraph(true), torch.GradOutputs(list(torch.FromSlice([]float32{1, 10}))))
 		require.Equal(t, []float32{3, 30}, g[0].Float32s())
 		require.Nil(t, g[1])

@@ -3,6 +3,7 @@ package torch
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -149,7 +150,7 @@ func (t *Tensor) Backward(opts ...BackwardOption) {
 // It panics as [Tensor.Backward] does, and with ErrValue unless there are as
 // many gradients as tensors. Follows torch.autograd.backward.
 func Backward(tensors []*Tensor, opts ...BackwardAllOption) {
-	const op = "Backward(self)"
+	const op = "Backward(tensors)"
 	g := readGraph(op, opts)
 	outs := Handles(op, tensors, false)
 	grads := gradHandles("Backward(gradient)", "GradTensors", "tensors", g.grads, len(tensors))
@@ -193,11 +194,17 @@ func Grad(outputs, inputs []*Tensor, opts ...GradOption) []*Tensor {
 	grads := gradHandles("Grad(grad_outputs)", "GradOutputs", "outputs", g.grads, len(outputs))
 	res := make([]abi.Tensor, len(inputs))
 	r := BeginRaw(op)
-	st := cgotorch.Grad(r.Ctx, outs, grads, ins, g.retain, g.create, g.unused, res)
+	st := cgotorch.Grad(r.Ctx, outs, grads, ins, g.retain, g.create, true, res)
 	runtime.KeepAlive(inputs)
 	runtime.KeepAlive(g.grads)
 	r.Status(st, outputs...)
 	sweepCallbacks()
+	// libtorch looks for unused inputs at the end as well, and does not say which.
+	if i := slices.Index(res, 0); i >= 0 && !g.unused {
+		cgotorch.FreeMany(slices.DeleteFunc(res, func(h abi.Tensor) bool { return h == 0 }))
+		panic(argError(op, ErrAutograd, "inputs", fmt.Sprintf(
+			"the outputs do not depend on element %d; AllowUnused(true) gives nil for it, MaterializeGrads(true) zeros", i)))
+	}
 	ts := r.WrapAll(res)
 	if g.zeros {
 		for i, t := range ts {

@@ -5,7 +5,7 @@ import "github.com/gotorch/gotorch/cgotorch/aten"
 // Complex returns re + i*im as a complex tensor. Both must be of one
 // floating-point dtype, else it panics with ErrDType; the shapes broadcast.
 // Follows torch.complex.
-func Complex(re, im *Tensor) *Tensor { return binary("Complex(real, imag)", aten.Complex, re, im) }
+func Complex(re, im *Tensor) *Tensor { return binary("Complex(re, im)", aten.Complex, re, im) }
 
 // Polar returns abs * (cos(angle) + i*sin(angle)) as a complex tensor.
 // Arguments and panics are those of Complex. Follows torch.polar.

@@ -68,9 +68,9 @@ func (t *Tensor) TypeAs(other *Tensor) *Tensor {
 	return binary("TypeAs(self, other)", aten.TypeAs, t, other)
 }
 
-// ToDevice copies the tensor to a device, the default one for the zero Device;
-// if it is there already, the result shares its memory. It panics with ErrDevice if there is no such device.
-// Follows Tensor.to(device).
+// ToDevice copies the tensor to a device, the default one for the zero Device; if
+// it is there already, the result shares its memory. It panics with ErrDevice if
+// there is no such device. Follows Tensor.to(device).
 func (t *Tensor) ToDevice(dev Device) *Tensor { return t.toDevice("ToDevice(self)", dev) }
 
 // CPU copies the tensor to the CPU; if it is there already, the result shares
@@ -160,7 +160,7 @@ func PromoteTypes(a, b DType) DType {
 // ResultType returns the dtype that an operator on both tensors gives. Follows
 // torch.result_type.
 func ResultType(a, b *Tensor) DType {
-	const op = "ResultType(tensor1, tensor2)"
+	const op = "ResultType(a, b)"
 	ha, hb := a.handle(op, 0), b.handle(op, 1)
 	r := BeginRaw(op)
 	d, st := aten.ResultTypeTensor(r.Ctx, ha, hb)

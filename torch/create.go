@@ -33,10 +33,13 @@ func Ones(shape Shape, opts ...CreateOption) *Tensor {
 // unless one is given: int64 for an integer, the default float for a float,
 // bool for a bool. Follows torch.full.
 func Full(shape Shape, value any, opts ...CreateOption) *Tensor {
-	v := scalarArg("Full", "value", value)
-	c := newCreation("Full", opts)
+	const op = "Full()"
+	return full(op, shape, scalarArg(op, "value", value), newCreation(op, opts))
+}
+
+func full(op string, shape Shape, v abi.Scalar, c creation) *Tensor {
 	c.defaultFor(v)
-	r := BeginRaw("Full()")
+	r := BeginRaw(op)
 	return c.finish(r.Tensor(aten.Full(r.Ctx, shape, v, c.dtype, c.layout, c.device, c.pin)))
 }
 
@@ -135,31 +138,31 @@ func like(op string, f likeFunc, t *Tensor, opts []LikeOption) *Tensor {
 // EmptyLike returns a tensor of t's shape, dtype and device whose elements are
 // not set; options override. Follows torch.empty_like.
 func EmptyLike(t *Tensor, opts ...LikeOption) *Tensor {
-	return like("EmptyLike(self)", aten.EmptyLike, t, opts)
+	return like("EmptyLike(t)", aten.EmptyLike, t, opts)
 }
 
 // ZerosLike returns zeros in t's shape, dtype and device; options override.
 // Follows torch.zeros_like.
 func ZerosLike(t *Tensor, opts ...LikeOption) *Tensor {
-	return like("ZerosLike(self)", aten.ZerosLike, t, opts)
+	return like("ZerosLike(t)", aten.ZerosLike, t, opts)
 }
 
 // OnesLike returns ones in t's shape, dtype and device; options override.
 // Follows torch.ones_like.
 func OnesLike(t *Tensor, opts ...LikeOption) *Tensor {
-	return like("OnesLike(self)", aten.OnesLike, t, opts)
+	return like("OnesLike(t)", aten.OnesLike, t, opts)
 }
 
 // RandLike returns uniform random numbers in t's shape, dtype and device;
 // options override. Follows torch.rand_like.
 func RandLike(t *Tensor, opts ...LikeOption) *Tensor {
-	return like("RandLike(self)", aten.RandLike, t, opts)
+	return like("RandLike(t)", aten.RandLike, t, opts)
 }
 
 // RandnLike returns normal random numbers in t's shape, dtype and device;
 // options override. Follows torch.randn_like.
 func RandnLike(t *Tensor, opts ...LikeOption) *Tensor {
-	return like("RandnLike(self)", aten.RandnLike, t, opts)
+	return like("RandnLike(t)", aten.RandnLike, t, opts)
 }
 
 // RandintLike returns integers drawn uniformly from [low, high), in t's shape,
@@ -167,7 +170,7 @@ func RandnLike(t *Tensor, opts ...LikeOption) *Tensor {
 // the range is empty, and with ErrNil or ErrClosed for an unusable t. The result
 // is a new tensor. Follows torch.randint_like.
 func RandintLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
-	return like("RandintLike(self)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
+	return like("RandintLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
 		return aten.RandintLikeLowDtype(cx, h, low, high, dtype, layout, device, pin, format)
 	}, t, opts)
 }
@@ -176,7 +179,7 @@ func RandintLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
 // options override. Follows torch.full_like.
 func FullLike(t *Tensor, value any, opts ...LikeOption) *Tensor {
 	v := scalarArg("FullLike", "value", value)
-	return like("FullLike(self)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
+	return like("FullLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
 		return aten.FullLike(cx, h, v, dtype, layout, device, pin, format)
 	}, t, opts)
 }

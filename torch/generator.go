@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"fmt"
 	"runtime"
 
 	"github.com/gotorch/gotorch/cgotorch"
@@ -43,6 +44,14 @@ func newGenerator(h abi.Generator) *Generator {
 	g := &Generator{h}
 	runtime.AddCleanup(g, cgotorch.FreeGenerator, h)
 	return g
+}
+
+// String says what the generator was last seeded with, "Generator(seed 7)".
+func (g *Generator) String() string {
+	if g == nil || g.h == 0 {
+		return "Generator(nil)"
+	}
+	return fmt.Sprintf("Generator(seed %d)", g.InitialSeed())
 }
 
 func (g *Generator) handle(op string) abi.Generator {

@@ -107,3 +107,9 @@ func TestGeneratorErrors(t *testing.T) {
 		require.ErrorIs(t, torch.Try(func() { torch.NewGenerator(torch.CUDA(99)) }), torch.ErrDevice)
 	})
 }
+
+func TestGeneratorsPrint(t *testing.T) {
+	require.Equal(t, "Generator(seed 7)", torch.NewGenerator(torch.CPU).ManualSeed(7).String())
+	var none *torch.Generator
+	require.Equal(t, "Generator(nil)", none.String())
+}

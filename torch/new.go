@@ -70,16 +70,12 @@ func NewTensor(data any, opts ...TensorOption) *Tensor {
 	const op = "NewTensor"
 	v := reflect.ValueOf(data)
 	if !v.IsValid() || !isList(v) {
-		create := make([]CreateOption, len(opts))
-		for i, o := range opts {
-			create[i], _ = o.(CreateOption) // nil stays nil
-		}
-		return Full(nil, data, create...)
+		return full(op, nil, numberOrList(op, data), newCreation(op, opts))
 	}
 	n := nested{op: op}
 	n.measure(v)
 	n.leaves = reflect.MakeSlice(reflect.SliceOf(n.element(v.Type())), 0, 0)
-	n.walk(v, 0)
+	n.walk(v)
 	flat, dtype := n.flat()
 	if dtype != 0 {
 		opts = append([]TensorOption{dtype}, opts...)
@@ -113,12 +109,21 @@ func AsTensor(data any, opts ...AsTensorOption) *Tensor {
 	return NewTensor(data, from...)
 }
 
+// numberOrList is scalarArg for what may be a list as well, and is none.
+func numberOrList(op string, v any) abi.Scalar {
+	if r := reflect.ValueOf(v); !r.IsValid() || !r.CanInt() && !r.CanUint() && !r.CanFloat() && !r.CanComplex() && r.Kind() != reflect.Bool {
+		panic(argError(op, ErrType, "data", fmt.Sprintf("expected a number, a bool, or a slice or array of them of any depth, got %T", v)))
+	}
+	return scalarArg(op, "data", v)
+}
+
 func isList(v reflect.Value) bool { return v.Kind() == reflect.Slice || v.Kind() == reflect.Array }
 
 // nested reads slices of slices.
 type nested struct {
 	op     string
 	shape  Shape
+	at     []int // indices of the place that is read
 	leaves reflect.Value
 }
 
@@ -151,26 +156,45 @@ func (n *nested) element(t reflect.Type) reflect.Type {
 	return reflect.TypeFor[any]()
 }
 
-func (n *nested) walk(v reflect.Value, level int) {
+// walk reads what stands at the place that n.at says.
+func (n *nested) walk(v reflect.Value) {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
-	if level == len(n.shape) {
-		if !v.IsValid() || isList(v) {
-			panic(argError(n.op, ErrShape, "data", fmt.Sprintf("more levels in one place than the %d in the first", level)))
-		}
+	level := len(n.at)
+	switch list := v.IsValid() && isList(v); {
+	case level == len(n.shape) && list:
+		n.uneven("a list", "none")
+	case level == len(n.shape) && !v.IsValid():
+		panic(argError(n.op, ErrType, "data", n.place(n.at)+" is nil"))
+	case level == len(n.shape):
 		n.leaves = reflect.Append(n.leaves, v)
 		return
-	}
-	if !v.IsValid() || !isList(v) {
-		panic(argError(n.op, ErrShape, "data", fmt.Sprintf("expected a list at level %d as in the first place, got %v", level, v)))
-	}
-	if int64(v.Len()) != n.shape[level] {
-		panic(argError(n.op, ErrShape, "data", fmt.Sprintf("expected %d elements at level %d as in the first place, got %d", n.shape[level], level, v.Len())))
+	case !list:
+		n.uneven("no list", "one")
+	case int64(v.Len()) != n.shape[level]:
+		panic(argError(n.op, ErrShape, "data", fmt.Sprintf("%s has %d elements, %s has %d",
+			n.place(n.at), v.Len(), n.place(make([]int, level)), n.shape[level])))
 	}
 	for i := range v.Len() {
-		n.walk(v.Index(i), level+1)
+		n.at = append(n.at[:level], i)
+		n.walk(v.Index(i))
 	}
+	n.at = n.at[:level]
+}
+
+// uneven panics because a list and something else stand side by side.
+func (n *nested) uneven(here, first string) {
+	panic(argError(n.op, ErrShape, "data", fmt.Sprintf("%s is %s, %s is %s", n.place(n.at), here, n.place(make([]int, len(n.at))), first)))
+}
+
+// place names an element of the data as a program would, "data[1][0]".
+func (n *nested) place(at []int) string {
+	s := "data"
+	for _, i := range at {
+		s += fmt.Sprintf("[%d]", i)
+	}
+	return s
 }
 
 // flat returns the elements as one slice. For those that were any it chooses a

@@ -52,6 +52,7 @@ var tooLate = [...]string{
 	freedByScope + freedBy(own.Scope): "tensor used after the end of its torch.Scope: torch.Keep moves it to the scope around, torch.Disown out of all scopes",
 	freedByScope + freedBy(own.Tidy):  "tensor used after the end of its torch.Tidy, which frees all but the result: return it, or torch.Disown it",
 	freedByScope + freedBy(own.Step):  "tensor used after its step of the loader's loop: torch.Disown it to keep it, or copy its value with Item or Float32s",
+	freedByScope + freedBy(own.Load):  "tensor used after the loader's step that made the batch: what a Dataset, a transform or a collate function keeps beyond its own call has to be handed to torch.Disown",
 	freedByScope + freedBy(own.Call):  "tensor used after the call of the module that made it, which frees all but the result: return it from Forward, or torch.Disown it (its Detach, if no gradient has to flow through it)",
 }
 

@@ -1,6 +1,6 @@
 package torch
 
-// ToList returns the elements as Go values: nested []any, one level a
+// ToList returns the elements as Go values: nested []any, one level per
 // dimension, around float64 for floating point, int64 for integers, bool and
 // complex128. A tensor of no dimensions is the value itself. The result shares
 // no memory with t. It panics with ErrNil or ErrClosed for an unusable t.

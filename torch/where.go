@@ -27,9 +27,20 @@ func operandArg(op string, i int, arg string, v any) operand {
 // broadcast, and with ErrDType for a condition that is not Bool. Follows
 // torch.where.
 func Where(condition *Tensor, a, b any) *Tensor {
+	const op = "Where(condition, a, b)"
+	return where(op, condition, operandArg(op, 1, "a", a), operandArg(op, 2, "b", b))
+}
+
+// Where returns t where condition is true and other, a *Tensor or a number,
+// elsewhere. Panics are those of the function Where. Follows Tensor.where.
+func (t *Tensor) Where(condition *Tensor, other any) *Tensor {
 	const op = "Where(condition, self, other)"
+	self := operand{t: t, h: t.handle(op, 1)}
+	return where(op, condition, self, operandArg(op, 2, "other", other))
+}
+
+func where(op string, condition *Tensor, x, y operand) *Tensor {
 	c := condition.handle(op, 0)
-	x, y := operandArg(op, 1, "self", a), operandArg(op, 2, "other", b)
 	r := BeginRaw(op)
 	switch {
 	case x.t != nil && y.t != nil:
@@ -42,10 +53,6 @@ func Where(condition *Tensor, a, b any) *Tensor {
 		return r.Tensor(aten.WhereScalar(r.Ctx, c, x.s, y.s), condition)
 	}
 }
-
-// Where returns t where condition is true and other, a *Tensor or a number,
-// elsewhere. Panics are those of the function Where. Follows Tensor.where.
-func (t *Tensor) Where(condition *Tensor, other any) *Tensor { return Where(condition, t, other) }
 
 // MaskedFill returns t with value, a number or a *Tensor of no dimensions,
 // where mask is true. The shapes broadcast. It panics with ErrShape if they do

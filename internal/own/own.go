@@ -12,6 +12,7 @@ const (
 	Tidy              // torch.Tidy and TidyAll
 	Step              // a step of a loader's loop
 	Call              // the call of a module
+	Load              // a stage of a loader's work on a batch
 )
 
 // Mark says what the innermost scope of the goroutine is. Outside of scopes it

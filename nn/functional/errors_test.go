@@ -25,6 +25,7 @@ func TestBadInput(t *testing.T) {
 			fn   func()
 		}{
 			{"nil input", torch.ErrNil, "Linear: argument input", func() { F.Linear(nil, w, nil) }},
+			{"nil logits", torch.ErrNil, "CrossEntropy: argument input", func() { F.CrossEntropy(nil, w) }},
 			{"closed weight", torch.ErrClosed, "argument weight", func() { F.Linear(x, closed, nil) }},
 			{"closed bias", torch.ErrClosed, "argument bias", func() { F.Linear(x, x, closed) }},
 			{"sizes", torch.ErrShape, "weight: float32 (3, 5) cpu", func() { F.Linear(x, w, nil) }},

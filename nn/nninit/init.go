@@ -29,7 +29,7 @@ func inPlace(op string, t *torch.Tensor, f func(cx abi.Ctx, h abi.Tensor) abi.St
 // Uniform_ draws from [lo, hi); PyTorch's defaults are 0 and 1. It panics with
 // ErrValue for hi below lo. Follows torch.nn.init.uniform_.
 func Uniform_(t *torch.Tensor, lo, hi float64, opts ...Option) *torch.Tensor {
-	return uniform("Uniform_(tensor)", t, lo, hi, generator("Uniform_", opts))
+	return uniform("Uniform_(t)", t, lo, hi, generator("Uniform_", opts))
 }
 
 func uniform(op string, t *torch.Tensor, lo, hi float64, g *torch.Generator) *torch.Tensor {
@@ -43,7 +43,7 @@ func uniform(op string, t *torch.Tensor, lo, hi float64, g *torch.Generator) *to
 // and standard deviation 1. It panics with ErrValue for a negative std. Follows
 // torch.nn.init.normal_.
 func Normal_(t *torch.Tensor, mean, std float64, opts ...Option) *torch.Tensor {
-	return normal("Normal_(tensor)", t, mean, std, generator("Normal_", opts))
+	return normal("Normal_(t)", t, mean, std, generator("Normal_", opts))
 }
 
 func normal(op string, t *torch.Tensor, mean, std float64, g *torch.Generator) *torch.Tensor {
@@ -56,7 +56,7 @@ func normal(op string, t *torch.Tensor, mean, std float64, g *torch.Generator) *
 // TruncNormal_ draws from the normal distribution of [Mean] 0 and [Std] 1 cut to
 // the range from [A], -2, to [B], 2. Follows torch.nn.init.trunc_normal_.
 func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
-	const op = "TruncNormal_(tensor)"
+	const op = "TruncNormal_(t)"
 	mean, std, a, b := 0.0, 1.0, -2.0, 2.0
 	var g *torch.Generator
 	for _, o := range opts {
@@ -93,7 +93,7 @@ func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 
 // Constant_ sets every element to value. Follows torch.nn.init.constant_.
 func Constant_(t *torch.Tensor, value float64) *torch.Tensor {
-	return inPlace("Constant_(tensor)", t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
+	return inPlace("Constant_(t)", t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Fill_Scalar(cx, h, float(value))
 	})
 }
@@ -102,15 +102,15 @@ func Constant_(t *torch.Tensor, value float64) *torch.Tensor {
 func Ones_(t *torch.Tensor) *torch.Tensor { return Constant_(t, 1) }
 
 // Zeros_ sets every element to 0. Follows torch.nn.init.zeros_.
-func Zeros_(t *torch.Tensor) *torch.Tensor { return inPlace("Zeros_(tensor)", t, aten.Zero_) }
+func Zeros_(t *torch.Tensor) *torch.Tensor { return inPlace("Zeros_(t)", t, aten.Zero_) }
 
 // Eye_ makes a matrix the identity, with zeros where it is not square. It panics
 // with ErrShape for anything else. Follows torch.nn.init.eye_.
 func Eye_(t *torch.Tensor) *torch.Tensor {
-	const op = "Eye_(tensor)"
+	const op = "Eye_(t)"
 	s := shapeOf(op, t, 2)
 	if len(s) != 2 {
-		panic(torch.NewError(op, torch.ErrShape, "tensor", fmt.Sprintf("expected a matrix, got size %v", s)))
+		panic(torch.NewError(op, torch.ErrShape, "t", fmt.Sprintf("expected a matrix, got size %v", s)))
 	}
 	return inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.EyeMOut(cx, s[0], s[1], h)
@@ -121,7 +121,7 @@ func shapeOf(op string, t *torch.Tensor, least int) torch.Shape {
 	t.HandleFor(op, 0)
 	s := t.Shape()
 	if len(s) < least {
-		panic(torch.NewError(op, torch.ErrShape, "tensor", fmt.Sprintf("expected at least %d dimensions, got size %v", least, s)))
+		panic(torch.NewError(op, torch.ErrShape, "t", fmt.Sprintf("expected at least %d dimensions, got size %v", least, s)))
 	}
 	return s
 }
@@ -129,7 +129,7 @@ func shapeOf(op string, t *torch.Tensor, least int) torch.Shape {
 // Fans returns how many inputs reach an output of a weight and how many
 // outputs an input reaches: weights are (out, in, *kernel).
 func Fans(t *torch.Tensor) (in, out int64) {
-	s := shapeOf("Fans(tensor)", t, 2)
+	s := shapeOf("Fans(t)", t, 2)
 	field := int64(1)
 	for _, d := range s[2:] {
 		field *= d

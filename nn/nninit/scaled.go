@@ -65,7 +65,7 @@ func kaiming(op string, t *torch.Tensor, opts []KaimingOption) (std float64, g *
 // A tensor without elements stays as it is. It panics with ErrShape for fewer
 // than two dimensions. Follows torch.nn.init.kaiming_uniform_.
 func KaimingUniform_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
-	const op = "KaimingUniform_(tensor)"
+	const op = "KaimingUniform_(t)"
 	if shapeOf(op, t, 0).Numel() == 0 {
 		return t
 	}
@@ -78,7 +78,7 @@ func KaimingUniform_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 // sqrt(fan). A tensor without elements stays as it is. It panics with ErrShape
 // for fewer than two dimensions. Follows torch.nn.init.kaiming_normal_.
 func KaimingNormal_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
-	const op = "KaimingNormal_(tensor)"
+	const op = "KaimingNormal_(t)"
 	if shapeOf(op, t, 0).Numel() == 0 {
 		return t
 	}
@@ -90,7 +90,7 @@ func KaimingNormal_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 // out)). It panics with ErrShape for fewer than two dimensions. Follows
 // torch.nn.init.xavier_uniform_.
 func XavierUniform_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
-	const op = "XavierUniform_(tensor)"
+	const op = "XavierUniform_(t)"
 	f, g := gain(op, opts)
 	bound := math.Sqrt(3) * xavierStd(t, f)
 	return uniform(op, t, -bound, bound, g)
@@ -100,7 +100,7 @@ func XavierUniform_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 // sqrt(2 / (in + out)). It panics with ErrShape for fewer than two dimensions.
 // Follows torch.nn.init.xavier_normal_.
 func XavierNormal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
-	const op = "XavierNormal_(tensor)"
+	const op = "XavierNormal_(t)"
 	f, g := gain(op, opts)
 	return normal(op, t, 0, xavierStd(t, f), g)
 }
@@ -114,7 +114,7 @@ func xavierStd(t *torch.Tensor, gain float64) float64 {
 // rest), with gain times orthonormal rows or columns. It panics with ErrShape for
 // fewer than two dimensions. Follows torch.nn.init.orthogonal_.
 func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
-	const op = "Orthogonal_(tensor)"
+	const op = "Orthogonal_(t)"
 	f, g := gain(op, opts)
 	s := shapeOf(op, t, 2)
 	if s.Numel() == 0 {

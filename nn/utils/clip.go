@@ -65,7 +65,7 @@ func readGradNorm(op string, opts []GradNormOption) gradNormArgs {
 // for a negative maxNorm and, if asked to, for a norm that is not finite. Follows
 // torch.nn.utils.clip_grad_norm_.
 func ClipGradNorm(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
-	const op = "ClipGradNorm(parameters)"
+	const op = "ClipGradNorm(params)"
 	a := readGradNorm(op, opts)
 	if !(maxNorm >= 0) {
 		panic(torch.NewError(op, torch.ErrValue, "maxNorm", fmt.Sprintf("expected a number that is not negative, got %v", maxNorm)))
@@ -81,7 +81,7 @@ func ClipGradNorm(params []*torch.Tensor, maxNorm float64, opts ...GradNormOptio
 // tensor. Parameters without a gradient are skipped. It panics as [ClipGradNorm]
 // does. Follows torch.nn.utils.get_total_norm of the gradients.
 func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
-	const op = "GradNorm(parameters)"
+	const op = "GradNorm(params)"
 	a := readGradNorm(op, opts)
 	hs := torch.Handles(op, params, false)
 	r := torch.BeginRaw(op)
@@ -95,7 +95,7 @@ func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 // ErrNil or ErrClosed for an unusable parameter and with ErrValue for a limit that
 // is negative or not finite. Follows torch.nn.utils.clip_grad_value_.
 func ClipGradValue(params []*torch.Tensor, limit float64, opts ...ClipValueOption) {
-	const op = "ClipGradValue(parameters)"
+	const op = "ClipGradValue(params)"
 	foreach := true
 	for _, o := range opts {
 		switch o := o.(type) {

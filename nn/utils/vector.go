@@ -12,7 +12,7 @@ import (
 // their order. Gradients flow back to params. It panics with ErrValue for an
 // empty list. Follows torch.nn.utils.parameters_to_vector.
 func ParametersToVector(params []*torch.Tensor) *torch.Tensor {
-	const op = "ParametersToVector(parameters)"
+	const op = "ParametersToVector(params)"
 	if len(params) == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "params", "an empty list"))
 	}
@@ -33,7 +33,7 @@ func ParametersToVector(params []*torch.Tensor) *torch.Tensor {
 // that ParametersToVector made. It panics with ErrShape if their numbers
 // differ. Follows torch.nn.utils.vector_to_parameters.
 func VectorToParameters(vec *torch.Tensor, params []*torch.Tensor) {
-	const op = "VectorToParameters(vec, parameter)"
+	const op = "VectorToParameters(vec, params)"
 	v := vec.HandleFor(op, 0)
 	total := int64(0)
 	for _, p := range params {

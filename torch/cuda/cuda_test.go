@@ -277,3 +277,9 @@ func TestCUDANoDevice(t *testing.T) {
 	assert.False(t, cuda.IsAvailable())
 	assert.Contains(t, err.Error(), "CUDA")
 }
+
+func TestEventsPrint(t *testing.T) {
+	var none *cuda.Event
+	assert.Equal(t, "no event", none.String())
+	assert.Equal(t, "event, not recorded", cuda.NewEvent().String())
+}

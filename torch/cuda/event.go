@@ -59,6 +59,19 @@ func (e *Event) Record(s *Stream) {
 	}
 }
 
+// String returns "cuda:0 event", or what the event is before it is recorded.
+func (e *Event) String() string {
+	if e == nil {
+		return "no event"
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.raw == 0 {
+		return "event, not recorded"
+	}
+	return torch.CUDA(e.device).String() + " event"
+}
+
 // handle returns the native event, 0 if it was not recorded.
 func (e *Event) handle(op string) native.Event {
 	e.check(op)

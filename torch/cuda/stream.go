@@ -41,9 +41,9 @@ func NewStream(opts ...StreamOption) *Stream {
 }
 
 // CurrentStream returns the stream that operators on a device, the current one
-// unless the option [Device] names another, use here: the default stream, or that of Stream.Do around
-// the call. It panics with ErrDevice if the device is not there. Follows
-// torch.cuda.current_stream.
+// unless the option [Device] names another, use here: the default stream, or that
+// of Stream.Do around the call. It panics with ErrDevice if the device is not
+// there. Follows torch.cuda.current_stream.
 func CurrentStream(opts ...DeviceOption) *Stream {
 	s, err := native.CurrentStream(require("CurrentStream", readDevice("CurrentStream", opts)))
 	must("CurrentStream", err)
@@ -51,8 +51,9 @@ func CurrentStream(opts ...DeviceOption) *Stream {
 }
 
 // DefaultStream returns the stream that operators on a device, the current one
-// unless the option [Device] names another, use where no other was chosen. It panics with ErrDevice if
-// the device is not there. Follows torch.cuda.default_stream.
+// unless the option [Device] names another, use where no other was chosen. It
+// panics with ErrDevice if the device is not there. Follows
+// torch.cuda.default_stream.
 func DefaultStream(opts ...DeviceOption) *Stream {
 	s, err := native.DefaultStream(require("DefaultStream", readDevice("DefaultStream", opts)))
 	must("DefaultStream", err)

@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -13,6 +14,28 @@ import (
 type Example struct {
 	Input, Target *torch.Tensor
 	Extra         []*torch.Tensor
+}
+
+// String says what the tensors are, not what they hold:
+// "Input float32 (28, 28) cpu, Target int64 () cpu".
+func (e Example) String() string {
+	var parts []string
+	for i, t := range e.tensors() {
+		name := fmt.Sprintf("Extra[%d]", i-2)
+		if i < 2 {
+			name = [...]string{"Input", "Target"}[i]
+		}
+		switch {
+		case t == nil:
+			name += " nil"
+		case t.IsClosed():
+			name += " closed"
+		default:
+			name += fmt.Sprintf(" %v %v %v", t.DType(), t.Shape(), t.Device())
+		}
+		parts = append(parts, name)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // tensors lists what is set, in the order Input, Target, Extra.

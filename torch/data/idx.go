@@ -21,6 +21,9 @@ type IDX struct {
 	Data  []byte // the elements, big-endian as in the file
 }
 
+// String returns the dtype and the shape, "IDX(uint8, (60000, 28, 28))".
+func (x IDX) String() string { return fmt.Sprintf("IDX(%v, %v)", x.DType, x.Shape) }
+
 // idxTypes are the third byte of a file's magic number.
 var idxTypes = map[byte]torch.DType{
 	0x08: torch.Uint8, 0x09: torch.Int8, 0x0B: torch.Int16, 0x0C: torch.Int32, 0x0D: torch.Float32, 0x0E: torch.Float64,

@@ -62,3 +62,42 @@ func TestLoaderByPull(t *testing.T) {
 	})
 	assert.True(t, kept[0].IsClosed(), "the caller's scope owns what the caller makes")
 }
+
+// caching makes each example once and keeps it without torch.Disown.
+type caching struct{ made map[int]*torch.Tensor }
+
+func (c *caching) Len() int { return 2 }
+
+func (c *caching) Get(i int) data.Example {
+	if c.made[i] == nil {
+		c.made[i] = torch.Full(torch.Shape{2}, i)
+	}
+	return data.Example{Input: c.made[i]}
+}
+
+// A dataset that keeps what it made reads what happened in words of the loader's.
+func TestCachingDatasetHasToDisown(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	err := torch.Try(func() {
+		loader := data.NewLoader(&caching{made: map[int]*torch.Tensor{}})
+		for range 2 {
+			loader.Each(func(data.Batch) bool { return true })
+		}
+	})
+	require.ErrorIs(t, err, torch.ErrClosed)
+	require.ErrorContains(t, err, "tensor used after the loader's step that made the batch")
+	require.ErrorContains(t, err, "torch.Disown")
+}
+
+func TestBatchesPrint(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		closed := torch.Ones(torch.Shape{1})
+		require.NoError(t, closed.Close())
+		e := data.Example{Input: torch.Ones(torch.Shape{2, 3}), Extra: []*torch.Tensor{closed}}
+		assert.Equal(t, "Input float32 (2, 3) cpu, Target nil, Extra[0] closed", e.String())
+		assert.Equal(t, "batch 4: Input float32 (2, 3) cpu", data.Batch{Example: data.Example{Input: e.Input}, Index: 4}.String())
+	})
+	assert.Equal(t, "Input nil", data.Example{}.String())
+	assert.Equal(t, "IDX(uint8, (60000, 28, 28))", (&data.IDX{DType: torch.Uint8, Shape: torch.Shape{60000, 28, 28}}).String())
+}

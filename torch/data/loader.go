@@ -25,6 +25,10 @@ type Batch struct {
 	Index int // counts the batches of an epoch from 0
 }
 
+// String is that of the [Example] after the batch's number: "batch 0: Input
+// float32 (64, 28, 28) cpu, Target int64 (64,) cpu".
+func (b Batch) String() string { return fmt.Sprintf("batch %d: %v", b.Index, b.Example) }
+
 // NewLoader returns a loader over d, which stays the caller's to close. The
 // options are those of Python's DataLoader; without any, batches hold one
 // example, in order. It panics with ErrNil for a nil dataset or option, and with
@@ -121,6 +125,7 @@ func (l *Loader) load(indices []int64) Example {
 // tidied frees what fn makes beside its result.
 func tidied(fn func() Example) (e Example) {
 	torch.TidyAll(func() []*torch.Tensor {
+		own.Mark(own.Load)
 		e = fn()
 		return e.tensors()
 	})

@@ -6,7 +6,7 @@ import "github.com/gotorch/gotorch/torch"
 // draws from the generators what Python's DataLoader, BatchSampler and
 // RandomSampler draw, and when they do.
 type epoch struct {
-	n, size  int // examples, examples a batch
+	n, size  int // examples, examples per batch
 	shuffle  bool
 	dropLast bool
 	gen      *torch.Generator // the loader's own, or nil

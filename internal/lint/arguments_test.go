@@ -1,0 +1,70 @@
+package lint_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var operation = regexp.MustCompile(`^[A-Z]\w*\((\w+(?:, \w+)*)\)$`)
+
+// fromOptions are tensors that a function gets through its options, under
+// PyTorch's names, and the elements of an argument that is a list.
+var fromOptions = strings.Fields(`weight weights pos_weight attn_mask fweights aweights prepend append window sorter
+	gradient grad_outputs index sum`)
+
+// An error calls an argument what the function's declaration calls it.
+func TestMessagesNameArgumentsAsDeclared(t *testing.T) {
+	seen := 0
+	for _, folder := range []string{"torch", "nn/functional", "nn/nninit", "nn/utils"} {
+		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))
+		require.NoError(t, err)
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			for _, d := range file.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || !fn.Name.IsExported() || fn.Body == nil {
+					continue
+				}
+				known := slices.Clone(fromOptions)
+				if fn.Recv != nil {
+					known = append(known, "self")
+				}
+				for _, p := range fn.Type.Params.List {
+					for _, id := range p.Names {
+						known = append(known, id.Name)
+					}
+				}
+				ast.Inspect(fn.Body, func(n ast.Node) bool {
+					lit, ok := n.(*ast.BasicLit)
+					if !ok || lit.Kind != token.STRING {
+						return true
+					}
+					text, err := strconv.Unquote(lit.Value)
+					require.NoError(t, err)
+					if m := operation.FindStringSubmatch(text); m != nil {
+						seen++
+						for _, arg := range strings.Split(m[1], ", ") {
+							assert.Contains(t, known, arg, "%s: %s", name, text)
+						}
+					}
+					return true
+				})
+			}
+		}
+	}
+	assert.Greater(t, seen, 300)
+}
