@@ -150,8 +150,7 @@ func statusError(op string, st abi.Status, args []*Tensor) *Error {
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
-	// libtorch 2.11 leaves out a space.
-	return strings.Replace(strings.TrimSpace(line), "of tensors does not require grad", " of tensors does not require grad", 1)
+	return strings.TrimSpace(line)
 }
 
 // phrases sorts libtorch's messages. Its exceptions say little by type: shape,

@@ -49,7 +49,7 @@ func newGenerator(h abi.Generator) *Generator {
 // String says what the generator was last seeded with, "Generator(seed 7)".
 func (g *Generator) String() string {
 	if g == nil || g.h == 0 {
-		return "Generator(nil)"
+		return "no generator"
 	}
 	return fmt.Sprintf("Generator(seed %d)", g.InitialSeed())
 }

@@ -64,53 +64,53 @@ func (a *convArgs) read(op string, n int, opts []ConvOption) {
 	}
 }
 
-// Conv1d convolves x of shape (N, in, L) or (in, L) with weight (out, in/Groups,
+// Conv1d convolves input of shape (N, in, L) or (in, L) with weight (out, in/Groups,
 // k); bias is (out) or nil. The result is a new tensor of shape (N, out, L') or
 // (out, L'). It panics with ErrShape for sizes that do not fit, with ErrDType or
 // ErrDevice for tensors of different types or devices, and with ErrValue for
 // options out of range. Follows torch.nn.functional.conv1d.
-func Conv1d(x, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
+func Conv1d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
 	const op, n = "Conv1d(input, weight, bias)", 1
 	var a convArgs
 	a.read(op, n, opts)
-	h, w, b := x.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
+	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
 	if a.word != "" {
-		return r.Tensor(aten.Conv1dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), x, weight, bias)
+		return r.Tensor(aten.Conv1dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), input, weight, bias)
 	}
-	return r.Tensor(aten.Conv1d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), x, weight, bias)
+	return r.Tensor(aten.Conv1d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), input, weight, bias)
 }
 
-// Conv2d convolves x of shape (N, in, H, W) or (in, H, W) with weight (out,
+// Conv2d convolves input of shape (N, in, H, W) or (in, H, W) with weight (out,
 // in/Groups, kh, kw); bias is (out) or nil. The result is a new tensor of shape
 // (N, out, H', W') or (out, H', W'). It panics as [Conv1d] does. Follows
 // torch.nn.functional.conv2d.
-func Conv2d(x, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
+func Conv2d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
 	const op, n = "Conv2d(input, weight, bias)", 2
 	var a convArgs
 	a.read(op, n, opts)
-	h, w, b := x.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
+	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
 	if a.word != "" {
-		return r.Tensor(aten.Conv2dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), x, weight, bias)
+		return r.Tensor(aten.Conv2dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), input, weight, bias)
 	}
-	return r.Tensor(aten.Conv2d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), x, weight, bias)
+	return r.Tensor(aten.Conv2d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), input, weight, bias)
 }
 
-// Conv3d convolves x of shape (N, in, D, H, W) or (in, D, H, W) with weight (out,
+// Conv3d convolves input of shape (N, in, D, H, W) or (in, D, H, W) with weight (out,
 // in/Groups, kd, kh, kw); bias is (out) or nil. The result is a new tensor of
 // shape (N, out, D', H', W') or (out, D', H', W'). It panics as [Conv1d] does.
 // Follows torch.nn.functional.conv3d.
-func Conv3d(x, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
+func Conv3d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor {
 	const op, n = "Conv3d(input, weight, bias)", 3
 	var a convArgs
 	a.read(op, n, opts)
-	h, w, b := x.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
+	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
 	if a.word != "" {
-		return r.Tensor(aten.Conv3dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), x, weight, bias)
+		return r.Tensor(aten.Conv3dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), input, weight, bias)
 	}
-	return r.Tensor(aten.Conv3d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), x, weight, bias)
+	return r.Tensor(aten.Conv3d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), input, weight, bias)
 }
 
 // A ConvTransposeOption says how a transposed convolution goes: [Stride],
@@ -153,15 +153,15 @@ func (a *convTransposeArgs) read(op string, n int, opts []ConvTransposeOption) {
 	}
 }
 
-// ConvTranspose2d is the gradient of Conv2d as an operator: x of shape (N, in, H,
+// ConvTranspose2d is the gradient of Conv2d as an operator: input of shape (N, in, H,
 // W) or (in, H, W), weight (in, out/Groups, kh, kw), bias (out) or nil. The
 // result is a new tensor of shape (N, out, H', W') or (out, H', W'). It panics as
 // [Conv1d] does. Follows torch.nn.functional.conv_transpose2d.
-func ConvTranspose2d(x, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
+func ConvTranspose2d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose2d(input, weight, bias)", 2
 	var a convTransposeArgs
 	a.read(op, n, opts)
-	h, w, b := x.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
+	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.extra[:n], a.groups, a.dilation[:n]), x, weight, bias)
+	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.extra[:n], a.groups, a.dilation[:n]), input, weight, bias)
 }

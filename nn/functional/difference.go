@@ -61,11 +61,11 @@ func loss(op string, f elementwiseFunc, input, target *torch.Tensor, opts []Loss
 
 // MSELoss returns the squared difference, the mean of it without a [Reduction],
 // as a new scalar tensor, or in the shape of the difference with ReductionNone.
-// With a [Weight] the mean is over the sum of the weights. Sizes that differ broadcast, with a warning, as in PyTorch (see
-// [torch.SetWarnings]); so it is for L1Loss, SmoothL1Loss and HuberLoss. It panics
-// with ErrShape for sizes that do not broadcast and for a weight of another shape
-// than the input, and with ErrValue for a reduction that is none. Follows
-// torch.nn.functional.mse_loss.
+// With a [Weight] the mean is over the sum of the weights. Sizes that differ
+// broadcast, with a warning, as in PyTorch (see [torch.SetWarnings]); so it is
+// for L1Loss, SmoothL1Loss and HuberLoss. It panics with ErrShape for sizes that
+// do not broadcast and for a weight of another shape than the input, and with
+// ErrValue for a reduction that is none. Follows torch.nn.functional.mse_loss.
 func MSELoss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
 	const op = "MSELoss(input, target, weight)"
 	return loss(op, aten.MseLoss, input, target, opts)
@@ -108,8 +108,9 @@ func SmoothL1Loss(input, target *torch.Tensor, opts ...SmoothL1LossOption) *torc
 type HuberLossOption interface{ opt.HuberLossFunc }
 
 // HuberLoss returns half the squared difference where the difference is below
-// [Delta], and Delta times (the difference less Delta/2) elsewhere. With a [Weight]
-// the mean is over the number of elements. Otherwise results and panics are those of [MSELoss], and ErrValue unless Delta is positive. Follows
+// [Delta], and Delta times (the difference less Delta/2) elsewhere. With a
+// [Weight] the mean is over the number of elements. Otherwise results and panics
+// are those of [MSELoss], and ErrValue unless Delta is positive. Follows
 // torch.nn.functional.huber_loss.
 func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tensor {
 	const op = "HuberLoss(input, target, weight)"

@@ -63,11 +63,11 @@ func PairwiseDistance(x1, x2 *torch.Tensor, opts ...PairwiseDistanceOption) *tor
 // A NormalizeOption is [P], [Dim] or [Eps].
 type NormalizeOption interface{ opt.NormalizeFunc }
 
-// Normalize divides x by its [P]-norm along [Dim], or by [Eps] where the norm is
+// Normalize divides input by its [P]-norm along [Dim], or by [Eps] where the norm is
 // smaller. P is 2, Dim is 1 and Eps is 1e-12 without them. The result is a new
-// tensor of x's shape. It panics with ErrIndex for a dimension that x does not
+// tensor of input's shape. It panics with ErrIndex for a dimension that input does not
 // have and with ErrDType for integers. Follows torch.nn.functional.normalize.
-func Normalize(x *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
+func Normalize(input *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
 	const op = "Normalize(input)"
 	p, dim, eps := 2.0, int64(1), 1e-12
 	for _, o := range opts {
@@ -85,10 +85,10 @@ func Normalize(x *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
 	return torch.Tidy(func() *torch.Tensor {
 		norm := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 			return aten.LinalgVectorNorm(cx, h, float(p), []int64{dim}, true, -1)
-		}, x)
+		}, input)
 		floor := unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.ClampMin(cx, h, float(eps)) }, norm)
-		a, b := x.HandleFor(op, 0), floor.HandleFor(op, 1)
+		a, b := input.HandleFor(op, 0), floor.HandleFor(op, 1)
 		r := torch.BeginRaw(op)
-		return r.Tensor(aten.DivTensor(r.Ctx, a, b), x, floor)
+		return r.Tensor(aten.DivTensor(r.Ctx, a, b), input, floor)
 	})
 }

@@ -34,34 +34,34 @@ func checkProbability(op, arg string, p float64) {
 }
 
 // Dropout sets each element to 0 with probability P and divides the others by 1 -
-// P, in x's shape. With Training(false) the result is x, as a handle of its own
+// P, in input's shape. With Training(false) the result is input, as a handle of its own
 // that shares its memory; otherwise it is a new tensor. Random numbers come from
 // the device's default generator in PyTorch's order. It panics with ErrValue
 // unless 0 <= P <= 1. Follows torch.nn.functional.dropout.
-func Dropout(x *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+func Dropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout(input)"
 	p, training := readDropout(op, true, opts)
-	h := x.HandleFor(op, 0)
+	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Dropout(r.Ctx, h, p, training), x)
+	return r.Tensor(aten.Dropout(r.Ctx, h, p, training), input)
 }
 
-// Dropout2d is [Dropout] of whole channels, for x of shape (N, C, *). Follows
+// Dropout2d is [Dropout] of whole channels, for input of shape (N, C, *). Follows
 // torch.nn.functional.dropout2d.
-func Dropout2d(x *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout2d(input)"
 	p, training := readDropout(op, true, opts)
-	h := x.HandleFor(op, 0)
+	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.FeatureDropout(r.Ctx, h, p, training), x)
+	return r.Tensor(aten.FeatureDropout(r.Ctx, h, p, training), input)
 }
 
 // AlphaDropout is [Dropout] that keeps mean and variance after SELU. It drops only
 // with Training(true), as torch.nn.functional.alpha_dropout, which it follows.
-func AlphaDropout(x *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
+func AlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "AlphaDropout(input)"
 	p, training := readDropout(op, false, opts)
-	h := x.HandleFor(op, 0)
+	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.AlphaDropout(r.Ctx, h, p, training), x)
+	return r.Tensor(aten.AlphaDropout(r.Ctx, h, p, training), input)
 }

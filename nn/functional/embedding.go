@@ -14,12 +14,12 @@ import (
 type EmbeddingOption interface{ opt.EmbeddingFunc }
 
 // Embedding looks up rows of weight, of shape (rows, features): for int32 or
-// int64 indices of shape (*) the result is a new tensor of shape (*, features).
+// int64 input of shape (*) the result is a new tensor of shape (*, features).
 // With [MaxNorm] the rows that are looked up are first scaled down in place where
 // they are longer. It panics with ErrIndex for an index, or a PaddingIdx, out of
-// range and with ErrDType for indices of another type. Follows
+// range and with ErrDType for input of another type. Follows
 // torch.nn.functional.embedding.
-func Embedding(indices, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tensor {
+func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tensor {
 	const op = "Embedding(input, weight)"
 	var padding int64
 	var padded, limited, byFreq, sparse bool
@@ -41,7 +41,7 @@ func Embedding(indices, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Te
 			panic(opt.Unknown(op, o))
 		}
 	}
-	h, w := indices.HandleFor(op, 0), weight.HandleFor(op, 1)
+	h, w := input.HandleFor(op, 0), weight.HandleFor(op, 1)
 	if padded {
 		rows := weight.Size(0)
 		if padding < -rows || padding >= rows {
@@ -55,22 +55,22 @@ func Embedding(indices, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Te
 	}
 	if limited {
 		r := torch.BeginRaw(op)
-		r.Status(aten.EmbeddingRenorm_(r.Ctx|abi.CtxNoGrad, w, h, maxNorm, normType), indices, weight)
+		r.Status(aten.EmbeddingRenorm_(r.Ctx|abi.CtxNoGrad, w, h, maxNorm, normType), input, weight)
 	}
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Embedding(r.Ctx, w, h, padding, byFreq, sparse), indices, weight)
+	return r.Tensor(aten.Embedding(r.Ctx, w, h, padding, byFreq, sparse), input, weight)
 }
 
 // A OneHotOption is [NumClasses].
 type OneHotOption interface{ opt.OneHotFunc }
 
 // OneHot returns a new int64 tensor with a dimension of size NumClasses appended
-// to the shape of indices, which are int64: 1 where the index is and 0 elsewhere.
+// to the shape of input, which is int64: 1 where the index is and 0 elsewhere.
 // Without NumClasses, or with -1, the largest index decides. It panics with
-// ErrValue for negative indices, for indices beyond NumClasses, for another number
+// ErrValue for negative input, for input beyond NumClasses, for another number
 // of classes that is not positive and where nothing decides, and with ErrDType for
-// indices of another type. Follows torch.nn.functional.one_hot.
-func OneHot(indices *torch.Tensor, opts ...OneHotOption) *torch.Tensor {
+// input of another type. Follows torch.nn.functional.one_hot.
+func OneHot(input *torch.Tensor, opts ...OneHotOption) *torch.Tensor {
 	const op = "OneHot(input)"
 	classes := int64(-1)
 	for _, o := range opts {
@@ -81,15 +81,15 @@ func OneHot(indices *torch.Tensor, opts ...OneHotOption) *torch.Tensor {
 			panic(opt.Unknown(op, o))
 		}
 	}
-	h := indices.HandleFor(op, 0)
-	switch dtype := indices.DType(); {
+	h := input.HandleFor(op, 0)
+	switch dtype := input.DType(); {
 	case dtype != torch.Int64:
 		panic(torch.NewError(op, torch.ErrDType, "input", "expected int64, got "+dtype.String()))
 	case classes < 1 && classes != -1:
 		panic(torch.NewError(op, torch.ErrValue, "NumClasses", fmt.Sprintf("expected a positive number, or -1, got %d", classes)))
-	case classes == -1 && indices.Numel() == 0:
+	case classes == -1 && input.Numel() == 0:
 		panic(torch.NewError(op, torch.ErrValue, "NumClasses", "needed where there are no indices"))
 	}
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.OneHot(r.Ctx, h, classes), indices)
+	return r.Tensor(aten.OneHot(r.Ctx, h, classes), input)
 }

@@ -21,9 +21,9 @@ type PadOption interface{ opt.PadFunc }
 // and pad[3] to the one before, and so on; negative numbers remove. The mode is
 // ModeConstant without a [Mode], or ModeReflect, ModeReplicate or ModeCircular.
 // The result is a new tensor. It panics with ErrShape or ErrValue if the list does
-// not fit x, and with ErrValue for another mode and for a [Value] with a mode that
+// not fit input, and with ErrValue for another mode and for a [Value] with a mode that
 // has no use for it. Follows torch.nn.functional.pad.
-func Pad(x *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
+func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	const op = "Pad(input)"
 	mode, value, valued := ModeConstant, 0.0, false
 	for _, o := range opts {
@@ -50,33 +50,33 @@ func Pad(x *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 			panic(torch.NewError(op, torch.ErrValue, "pad", fmt.Sprintf("expected numbers up to %d, got %d", int64(maxPad), n)))
 		}
 	}
-	h := x.HandleFor(op, 0)
+	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.Pad(r.Ctx, h, pad, string(mode), given(mode == ModeConstant, &value)), x)
+	return r.Tensor(aten.Pad(r.Ctx, h, pad, string(mode), given(mode == ModeConstant, &value)), input)
 }
 
-// PixelShuffle turns x of shape (*, C*f*f, H, W) into a new tensor of shape (*, C,
+// PixelShuffle turns input of shape (*, C*f*f, H, W) into a new tensor of shape (*, C,
 // H*f, W*f). It panics with ErrShape for sizes that do not divide and with ErrValue
 // for a factor that is not positive. Follows torch.nn.functional.pixel_shuffle.
-func PixelShuffle(x *torch.Tensor, factor int64) *torch.Tensor {
+func PixelShuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 	const op = "PixelShuffle(input)"
 	if factor <= 0 {
 		panic(torch.NewError(op, torch.ErrValue, "factor", fmt.Sprintf("expected a positive number, got %d", factor)))
 	}
-	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PixelShuffle(cx, h, factor) }, x)
+	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PixelShuffle(cx, h, factor) }, input)
 }
 
 // A GridSampleOption says how [GridSample] goes: [Mode], [PaddingMode],
 // [AlignCorners].
 type GridSampleOption interface{ opt.GridSampleFunc }
 
-// GridSample returns the values of x, of shape (N, C, H, W) or (N, C, D, H, W), at
+// GridSample returns the values of input, of shape (N, C, H, W) or (N, C, D, H, W), at
 // the places in grid, of shape (N, H', W', 2) or (N, D', H', W', 3): x first, from
 // -1 to 1. The mode is ModeBilinear without a [Mode], or ModeNearest or, for four
 // dimensions, ModeBicubic. The result is a new tensor of shape (N, C, H', W') or
 // (N, C, D', H', W'). It panics with ErrShape for sizes that do not fit and with
 // ErrValue for another mode. Follows torch.nn.functional.grid_sample.
-func GridSample(x, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tensor {
+func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tensor {
 	const op = "GridSample(input, grid)"
 	mode, padding, align := ModeBilinear, PaddingModeZeros, false
 	for _, o := range opts {
@@ -110,9 +110,9 @@ func GridSample(x, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tensor {
 	default:
 		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", "expected zeros, border or reflection, got "+strconv.Quote(string(padding))))
 	}
-	h, g := x.HandleFor(op, 0), grid.HandleFor(op, 1)
+	h, g := input.HandleFor(op, 0), grid.HandleFor(op, 1)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align), x, grid)
+	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align), input, grid)
 }
 
 // An AffineGridOption is [AlignCorners].

@@ -99,7 +99,7 @@ func (s *resizing) fits() bool {
 	return false
 }
 
-// Interpolate resizes x of shape (N, C, *) with one to three directions to the
+// Interpolate resizes input of shape (N, C, *) with one to three directions to the
 // given [Size], or by the given [ScaleFactor]. The mode is ModeNearest without a
 // [Mode], or ModeNearestExact, ModeArea, and by the number of directions
 // ModeLinear, ModeBilinear or ModeBicubic, ModeTrilinear. The result is a new
@@ -107,24 +107,24 @@ func (s *resizing) fits() bool {
 // ErrValue for a mode that does not fit it, for options that do not go together
 // and unless exactly one of Size and ScaleFactor is given. Follows
 // torch.nn.functional.interpolate.
-func Interpolate(x *torch.Tensor, opts ...InterpolateOption) *torch.Tensor {
+func Interpolate(input *torch.Tensor, opts ...InterpolateOption) *torch.Tensor {
 	const op = "Interpolate(input)"
-	h := x.HandleFor(op, 0)
-	n := int(x.Dim()) - 2
+	h := input.HandleFor(op, 0)
+	n := int(input.Dim()) - 2
 	if n < 1 || n > 3 {
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 to 5 dimensions, got %d", n+2)))
 	}
 	s := readResizing(op, n, opts)
 	s.check(op)
 	if s.scaled && (s.recompute || s.mode == ModeArea) {
-		shape := x.Shape()
+		shape := input.Shape()
 		for i := range n {
 			s.size[i] = int64(float64(shape[i+2]) * s.scale[i])
 		}
 		s.sized, s.scaled = true, false
 	}
 	r := torch.BeginRaw(op)
-	return r.Tensor(s.call(r.Ctx, h), x)
+	return r.Tensor(s.call(r.Ctx, h), input)
 }
 
 func (s *resizing) call(cx abi.Ctx, h abi.Tensor) abi.Ret {

@@ -38,7 +38,7 @@ type CrossEntropyOption interface{ opt.CrossEntropyFunc }
 // ErrIndex for a class outside [0, C), with ErrDType for targets of another type,
 // with ErrShape for sizes that do not fit and with ErrValue for options out of
 // range. Follows torch.nn.functional.cross_entropy.
-func CrossEntropy(logits, target *torch.Tensor, opts ...CrossEntropyOption) *torch.Tensor {
+func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torch.Tensor {
 	const op = "CrossEntropy(input, target, weight)"
 	var weight *torch.Tensor
 	ignore, red, smoothing := int64(ignoreNone), ReductionMean, 0.0
@@ -56,10 +56,10 @@ func CrossEntropy(logits, target *torch.Tensor, opts ...CrossEntropyOption) *tor
 			panic(opt.Unknown(op, o))
 		}
 	}
-	h, t, w := logits.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
+	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
 	code := reduction(op, red)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.CrossEntropyLoss(r.Ctx, h, t, w, code, ignore, smoothing), logits, target, weight)
+	return r.Tensor(aten.CrossEntropyLoss(r.Ctx, h, t, w, code, ignore, smoothing), input, target, weight)
 }
 
 // An NLLLossOption says how [NLLLoss] goes: [Weight], [IgnoreIndex], [Reduction].
@@ -70,7 +70,7 @@ type NLLLossOption interface{ opt.NLLLossFunc }
 // C, *). The result is a new scalar tensor, or of target's shape with
 // ReductionNone. It panics as [CrossEntropy] does. Follows
 // torch.nn.functional.nll_loss.
-func NLLLoss(logProbs, target *torch.Tensor, opts ...NLLLossOption) *torch.Tensor {
+func NLLLoss(input, target *torch.Tensor, opts ...NLLLossOption) *torch.Tensor {
 	const op = "NLLLoss(input, target, weight)"
 	var weight *torch.Tensor
 	ignore, red := int64(ignoreNone), ReductionMean
@@ -86,10 +86,10 @@ func NLLLoss(logProbs, target *torch.Tensor, opts ...NLLLossOption) *torch.Tenso
 			panic(opt.Unknown(op, o))
 		}
 	}
-	h, t, w := logProbs.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
+	h, t, w := input.HandleFor(op, 0), target.HandleFor(op, 1), weight.OptionalHandleFor(op, 2)
 	code := reduction(op, red)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.NllLossNd(r.Ctx, h, t, w, code, ignore), logProbs, target, weight)
+	return r.Tensor(aten.NllLossNd(r.Ctx, h, t, w, code, ignore), input, target, weight)
 }
 
 // A BCEOption says how [BinaryCrossEntropy] goes: [Weight], [Reduction].

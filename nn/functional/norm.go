@@ -26,67 +26,67 @@ func readEps(op string, opts []NormOption) (eps float64, ok bool) {
 	return eps, ok
 }
 
-// LayerNorm normalizes x over its last dimensions, whose sizes are shape, to mean
+// LayerNorm normalizes input over its last dimensions, whose sizes are shape, to mean
 // 0 and variance 1, then multiplies by weight and adds bias, each of that shape
 // or nil. [Eps] is added to the variance, 1e-5 without it. The result is a new
-// tensor of x's shape. It panics with ErrShape if x does not end in shape and
+// tensor of input's shape. It panics with ErrShape if input does not end in shape and
 // with ErrNotImplemented for integers. Follows torch.nn.functional.layer_norm.
-func LayerNorm(x *torch.Tensor, shape torch.Shape, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
+func LayerNorm(input *torch.Tensor, shape torch.Shape, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "LayerNorm(input, weight, bias)"
 	eps, ok := readEps(op, opts)
 	if !ok {
 		eps = defaultEps
 	}
-	h, w, b := x.HandleFor(op, 0), weight.OptionalHandleFor(op, 1), bias.OptionalHandleFor(op, 2)
+	h, w, b := input.HandleFor(op, 0), weight.OptionalHandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.LayerNorm(r.Ctx, h, shape, w, b, eps, true), x, weight, bias)
+	return r.Tensor(aten.LayerNorm(r.Ctx, h, shape, w, b, eps, true), input, weight, bias)
 }
 
-// RMSNorm divides x by the root of the mean square over its last dimensions,
+// RMSNorm divides input by the root of the mean square over its last dimensions,
 // whose sizes are shape, and multiplies by weight, of that shape or nil. [Eps] is
-// added to the mean square, the machine epsilon of x's dtype without it. The
-// result is a new tensor of x's shape. It panics as [LayerNorm] does. Follows
+// added to the mean square, the machine epsilon of input's dtype without it. The
+// result is a new tensor of input's shape. It panics as [LayerNorm] does. Follows
 // torch.nn.functional.rms_norm.
-func RMSNorm(x *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts ...NormOption) *torch.Tensor {
+func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "RMSNorm(input, weight)"
 	eps, ok := readEps(op, opts)
-	h, w := x.HandleFor(op, 0), weight.OptionalHandleFor(op, 1)
+	h, w := input.HandleFor(op, 0), weight.OptionalHandleFor(op, 1)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, given(ok, &eps)), x, weight)
+	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, given(ok, &eps)), input, weight)
 }
 
-// GroupNorm normalizes x of shape (N, C, *) over each of the given number of
+// GroupNorm normalizes input of shape (N, C, *) over each of the given number of
 // groups of channels; weight and bias are (C) or nil. [Eps] is added to the
-// variance, 1e-5 without it. The result is a new tensor of x's shape. It panics
+// variance, 1e-5 without it. The result is a new tensor of input's shape. It panics
 // with ErrValue unless groups is positive, with ErrShape unless it divides C, and
 // with ErrNotImplemented for integers. Follows torch.nn.functional.group_norm.
-func GroupNorm(x *torch.Tensor, groups int64, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
+func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "GroupNorm(input, weight, bias)"
 	eps, ok := readEps(op, opts)
 	if !ok {
 		eps = defaultEps
 	}
-	h, w, b := x.HandleFor(op, 0), weight.OptionalHandleFor(op, 1), bias.OptionalHandleFor(op, 2)
+	h, w, b := input.HandleFor(op, 0), weight.OptionalHandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	if groups <= 0 {
 		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf("expected a positive number, got %d", groups)))
 	}
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, eps, true), x, weight, bias)
+	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, eps, true), input, weight, bias)
 }
 
 // A BatchNormOption says how [BatchNorm] goes: [Training], [Momentum], [Eps].
 type BatchNormOption interface{ opt.BatchNormFunc }
 
-// BatchNorm normalizes each channel of x, of shape (N, C) or (N, C, *), multiplies
+// BatchNorm normalizes each channel of input, of shape (N, C) or (N, C, *), multiplies
 // by weight and adds bias, each (C) or nil. With Training(true) the mean and
 // variance of the batch are used, and runningMean and runningVar, each (C) or nil,
 // move towards them in place; otherwise the running statistics are used. [Eps] is
-// added to the variance, 1e-5 without it. The result is a new tensor of x's
+// added to the variance, 1e-5 without it. The result is a new tensor of input's
 // shape. It panics with ErrValue in training if there is one value a channel, and
 // outside it if there are no running statistics. Follows
 // torch.nn.functional.batch_norm.
-func BatchNorm(x, runningMean, runningVar, weight, bias *torch.Tensor, opts ...BatchNormOption) *torch.Tensor {
-	const op = "BatchNorm(input, running_mean, running_var, weight, bias)"
+func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts ...BatchNormOption) *torch.Tensor {
+	const op = "BatchNorm(input, runningMean, runningVar, weight, bias)"
 	training, momentum, eps := false, 0.1, defaultEps
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -100,16 +100,16 @@ func BatchNorm(x, runningMean, runningVar, weight, bias *torch.Tensor, opts ...B
 			panic(opt.Unknown(op, o))
 		}
 	}
-	h, m, v := x.HandleFor(op, 0), runningMean.OptionalHandleFor(op, 1), runningVar.OptionalHandleFor(op, 2)
+	h, m, v := input.HandleFor(op, 0), runningMean.OptionalHandleFor(op, 1), runningVar.OptionalHandleFor(op, 2)
 	w, b := weight.OptionalHandleFor(op, 3), bias.OptionalHandleFor(op, 4)
 	if training {
-		checkBatch(op, x)
+		checkBatch(op, input)
 	} else if m == 0 || v == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "running_mean", "outside training the running statistics are needed"))
+		panic(torch.NewError(op, torch.ErrValue, "runningMean", "outside training the running statistics are needed"))
 	}
 	r := torch.BeginRaw(op)
 	return r.Tensor(aten.BatchNorm(r.Ctx, h, w, b, m, v, training, momentum, eps, true),
-		x, runningMean, runningVar, weight, bias)
+		input, runningMean, runningVar, weight, bias)
 }
 
 func checkBatch(op string, x *torch.Tensor) {
@@ -130,16 +130,16 @@ func checkBatch(op string, x *torch.Tensor) {
 // [Momentum], [Eps].
 type InstanceNormOption interface{ opt.InstanceNormFunc }
 
-// InstanceNorm normalizes each channel of each element of the batch x, of shape
+// InstanceNorm normalizes each channel of each element of the batch input, of shape
 // (N, C, *), multiplies by weight and adds bias, each (C) or nil. The statistics
 // are those of the input, towards which runningMean and runningVar, each (C) or
 // nil, move in place; with UseInputStats(false) they are the running ones. [Eps]
-// is added to the variance, 1e-5 without it. The result is a new tensor of x's
+// is added to the variance, 1e-5 without it. The result is a new tensor of input's
 // shape. It panics with ErrValue if there is one value a channel, and if there
 // are no running statistics where they are used. Follows
 // torch.nn.functional.instance_norm.
-func InstanceNorm(x, runningMean, runningVar, weight, bias *torch.Tensor, opts ...InstanceNormOption) *torch.Tensor {
-	const op = "InstanceNorm(input, running_mean, running_var, weight, bias)"
+func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts ...InstanceNormOption) *torch.Tensor {
+	const op = "InstanceNorm(input, runningMean, runningVar, weight, bias)"
 	useInput, momentum, eps := true, 0.1, defaultEps
 	for _, o := range opts {
 		switch o := o.(type) {
@@ -153,20 +153,20 @@ func InstanceNorm(x, runningMean, runningVar, weight, bias *torch.Tensor, opts .
 			panic(opt.Unknown(op, o))
 		}
 	}
-	h, m, v := x.HandleFor(op, 0), runningMean.OptionalHandleFor(op, 1), runningVar.OptionalHandleFor(op, 2)
+	h, m, v := input.HandleFor(op, 0), runningMean.OptionalHandleFor(op, 1), runningVar.OptionalHandleFor(op, 2)
 	w, b := weight.OptionalHandleFor(op, 3), bias.OptionalHandleFor(op, 4)
-	if d := x.Dim(); d < 3 {
+	if d := input.Dim(); d < 3 {
 		panic(torch.NewError(op, torch.ErrShape, "input", fmt.Sprintf("expected 3 dimensions or more, got %d", d)))
 	}
 	if (m == 0) != (v == 0) || !useInput && m == 0 {
-		panic(torch.NewError(op, torch.ErrValue, "running_mean", "both running statistics are needed, or none with the input's own"))
+		panic(torch.NewError(op, torch.ErrValue, "runningMean", "both running statistics are needed, or none with the input's own"))
 	}
 	if useInput {
-		checkInstance(op, x)
+		checkInstance(op, input)
 	}
 	r := torch.BeginRaw(op)
 	return r.Tensor(aten.InstanceNorm(r.Ctx, h, w, b, m, v, useInput, momentum, eps, true),
-		x, runningMean, runningVar, weight, bias)
+		input, runningMean, runningVar, weight, bias)
 }
 
 func checkInstance(op string, x *torch.Tensor) {

@@ -125,8 +125,8 @@ const (
 )
 
 // Weight is a factor for each class, of shape (C), or for each element: broadcast
-// in a binary cross entropy, of the input's shape in other losses. Nil, as leaving it out, is 1. The tensor stays the
-// caller's.
+// in a binary cross entropy, of the input's shape in other losses. Nil, as
+// leaving it out, is 1. The tensor stays the caller's.
 func Weight(w *torch.Tensor) WeightOption { return opt.NewWeight(w) }
 
 // PosWeight is a factor for positive targets, broadcast. Nil, as leaving it out,

@@ -69,45 +69,45 @@ func checkWindows(op string, kernel, stride, padding, dilation []int64) {
 	}
 }
 
-// MaxPool1d returns the largest value of each window of x, of shape (N, C, L) or
+// MaxPool1d returns the largest value of each window of input, of shape (N, C, L) or
 // (C, L), as a new tensor. kernelSize is an int. It panics with ErrShape if a
 // window does not fit, with ErrType for a kernel size that is no number and with
 // ErrValue for options out of range. Follows torch.nn.functional.max_pool1d.
-func MaxPool1d(x *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Tensor {
+func MaxPool1d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Tensor {
 	const op, n = "MaxPool1d(input)", 1
 	var a maxPoolArgs
 	a.read(op, n, kernelSize, opts)
 	if k := a.kernel[0]; k > math.MaxInt32 { // libtorch would count up to it
 		panic(torch.NewError(op, torch.ErrValue, "kernelSize", fmt.Sprintf("expected at most %d, got %d", math.MaxInt32, k)))
 	}
-	h := x.HandleFor(op, 0)
+	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.MaxPool1d(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil), x)
+	return r.Tensor(aten.MaxPool1d(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil), input)
 }
 
-// MaxPool2d returns the largest value of each window of x, of shape (N, C, H, W)
+// MaxPool2d returns the largest value of each window of input, of shape (N, C, H, W)
 // or (C, H, W), as a new tensor. kernelSize is an int or a slice of two. It
 // panics as [MaxPool1d] does. Follows torch.nn.functional.max_pool2d.
-func MaxPool2d(x *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Tensor {
+func MaxPool2d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Tensor {
 	const op, n = "MaxPool2d(input)", 2
 	var a maxPoolArgs
 	a.read(op, n, kernelSize, opts)
-	h := x.HandleFor(op, 0)
+	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.MaxPool2d(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil), x)
+	return r.Tensor(aten.MaxPool2d(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil), input)
 }
 
 // MaxPool2dWithIndices is [MaxPool2d] that also returns where in its plane each
 // value was, as int64. Both are new tensors. Follows torch.nn.functional.max_pool2d
 // with return_indices=True.
-func MaxPool2dWithIndices(x *torch.Tensor, kernelSize any, opts ...MaxPoolOption) (values, indices *torch.Tensor) {
+func MaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) (values, indices *torch.Tensor) {
 	const op, n = "MaxPool2dWithIndices(input)", 2
 	var a maxPoolArgs
 	a.read(op, n, kernelSize, opts)
-	h := x.HandleFor(op, 0)
+	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
 	res, st := aten.MaxPool2dWithIndices(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil)
-	r.Status(st, x)
+	r.Status(st, input)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
@@ -115,10 +115,10 @@ func MaxPool2dWithIndices(x *torch.Tensor, kernelSize any, opts ...MaxPoolOption
 // [CeilMode], [CountIncludePad], [DivisorOverride], and the plurals.
 type AvgPoolOption interface{ opt.AvgPoolFunc }
 
-// AvgPool2d returns the mean of each window of x, of shape (N, C, H, W) or (C, H,
+// AvgPool2d returns the mean of each window of input, of shape (N, C, H, W) or (C, H,
 // W), as a new tensor. kernelSize is an int or a slice of two. It panics as
 // [MaxPool1d] does. Follows torch.nn.functional.avg_pool2d.
-func AvgPool2d(x *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torch.Tensor {
+func AvgPool2d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torch.Tensor {
 	const op, n = "AvgPool2d(input)", 2
 	var kernel, stride, padding opt.Dims
 	var divisor int64
@@ -150,9 +150,9 @@ func AvgPool2d(x *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torch.Te
 	}
 	one := opt.Dims{1, 1}
 	checkWindows(op, kernel[:n], stride[:n], padding[:n], one[:n])
-	h := x.HandleFor(op, 0)
+	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.AvgPool2d(r.Ctx, h, kernel[:n], stride[:n], padding[:n], ceil, countPad, given(divide, &divisor)), x)
+	return r.Tensor(aten.AvgPool2d(r.Ctx, h, kernel[:n], stride[:n], padding[:n], ceil, countPad, given(divide, &divisor)), input)
 }
 
 // readOutputSize reads a size, which may be 0.
@@ -165,30 +165,30 @@ func readOutputSize(op string, size *opt.Dims, n int, v any) {
 	}
 }
 
-// AdaptiveAvgPool2d averages windows of x, of shape (N, C, H, W) or (C, H, W), so
+// AdaptiveAvgPool2d averages windows of input, of shape (N, C, H, W) or (C, H, W), so
 // that the planes of the result, a new tensor, have the given size, an int or a
-// slice of two. It panics with ErrShape for an x of other dimensions and with
+// slice of two. It panics with ErrShape for an input of other dimensions and with
 // ErrType or ErrValue for a size that is none. Follows
 // torch.nn.functional.adaptive_avg_pool2d.
-func AdaptiveAvgPool2d(x *torch.Tensor, outputSize any) *torch.Tensor {
+func AdaptiveAvgPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	const op, n = "AdaptiveAvgPool2d(input)", 2
 	var size opt.Dims
 	readOutputSize(op, &size, n, outputSize)
-	h := x.HandleFor(op, 0)
+	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.AdaptiveAvgPool2d(r.Ctx, h, size[:n]), x)
+	return r.Tensor(aten.AdaptiveAvgPool2d(r.Ctx, h, size[:n]), input)
 }
 
 // AdaptiveMaxPool2d is [AdaptiveAvgPool2d] with the largest value of each window.
 // Follows torch.nn.functional.adaptive_max_pool2d.
-func AdaptiveMaxPool2d(x *torch.Tensor, outputSize any) *torch.Tensor {
+func AdaptiveMaxPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	const op, n = "AdaptiveMaxPool2d(input)", 2
 	var size opt.Dims
 	readOutputSize(op, &size, n, outputSize)
-	h := x.HandleFor(op, 0)
+	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
 	res, st := aten.AdaptiveMaxPool2d(r.Ctx, h, size[:n])
-	r.Status(st, x)
+	r.Status(st, input)
 	_ = r.Wrap(res[1]).Close()
 	return r.Wrap(res[0])
 }
