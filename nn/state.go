@@ -1,13 +1,10 @@
 package nn
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -88,11 +85,13 @@ type Strict bool
 func (Strict) loadOption() {}
 
 // LoadStateDict copies values into the parameters and buffers of the same
-// name, converting dtype and device. It returns an error and changes nothing
-// if a name is missing or unknown (kind ErrValue), if sizes differ (kind
-// ErrShape), if a tensor is nil or closed, or if one has no values or lies in
-// memory in a way that cannot be copied (kind ErrValue). It panics with ErrNil
-// for a nil option. Follows Module.load_state_dict.
+// name, converting dtype and device. It returns an error that names all that is
+// wrong and has then changed nothing: names that are missing or unknown (kind
+// ErrValue), tensors that are nil or closed (ErrClosed), sizes that differ
+// (ErrShape), tensors without values and those that cannot be written to, such as
+// an expanded one (ErrValue); of several kinds it has the first. It panics with
+// ErrNil for a nil option. [StateDict.Compare] says what Strict(false) passes over.
+// Follows Module.load_state_dict.
 func (b *Base) LoadStateDict(sd StateDict, opts ...LoadOption) error {
 	const op = "LoadStateDict"
 	strict := true
@@ -103,55 +102,72 @@ func (b *Base) LoadStateDict(sd StateDict, opts ...LoadOption) error {
 		}
 		strict = bool(s)
 	}
-	given := sd.Map()
-	var missing, sizes []string
-	type pair struct{ to, from *torch.Tensor }
-	var copies []pair
-	for _, own := range b.StateDict() {
-		t, ok := given[own.Name]
-		delete(given, own.Name)
-		if !ok {
-			missing = append(missing, own.Name)
-			continue
-		}
-		if t.IsClosed() {
-			return &torch.Error{Op: op, Kind: torch.ErrClosed, Message: fmt.Sprintf("the tensor for %s is nil or closed", own.Name)}
-		}
-		if own.Tensor.IsClosed() {
-			return &torch.Error{Op: op, Kind: torch.ErrClosed, Message: fmt.Sprintf("%s of this module is closed", own.Name)}
-		}
-		if a, c := own.Tensor.Shape(), t.Shape(); !a.Equal(c) {
-			sizes = append(sizes, fmt.Sprintf("%s is %v here and %v in the state dict", own.Name, a, c))
-		}
-		if why := cannotCopy(own.Tensor, t); why != "" {
-			return &torch.Error{Op: op, Kind: torch.ErrValue, Message: fmt.Sprintf("the tensor for %s %s", own.Name, why)}
-		}
-		copies = append(copies, pair{own.Tensor, t})
-	}
-	if len(sizes) > 0 {
-		return &torch.Error{Op: op, Kind: torch.ErrShape, Message: "sizes differ: " + strings.Join(sizes, ", ")}
-	}
-	if strict && len(missing)+len(given) > 0 {
-		unknown := slices.Sorted(maps.Keys(given))
-		return &torch.Error{Op: op, Kind: torch.ErrValue, Message: fmt.Sprintf("missing names: [%s]; unknown names: [%s]",
-			strings.Join(missing, ", "), strings.Join(unknown, ", "))}
-	}
 	return torch.Try(func() {
-		for _, c := range copies {
-			copyInto(c.to, c.from)
+		l := loader{given: sd.Map()}
+		own := b.StateDict()
+		if strict {
+			l.names(sd.compare(own))
 		}
+		l.check(own)
+		if len(l.problems) > 0 {
+			kind := slices.IndexFunc(problemKinds, func(k error) bool { return slices.Contains(l.kinds, k) })
+			panic(&torch.Error{Op: op, Kind: problemKinds[kind], Message: strings.Join(l.problems, "; ")})
+		}
+		l.copy()
 	})
 }
 
-// cannotCopy says why src cannot be copied into dst, before anything is copied.
-func cannotCopy(dst, src *torch.Tensor) string {
-	switch {
-	case src.Device() == torch.Meta && dst.Device() != torch.Meta:
-		return "is on the meta device and has no values"
-	case src.Layout() != dst.Layout():
-		return fmt.Sprintf("is %v, the module's is %v", src.Layout(), dst.Layout())
+// Compare returns the names that m has and sd lacks, and those that sd has and m
+// does not know, each in its own order: what load_state_dict returns in Python.
+func (sd StateDict) Compare(m Module) (missing, unexpected []string) {
+	if isNil(m) {
+		panic(torch.NewError("Compare", torch.ErrNil, "m", "a nil module"))
 	}
-	return ""
+	return sd.compare(m.StateDict())
+}
+
+func (sd StateDict) compare(own StateDict) (missing, unexpected []string) {
+	lacks := func(in, of StateDict) (names []string) {
+		known := of.Map()
+		for _, n := range in {
+			if _, ok := known[n.Name]; !ok {
+				names = append(names, n.Name)
+			}
+		}
+		return names
+	}
+	return lacks(own, sd), lacks(sd, own)
+}
+
+// Clone returns a state dict with copies of the values, in no scope: StateDict
+// alone shares the module's tensors. What is one tensor under several names stays
+// one. It panics with ErrClosed for a closed tensor. Follows copy.deepcopy.
+func (sd StateDict) Clone() StateDict {
+	for _, n := range sd {
+		if n.Tensor != nil && n.Tensor.IsClosed() {
+			panic(torch.NewError("Clone", torch.ErrClosed, n.Name, "the tensor is closed"))
+		}
+	}
+	twins := map[*torch.Tensor]*torch.Tensor{nil: nil}
+	done := false
+	defer func() {
+		if !done {
+			for _, t := range twins {
+				_ = t.Close()
+			}
+		}
+	}()
+	clone := make(StateDict, len(sd))
+	for i, n := range sd {
+		twin, ok := twins[n.Tensor]
+		if !ok {
+			twin = duplicate(n.Tensor)
+			twins[n.Tensor] = twin
+		}
+		clone[i] = NamedTensor{n.Name, twin}
+	}
+	done = true
+	return clone
 }
 
 // String shows the tensors as Python prints an OrderedDict.
@@ -174,12 +190,4 @@ func (sd StateDict) String() string {
 		return "OrderedDict()"
 	}
 	return "OrderedDict([" + strings.Join(items, ", ") + "])"
-}
-
-// copyInto overwrites dst outside the autograd graph.
-func copyInto(dst, src *torch.Tensor) {
-	const op = "Copy_(self, src)"
-	d, s := dst.HandleFor(op, 0), src.HandleFor(op, 1)
-	r := torch.BeginRaw(op)
-	r.Status(aten.Copy_(r.Ctx|abi.CtxNoGrad, d, s, false), dst, src)
 }

@@ -72,3 +72,90 @@ func TestBuffersThatNoStateDictHolds(t *testing.T) {
 		assert.ErrorIs(t, torch.Try(func() { m.RegisterBuffer("e", a, nil) }), torch.ErrNil)
 	})
 }
+
+// What libtorch refuses to write to is found before anything is written.
+func TestLoadStateDictIntoWhatCannotBeWritten(t *testing.T) {
+	scoped(t, func() {
+		var made *torch.Tensor
+		torch.InferenceMode(func() { made = torch.Keep(torch.Zeros(torch.Shape{3})) })
+		for name, c := range map[string]struct {
+			buffer *torch.Tensor
+			says   string
+		}{
+			"expanded":  {torch.Zeros(torch.Shape{1}).Expand(3), "b of this module is an expanded tensor"},
+			"inference": {made, "b of this module was made in inference mode"},
+		} {
+			m := new(holder)
+			m.Init(m)
+			w := m.RegisterParameter("w", torch.Zeros(torch.Shape{2}))
+			m.RegisterBuffer("b", c.buffer)
+			err := m.LoadStateDict(nn.NewStateDict(map[string]*torch.Tensor{"w": torch.Ones(torch.Shape{2}), "b": torch.Ones(torch.Shape{3})}))
+			if assert.ErrorIs(t, err, torch.ErrValue, name) {
+				assert.ErrorContains(t, err, c.says)
+			}
+			assert.Equal(t, []float32{0, 0}, w.Float32s(), name)
+			require.NoError(t, m.Close())
+		}
+	})
+}
+
+// The error names all that is wrong, as Python's does.
+func TestLoadStateDictNamesAllProblems(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewSequential(nn.NewLinear(2, 2), nn.NewLinear(2, 2))
+		defer m.Close()
+		sd := nn.StateDict{
+			{"z", torch.Ones(torch.Shape{1})},
+			{"0.weight", torch.Ones(torch.Shape{3})},
+			{"0.bias", torch.Ones(torch.Shape{4})},
+			{"1.weight", torch.Ones(torch.Shape{2, 2}, torch.Meta)},
+			{"a", torch.Ones(torch.Shape{1})},
+		}
+		err := m.LoadStateDict(sd)
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.EqualError(t, err, "torch: LoadStateDict: missing names: [1.bias]; unknown names: [z, a]; the tensor for 1.weight is on the meta device and has no values; "+
+			"sizes differ: 0.weight is (2, 2) here and (3,) in the state dict, 0.bias is (2,) here and (4,) in the state dict")
+		missing, unexpected := sd.Compare(m)
+		assert.Equal(t, []string{"1.bias"}, missing)
+		assert.Equal(t, []string{"z", "a"}, unexpected)
+		missing, unexpected = m.StateDict().Compare(m)
+		assert.Empty(t, missing)
+		assert.Empty(t, unexpected)
+		assert.ErrorIs(t, torch.Try(func() { sd.Compare(nil) }), torch.ErrNil)
+	})
+}
+
+// A transposed view of the module's own memory is read before it is overwritten.
+func TestLoadStateDictOfItsOwnMemory(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewLinear(2, 2, nn.Bias(false))
+		defer m.Close()
+		require.NoError(t, m.LoadStateDict(nn.StateDict{{"weight", torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)}}))
+		require.NoError(t, m.LoadStateDict(nn.StateDict{{"weight", m.Weight.Detach().T()}}))
+		assert.Equal(t, []float32{1, 3, 2, 4}, m.Weight.Float32s())
+		require.NoError(t, m.LoadStateDict(m.StateDict()))
+		assert.Equal(t, []float32{1, 3, 2, 4}, m.Weight.Float32s())
+	})
+}
+
+func TestCloneOfAStateDict(t *testing.T) {
+	scoped(t, func() {
+		m := newLM()
+		defer m.Close()
+		require.NoError(t, m.head.Weight.Close())
+		m.head.Weight = m.tok.Weight
+		var best nn.StateDict
+		torch.Scope(func() { best = m.StateDict().Clone() })
+		assert.Equal(t, m.StateDict().String(), best.String())
+		assert.Same(t, best.Get("tok.weight"), best.Get("head.weight"))
+		assert.False(t, best[0].Tensor.RequiresGrad())
+		want := m.tok.Weight.Float32s()
+		torch.NoGrad(func() { m.tok.Weight.Zero_() })
+		assert.Equal(t, want, best[0].Tensor.Float32s())
+		require.NoError(t, m.LoadStateDict(best))
+		assert.Equal(t, want, m.tok.Weight.Float32s())
+		require.NoError(t, best[0].Tensor.Close())
+		assert.ErrorIs(t, torch.Try(func() { best.Clone() }), torch.ErrClosed)
+		assert.Equal(t, nn.StateDict{{Name: "none"}}, nn.StateDict{{Name: "none"}}.Clone())
+	})
+}

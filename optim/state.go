@@ -2,6 +2,7 @@ package optim
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -76,6 +77,33 @@ func (s *StateDict) Close() error {
 		}
 	}
 	return nil
+}
+
+// Clone returns a state dict with copies of the values, in no scope: further steps
+// do not change it. It panics with ErrClosed for a closed tensor. Follows
+// copy.deepcopy.
+func (s *StateDict) Clone() *StateDict {
+	clone := &StateDict{State: make(map[int]map[string]*torch.Tensor, len(s.State))}
+	done := false
+	defer func() {
+		if !done {
+			_ = clone.Close()
+		}
+	}()
+	for n, tensors := range s.State {
+		clone.State[n] = make(map[string]*torch.Tensor, len(tensors))
+		for name, t := range tensors {
+			if t != nil {
+				torch.NoGrad(func() { t = torch.Disown(t.Clone()) })
+			}
+			clone.State[n][name] = t
+		}
+	}
+	for _, g := range s.ParamGroups {
+		clone.ParamGroups = append(clone.ParamGroups, GroupState{slices.Clone(g.Params), maps.Clone(g.Settings)})
+	}
+	done = true
+	return clone
 }
 
 // String prints the state dict as Python prints the dict.
