@@ -22,7 +22,7 @@ type graphNode struct {
 }
 
 func ones(shape ...int64) *torch.Tensor { return torch.Ones(torch.Shape(shape)) }
-func leaf(shape ...int64) *torch.Tensor { return ones(shape...).SetRequiresGrad(true) }
+func leaf(shape ...int64) *torch.Tensor { return ones(shape...).RequiresGrad_(true) }
 
 // graphs are the expressions of testdata/make_graph.py.
 var graphs = map[string]func() *torch.Tensor{

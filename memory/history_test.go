@@ -105,7 +105,7 @@ func sliceView(x *torch.Tensor) *torch.Tensor { return x.Narrow(0, 1, 2000) }
 func TestBackwardNamesTheForwardLine(t *testing.T) {
 	record(t, memory.HistoryOptions{})
 	torch.Scope(func() {
-		x := torch.Ones(torch.Shape{3333}).SetRequiresGrad(true)
+		x := torch.Ones(torch.Shape{3333}).RequiresGrad_(true)
 		y := forwardPass(x)
 		z := sliceView(y).Exp()
 		before := len(cpuTrace(t, memory.Snapshot()))

@@ -95,7 +95,7 @@ func TestClearGivesBackTheCHeap(t *testing.T) {
 	m, err := memory.NewMonitor(memory.MonitorOptions{})
 	require.NoError(t, err)
 	chain := func(n int) *torch.Tensor {
-		x := torch.Zeros(torch.Shape{1}).SetRequiresGrad(true)
+		x := torch.Zeros(torch.Shape{1}).RequiresGrad_(true)
 		for range n {
 			y := x.AddScalar(1)
 			_ = x.Close()

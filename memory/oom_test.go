@@ -175,7 +175,7 @@ func TestRetriesAreCounted(t *testing.T) {
 	assert.Equal(t, before.Failed+1, after.Failed)
 
 	// What cannot be called twice fails at once.
-	x := torch.Ones(torch.Shape{12 * mib}).SetRequiresGrad(true)
+	x := torch.Ones(torch.Shape{12 * mib}).RequiresGrad_(true)
 	defer func() { require.NoError(t, x.Close()) }()
 	y := x.Sum()
 	defer func() { require.NoError(t, y.Close()) }()
@@ -186,7 +186,7 @@ func TestRetriesAreCounted(t *testing.T) {
 
 func TestOutOfMemoryInACallback(t *testing.T) {
 	limited(t, 64*mib)
-	x := torch.Ones(torch.Shape{2}).SetRequiresGrad(true)
+	x := torch.Ones(torch.Shape{2}).RequiresGrad_(true)
 	defer func() { require.NoError(t, x.Close()) }()
 	y := x.Mul(x)
 	defer func() { require.NoError(t, y.Close()) }()

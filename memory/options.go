@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"fmt"
-
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -25,12 +23,12 @@ func (Abbreviated) summaryOption() {}
 func (Device) trackOption() {}
 
 func readAbbreviated(opts []SummaryOption) (short bool) {
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case Abbreviated:
 			short = bool(o)
 		default:
-			panic(nilOption("Summary", i))
+			panic(torch.BadOption("memory.Summary", o))
 		}
 	}
 	return short
@@ -38,17 +36,13 @@ func readAbbreviated(opts []SummaryOption) (short bool) {
 
 func readTracked(op string, opts []TrackOption) torch.Device {
 	var dev torch.Device // the zero Device is the default one
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case Device:
 			dev = torch.Device(o)
 		default:
-			panic(nilOption(op, i))
+			panic(torch.BadOption("memory."+op, o))
 		}
 	}
 	return dev
-}
-
-func nilOption(op string, i int) *torch.Error {
-	return deviceError(op, torch.ErrNil, fmt.Sprintf("option %d is nil", i))
 }

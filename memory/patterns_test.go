@@ -70,7 +70,7 @@ func perStep(fn func(int)) func(int) {
 	return func(i int) { torch.Scope(func() { fn(i) }) }
 }
 
-func weights() *torch.Tensor { return torch.Ones(torch.Shape{16, 16}).SetRequiresGrad(true) }
+func weights() *torch.Tensor { return torch.Ones(torch.Shape{16, 16}).RequiresGrad_(true) }
 
 func closeAll(ts ...*torch.Tensor) func() {
 	return func() {

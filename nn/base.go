@@ -82,7 +82,7 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 		case Registration:
 			reg = o
 		default:
-			panic(torch.NewError(op, torch.ErrNil, "opts", "a nil option"))
+			panic(torch.BadOption(op, o))
 		}
 	}
 	// A layer that is embedded has a self already.

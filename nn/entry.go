@@ -127,7 +127,7 @@ func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption
 	for _, o := range opts {
 		p, ok := o.(Persistent)
 		if !ok {
-			panic(torch.NewError(op, torch.ErrNil, "opts", "a nil option"))
+			panic(torch.BadOption(op, o))
 		}
 		transient = !bool(p)
 	}

@@ -98,7 +98,7 @@ func (b *Base) LoadStateDict(sd StateDict, opts ...LoadOption) error {
 	for _, o := range opts {
 		s, ok := o.(Strict)
 		if !ok {
-			panic(torch.NewError(op, torch.ErrNil, "opts", "a nil option"))
+			panic(torch.BadOption(op, o))
 		}
 		strict = bool(s)
 	}

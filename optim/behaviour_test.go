@@ -110,7 +110,7 @@ func TestLayouts(t *testing.T) {
 			for layout, g := range map[string]*torch.Tensor{
 				"plain": grad(), "transposed": torch.Ones(torch.Shape{3, 2}).T(),
 			} {
-				p := fn().Detach().SetRequiresGrad(true)
+				p := fn().Detach().RequiresGrad_(true)
 				p.SetGrad(g)
 				o := optim.NewSGD([]*torch.Tensor{p}, optim.LR(0.1), optim.Momentum(0.9))
 				o.Step()

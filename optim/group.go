@@ -2,6 +2,7 @@ package optim
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	native "github.com/gotorch/gotorch/cgotorch/optim"
@@ -46,10 +47,13 @@ func (g *ParamGroup) SetLR(lr float64) {
 // Define adds settings that the optimizer does not have, or changes them, for
 // schedulers that keep something in a group as PyTorch's do. They are printed
 // and saved with the others. It panics with ErrValue for values of other types
-// than an [Option] may have.
+// than an [Option] may have, and with ErrNil for a nil option.
 func (g *ParamGroup) Define(opts ...Option) {
 	s := append(settings(nil), g.settings...)
 	for _, o := range opts {
+		if o == nil {
+			panic(torch.BadOption(g.owner.name+" ParamGroup.Define", nil))
+		}
 		name, value := o.Setting()
 		if problem := s.put(name, value); problem != "" {
 			panic(torch.NewError(g.owner.name+" ParamGroup.Define", torch.ErrValue, name, problem))
@@ -212,4 +216,24 @@ func handle(op, what string, i int, t *torch.Tensor) abi.Tensor {
 		return t.HandleFor(fmt.Sprintf("%s(%s %d)", op, what, i), 0)
 	}
 	return t.Handle()
+}
+
+// String prints the group as Python prints the dict: the parameters, then the
+// settings.
+func (g *ParamGroup) String() string {
+	var b strings.Builder
+	b.WriteString("{'params': [")
+	for i, p := range g.Params {
+		fmt.Fprintf(&b, "%s%v", comma(i), p)
+	}
+	b.WriteString("]")
+	for i := range g.settings {
+		e := &g.settings[i]
+		v := e.String()
+		if _, ok := e.v.(string); ok && e.kind == other {
+			v = "'" + v + "'"
+		}
+		fmt.Fprintf(&b, ", '%s': %s", e.name, v)
+	}
+	return b.String() + "}"
 }

@@ -85,9 +85,9 @@ func options[T Option](opts []T) []Option {
 
 // apply puts options into s, which is of no use after a panic.
 func (b *Base) apply(op string, s *settings, opts []Option) {
-	for i, o := range opts {
+	for _, o := range opts {
 		if o == nil {
-			panic(torch.NewError(op, torch.ErrNil, "opts", fmt.Sprintf("option %d is nil", i)))
+			panic(torch.BadOption(op, nil))
 		}
 		name, value := o.Setting()
 		if _, initial := o.(InitialLR); !initial && s.find(name) == nil {
@@ -221,12 +221,12 @@ func (g *ParamGroup) choice(name string) int32 {
 func (b *Base) ZeroGrad(opts ...ZeroGradOption) {
 	b.open("ZeroGrad")
 	setToNone := true
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case SetToNone:
 			setToNone = bool(o)
 		default:
-			panic(torch.NewError(b.name+".ZeroGrad", torch.ErrNil, "opts", fmt.Sprintf("option %d is nil", i)))
+			panic(torch.BadOption(b.name+".ZeroGrad", o))
 		}
 	}
 	op := b.name + ".ZeroGrad"

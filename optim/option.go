@@ -10,13 +10,16 @@ type Option interface {
 	Setting() (name string, value any)
 }
 
-// An AdamOption is an option of [NewAdam] and [NewAdamW].
+// An AdamOption is an option of [NewAdam] and [NewAdamW]: [LR], [Betas], [Eps],
+// [WeightDecay], [Amsgrad], [Maximize], [Foreach], [Fused],
+// [DecoupledWeightDecay].
 type AdamOption interface {
 	Option
 	adamOption()
 }
 
-// An SGDOption is an option of [NewSGD].
+// An SGDOption is an option of [NewSGD]: [LR], [Momentum], [Dampening],
+// [WeightDecay], [Nesterov], [Maximize], [Foreach], [Fused].
 type SGDOption interface {
 	Option
 	sgdOption()

@@ -182,9 +182,10 @@ func (b *Base) StateDict() *StateDict {
 // LoadStateDict restores settings and state; the tensors are copied, in the
 // dtype and to the device of their parameter. It does so entirely, or returns an
 // error and has changed nothing: ErrValue for groups, parameters, settings or
-// state that the optimizer does not have or whose values it refuses, ErrNil for a
-// nil dict or tensor, ErrClosed for a closed one. Settings that the dict does not
-// have stay as they are. Follows Optimizer.load_state_dict.
+// state that the optimizer does not have or whose values it refuses, and for a
+// number or pair of numbers, such as lr and betas, that the dict lacks; ErrNil for a
+// nil dict or tensor, ErrClosed for a closed one. Flags that the dict lacks, as
+// dicts of older versions do, stay as they are. Follows Optimizer.load_state_dict.
 func (b *Base) LoadStateDict(sd *StateDict) error {
 	if b.closed {
 		return b.closedError("LoadStateDict")

@@ -187,7 +187,7 @@ func TestStateOfAParameterWithGaps(t *testing.T) {
 	scoped(t, func() {
 		grad := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
 		plain := torch.Zeros(torch.Shape{2, 3}, torch.RequiresGrad)
-		gaps := torch.Zeros(torch.Shape{3, 2, 2}).Select(2, 0).T().Detach().SetRequiresGrad(true)
+		gaps := torch.Zeros(torch.Shape{3, 2, 2}).Select(2, 0).T().Detach().RequiresGrad_(true)
 		for _, p := range []*torch.Tensor{plain, gaps} {
 			p.SetGrad(grad)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -131,6 +132,15 @@ func TestSparseTensors(t *testing.T) {
 		assert.False(t, dense.IsSparse())
 		assert.Equal(t, torch.SparseCOO, s.Layout())
 		assert.Equal(t, torch.SparseCSR, dense.ToSparse(torch.SparseCSR).Layout())
+		assert.Equal(t, torch.SparseCOO, dense.ToSparse(torch.SparseCSR, torch.Layout(0)).Layout())
+		assert.Equal(t, torch.SparseBSR, torch.Eye(4).ToSparse(torch.SparseBSR, torch.BlockSize{2, 2}).Layout())
+		assert.Equal(t, int64(1), dense.ToSparse(torch.DenseDim(0), torch.DenseDim(1)).DenseDim())
+		require.ErrorIs(t, torch.Try(func() { dense.ToSparse(torch.SparseCSR, nil) }), torch.ErrNil)
+		three := torch.Arange(0, 3, 1)
+		assert.Equal(t, torch.Shape{3, 2}, three.Combinations(2).Shape())
+		assert.Equal(t, torch.Shape{6, 2}, three.Combinations(2, torch.WithReplacement(true)).Shape())
+		assert.Equal(t, torch.Shape{3, 2}, three.Combinations(2, torch.WithReplacement(true), torch.WithReplacement(false)).Shape())
+		require.ErrorIs(t, torch.Try(func() { three.Combinations(2, nil) }), torch.ErrNil)
 		assert.Equal(t, int64(2), s.SparseDim())
 		assert.Equal(t, int64(0), s.DenseDim())
 		assert.Equal(t, int64(0), dense.SparseDim())

@@ -11,15 +11,22 @@ import (
 // RequiresGrad reports whether gradients are recorded for the tensor.
 func (t *Tensor) RequiresGrad() bool { return t.info("RequiresGrad(self)").RequiresGrad }
 
-// SetRequiresGrad switches the recording of gradients for a leaf and returns
-// it, requires_grad_ in Python. It panics with ErrAutograd for a tensor that
-// is part of a graph, and with ErrRuntime for integers.
-func (t *Tensor) SetRequiresGrad(on bool) *Tensor {
-	const op = "SetRequiresGrad(self)"
+// SetRequiresGrad switches the recording of gradients for a leaf. It panics with
+// ErrAutograd for a tensor that is part of a graph, and with ErrRuntime for
+// integers. Follows the assignment to Tensor.requires_grad.
+func (t *Tensor) SetRequiresGrad(on bool) { t.requireGrad("SetRequiresGrad(self)", on) }
+
+// RequiresGrad_ is [Tensor.SetRequiresGrad] and returns the tensor. Follows
+// Tensor.requires_grad_.
+func (t *Tensor) RequiresGrad_(on bool) *Tensor {
+	t.requireGrad("RequiresGrad_(self)", on)
+	return t
+}
+
+func (t *Tensor) requireGrad(op string, on bool) {
 	h := t.handle(op, 0)
 	r := BeginRaw(op)
 	r.Status(cgotorch.SetRequiresGrad(r.Ctx, h, on), t)
-	return t
 }
 
 // IsLeaf reports whether the tensor was made by the program rather than by an
@@ -110,12 +117,30 @@ func (t *Tensor) SetData(data *Tensor) {
 	r.Status(cgotorch.SetData(r.Ctx, h, d), t, data)
 }
 
+// An AnomalyOption says what [SetDetectAnomaly] looks for: [CheckNaN].
+type AnomalyOption interface{ anomalyOption() }
+
+// CheckNaN says that a NaN in a gradient is a failure, check_nan in Python. The
+// default is true.
+type CheckNaN bool
+
+func (CheckNaN) anomalyOption() {}
+
 // SetDetectAnomaly switches anomaly detection for the whole process and
 // returns how to switch it back: Backward then reports which operator of the
-// forward pass a failure or, with checkNaN, a NaN comes from. It is slow.
-// Follows torch.autograd.set_detect_anomaly.
-func SetDetectAnomaly(enabled, checkNaN bool) (restore func()) {
+// forward pass a failure comes from, and with [CheckNaN] panics with ErrRuntime
+// for a NaN. It is slow. It panics with ErrNil for a nil option. Follows
+// torch.autograd.set_detect_anomaly.
+func SetDetectAnomaly(enabled bool, opts ...AnomalyOption) (restore func()) {
+	var check CheckNaN = true
+	for _, o := range opts {
+		c, ok := o.(CheckNaN)
+		if !ok {
+			panic(badOption("SetDetectAnomaly()", o))
+		}
+		check = c
+	}
 	was, checked := cgotorch.Anomaly()
-	cgotorch.SetAnomaly(enabled, checkNaN)
+	cgotorch.SetAnomaly(enabled, bool(check))
 	return func() { cgotorch.SetAnomaly(was, checked) }
 }

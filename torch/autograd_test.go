@@ -202,7 +202,7 @@ func TestInferenceMode(t *testing.T) {
 }
 
 func TestDetectAnomaly(t *testing.T) {
-	restore := torch.SetDetectAnomaly(true, true)
+	restore := torch.SetDetectAnomaly(true)
 	defer restore()
 	leakFree(t, func() {
 		x := torch.Zeros(torch.Shape{1}, torch.RequiresGrad)

@@ -22,3 +22,9 @@ func (t *Tensor) OptionalHandleFor(op string, arg int) abi.Tensor {
 func NewError(op string, kind error, arg, message string) *Error {
 	return argError(op, kind, arg, message)
 }
+
+// BadOption returns the error for an option that op cannot take, for packages
+// with options of their own: of kind ErrNil for nil, and ErrValue for a type that
+// only looks like an option since it embeds or points to one. It keeps nothing of
+// the option.
+func BadOption(op string, option any) *Error { return badOption(op, option) }

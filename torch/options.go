@@ -126,7 +126,7 @@ type creation struct {
 
 // readCreation reads the options of op. Its type parameter is the interface of
 // the family, which says at compile time which of them there can be. A zero
-// DType, Device, Layout or MemoryFormat counts as not given.
+// DType, Device, Layout or MemoryFormat is the default again, as if none had been given.
 func readCreation[O any](op string, opts []O) creation {
 	c := creation{dtype: -1, layout: -1, format: -1, device: -1}
 	for _, o := range opts {
@@ -198,22 +198,16 @@ func (c *creation) defaultFor(vs ...abi.Scalar) {
 func (c *creation) take(o any) bool {
 	switch o := o.(type) {
 	case DType:
-		if o != 0 {
-			c.dtype = o.code()
-		}
+		c.dtype = o.code() // -1 for the zero DType
 	case Device:
 		if o != 0 {
 			o.need("")
-			c.device = o.code()
 		}
+		c.device = o.code()
 	case Layout:
-		if o != 0 {
-			c.layout = o.code()
-		}
+		c.layout = o.code()
 	case MemoryFormat:
-		if o != 0 {
-			c.format = o.Code()
-		}
+		c.format = o.Code()
 	case RequiresGradFlag:
 		c.requiresGrad = bool(o)
 	case PinMemoryFlag:

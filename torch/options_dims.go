@@ -123,9 +123,7 @@ func (a *along) take(o any) bool {
 	case KeepDimFlag:
 		a.keepdim = bool(o)
 	case DType:
-		if o != 0 {
-			a.dtype = o.code()
-		}
+		a.dtype = o.code() // -1 for the zero DType
 	default:
 		return false
 	}
@@ -150,5 +148,5 @@ func badOption(op string, o any) *Error {
 	if o == nil {
 		return argError(op, ErrNil, "opts", "a nil option")
 	}
-	return argError(op, ErrType, "opts", "no option of this function: "+reflect.TypeOf(o).String())
+	return argError(op, ErrValue, "opts", reflect.TypeOf(o).String()+" is no option of this function")
 }

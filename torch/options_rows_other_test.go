@@ -86,6 +86,17 @@ func signalRows() map[string]optionRow {
 	}
 }
 
+func sparseRows() map[string]optionRow {
+	return map[string]optionRow{
+		"Tensor.ToSparse": row(func(x *torch.Tensor, opts ...torch.ToSparseOption) (torch.Layout, int64, *torch.Tensor) {
+			var buf [4]torch.ToSparseOption
+			s := x.ToSparse(append(append(buf[:0], torch.SparseBSR, torch.BlockSize{2, 2}), opts...)...)
+			return s.Layout(), s.DenseDim(), s.Values()
+		}, torch.Ones(torch.Shape{4, 4, 2})).with(torch.SparseBSC, torch.SparseBSR, torch.BlockSize{4, 1}, torch.BlockSize{2, 1},
+			torch.DenseDim(0), torch.DenseDim(1)),
+	}
+}
+
 // Functions without a tensor: the settings of the process.
 func settingRows() map[string]optionRow {
 	x := torch.Rand(torch.Shape{20, 4})
@@ -106,5 +117,11 @@ func settingRows() map[string]optionRow {
 			torch.UseDeterministicAlgorithms(true, opts...)
 			return torch.IsDeterministicAlgorithmsWarnOnlyEnabled()
 		}).with(torch.WarnOnly(true), torch.WarnOnly(false)),
+		"SetDetectAnomaly": row(func(opts ...torch.AnomalyOption) bool {
+			defer torch.SetDetectAnomaly(true, opts...)()
+			return torch.Try(func() {
+				torch.Scope(func() { torch.Full(nil, -1.5, torch.RequiresGrad).Sqrt().Backward() }) // NaN
+			}) != nil
+		}).with(torch.CheckNaN(false), torch.CheckNaN(true)),
 	}
 }

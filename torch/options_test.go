@@ -88,9 +88,54 @@ func TestSharedMemoryIsReleasedByClose(t *testing.T) {
 }
 
 func TestDetectAnomalyNests(t *testing.T) {
-	defer torch.SetDetectAnomaly(true, false)()
-	torch.SetDetectAnomaly(true, true)()
-	x := torch.FromSliceWith([]float32{-1}, nil, torch.RequiresGrad)
+	backward := func() error {
+		return torch.Try(func() {
+			torch.Scope(func() { torch.FromSliceWith([]float32{-1}, nil, torch.RequiresGrad).Sqrt().Backward() }) // NaN
+		})
+	}
+	outer := torch.SetDetectAnomaly(true, torch.CheckNaN(false))
+	defer outer()
+	require.NoError(t, backward(), "nobody looks for a NaN")
+	inner := torch.SetDetectAnomaly(true, torch.CheckNaN(false), torch.CheckNaN(true))
+	require.ErrorContains(t, backward(), "SqrtBackward0", "the last option counts")
+	inner()
+	require.NoError(t, backward(), "inner put back what there was")
+	torch.SetDetectAnomaly(true)()
+	require.NoError(t, backward())
+	require.ErrorIs(t, torch.Try(func() { torch.SetDetectAnomaly(true, nil) }), torch.ErrNil)
+	require.NoError(t, backward(), "a panic changes nothing")
+}
+
+// A zero value that is given last means that nothing was given.
+func TestZeroGivenLastIsTheDefault(t *testing.T) {
+	torch.Scope(func() {
+		one := torch.Shape{1}
+		assert.Equal(t, torch.Float32, torch.Zeros(one, torch.Float64, torch.DType(0)).DType())
+		assert.Equal(t, torch.CPU, torch.Zeros(one, torch.Meta, torch.Device(0)).Device())
+		assert.Equal(t, torch.Strided, torch.Zeros(one, torch.SparseCOO, torch.Layout(0)).Layout())
+		x := torch.Ones(one, torch.Float64)
+		assert.Equal(t, torch.Float64, x.Sum(torch.Float32, torch.DType(0)).DType())
+		assert.Equal(t, torch.Float64, x.To(torch.Float32, torch.DType(0)).DType())
+		assert.Equal(t, torch.Float32, torch.HannWindow(4, torch.Float64, torch.DType(0)).DType())
+		y := torch.Ones(torch.Shape{1, 2, 2, 2}).Clone(torch.ChannelsLast, torch.MemoryFormat(0))
+		assert.True(t, y.IsContiguous())
+	})
+}
+
+// A type that embeds an option is of the family as the compiler sees it.
+func TestNilAndForeignOptions(t *testing.T) {
+	x := torch.Ones(torch.Shape{2})
 	defer x.Close()
-	torch.Scope(func() { x.Sqrt().Backward() }) // its gradient is NaN, which nobody looks for
+	type lookalike struct{ torch.Dim }
+	for name, f := range map[string]func(torch.ReduceOption){
+		"Sum":  func(o torch.ReduceOption) { x.Sum(torch.Dim(0), o) },
+		"Mean": func(o torch.ReduceOption) { x.Mean(torch.Dim(0), o) },
+	} {
+		err := torch.Try(func() { f(nil) })
+		require.ErrorIs(t, err, torch.ErrNil, name)
+		require.ErrorContains(t, err, "opts: a nil option", name)
+		err = torch.Try(func() { f(lookalike{0}) })
+		require.ErrorIs(t, err, torch.ErrValue, name)
+		require.ErrorContains(t, err, "opts: torch_test.lookalike is no option of this function", name)
+	}
 }

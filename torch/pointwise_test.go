@@ -232,7 +232,7 @@ func TestPointwiseGenerators(t *testing.T) {
 // zeros all the same.
 func TestPointwiseZeroGradient(t *testing.T) {
 	leakFree(t, func() {
-		x := torch.FromSlice([]float64{1.5, -2.5}).SetRequiresGrad(true)
+		x := torch.FromSlice([]float64{1.5, -2.5}).RequiresGrad_(true)
 		for name, y := range map[string]*torch.Tensor{"Floor": x.Floor(), "Sign": x.Sign(), "Imag": x.CDouble().Imag()} {
 			g := torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}, torch.GradOutputs{torch.OnesLike(y)})[0]
 			require.Equal(t, []float64{0, 0}, g.Float64s(), name)

@@ -38,7 +38,7 @@ func times(x *torch.Tensor, v float64) *torch.Tensor {
 	})
 }
 
-func leaf(shape ...int64) *torch.Tensor { return upTo(shape...).SetRequiresGrad(true) }
+func leaf(shape ...int64) *torch.Tensor { return upTo(shape...).RequiresGrad_(true) }
 
 func swapped(x *torch.Tensor) *torch.Tensor {
 	return via(x, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.TransposeInt(cx, h, 0, 1) })

@@ -85,7 +85,7 @@ func readPrintOptions(op string, o tensorfmt.Options, opts []PrintOption) tensor
 			o = tensorfmt.Options{Profile: profileOf(op, p)}
 		}
 	}
-	for i, opt := range opts {
+	for _, opt := range opts {
 		switch v := opt.(type) {
 		case Precision:
 			o.Precision = literal(op, "Precision", int(v))
@@ -102,7 +102,7 @@ func readPrintOptions(op string, o tensorfmt.Options, opts []PrintOption) tensor
 			}
 		case PrintProfile:
 		default:
-			panic(argError(op, ErrNil, "opts", fmt.Sprintf("number %d is nil", i)))
+			panic(badOption(op, v))
 		}
 	}
 	return o

@@ -125,10 +125,10 @@ var goldMistakes = []goldMistake{
 
 	// Gradients.
 	{"in place on a leaf", torch.ErrAutograd, func(x, _, _ *torch.Tensor) {
-		x.SetRequiresGrad(true).IndexFill_(0, torch.FromSlice([]int64{0}), 1)
+		x.RequiresGrad_(true).IndexFill_(0, torch.FromSlice([]int64{0}), 1)
 	}},
 	{"changed after it was saved", torch.ErrAutograd, func(x, _, _ *torch.Tensor) {
-		y := x.SetRequiresGrad(true).Clone()
+		y := x.RequiresGrad_(true).Clone()
 		z := y.MatMul(y.T()).Sum()
 		y.IndexFill_(0, torch.FromSlice([]int64{0}), 1)
 		z.Backward()

@@ -43,7 +43,7 @@ var goldMoreMistakes = []goldMistake{
 	{"range with step 0", torch.ErrValue, func(x, _, _ *torch.Tensor) { x.SliceScatter(x, 0, 0, 2, 0) }},
 	{"diagonal replaced by another shape", torch.ErrShape, func(x, y, _ *torch.Tensor) { x.DiagonalScatter(y) }},
 	{"cat into another data type", torch.ErrType, func(x, _, i *torch.Tensor) { aten.CatOut(i, []*torch.Tensor{x}, 0) }},
-	{"cat into a tensor with gradients", torch.ErrAutograd, func(x, y, _ *torch.Tensor) { aten.CatOut(y, []*torch.Tensor{x.SetRequiresGrad(true)}, 0) }},
+	{"cat into a tensor with gradients", torch.ErrAutograd, func(x, y, _ *torch.Tensor) { aten.CatOut(y, []*torch.Tensor{x.RequiresGrad_(true)}, 0) }},
 	{"cat along no such dimension", torch.ErrIndex, func(x, _, _ *torch.Tensor) { torch.Cat([]*torch.Tensor{x}, 3) }},
 	{"hstack of shapes that differ", torch.ErrShape, func(x, y, _ *torch.Tensor) { torch.HStack(x, y) }},
 	{"vstack of shapes that differ", torch.ErrShape, func(x, y, _ *torch.Tensor) { torch.VStack(x, y) }},
@@ -137,10 +137,10 @@ var goldMoreMistakes = []goldMistake{
 		aten.IndexSelectOut(i, x, 0, torch.FromSlice([]int64{0}))
 	}},
 	{"sum of gradients into a tensor", torch.ErrAutograd, func(x, y, _ *torch.Tensor) {
-		aten.SumIntListOut(y, x.SetRequiresGrad(true), nil, false, 0)
+		aten.SumIntListOut(y, x.RequiresGrad_(true), nil, false, 0)
 	}},
 	{"product into nothing", torch.ErrNil, func(x, _, _ *torch.Tensor) { aten.MmOut(nil, x, x) }},
 	{"resize to a negative size", torch.ErrShape, func(x, _, _ *torch.Tensor) { x.Resize_(-1) }},
-	{"resize of a leaf", torch.ErrAutograd, func(x, _, _ *torch.Tensor) { x.SetRequiresGrad(true).Resize_(2) }},
-	{"running sums of a leaf", torch.ErrAutograd, func(x, _, _ *torch.Tensor) { x.SetRequiresGrad(true).Cumsum_(0) }},
+	{"resize of a leaf", torch.ErrAutograd, func(x, _, _ *torch.Tensor) { x.RequiresGrad_(true).Resize_(2) }},
+	{"running sums of a leaf", torch.ErrAutograd, func(x, _, _ *torch.Tensor) { x.RequiresGrad_(true).Cumsum_(0) }},
 }

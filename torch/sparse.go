@@ -48,20 +48,52 @@ func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption)
 	})
 }
 
-// ToSparse returns t with its zeros left out, in the layout that is given or
+// A ToSparseOption says how [Tensor.ToSparse] stores a tensor: a [Layout],
+// [BlockSize], [DenseDim].
+type ToSparseOption interface{ toSparseOption() }
+
+// BlockSize is the height and width of a block of the layouts SparseBSR and
+// SparseBSC, which need it, as in BlockSize{2, 2}; blocksize in Python.
+type BlockSize [2]int64
+
+// DenseDim is how many of the last dimensions stay dense, dense_dim in Python. The
+// default is 0.
+type DenseDim int64
+
+func (Layout) toSparseOption()    {}
+func (BlockSize) toSparseOption() {}
+func (DenseDim) toSparseOption()  {}
+
+// ToSparse returns t with its zeros left out, in the [Layout] that is given or
 // else as coordinates (SparseCOO). The result is a new tensor of t's dtype, owned
 // by the innermost scope, else by the collector; gradients flow back. It panics
 // with ErrNil or ErrClosed for an unusable t, and with ErrShape, ErrIndex or
 // ErrRuntime for a layout that t's dimensions do not allow. Follows
 // Tensor.to_sparse.
-func (t *Tensor) ToSparse(layout ...Layout) *Tensor {
-	code := int8(-1)
-	for _, l := range layout {
-		code = l.Code()
+func (t *Tensor) ToSparse(opts ...ToSparseOption) *Tensor {
+	const op = "ToSparse(self)"
+	h := t.handle(op, 0)
+	layout := int8(-1)
+	var size BlockSize
+	var block []int64
+	var dim int64
+	var dense *int64
+	for _, o := range opts {
+		switch o := o.(type) {
+		case Layout:
+			layout = o.code()
+		case BlockSize:
+			size = o
+			block = size[:]
+		case DenseDim:
+			dim = int64(o)
+			dense = &dim
+		default:
+			panic(badOption(op, o))
+		}
 	}
-	return call("ToSparse(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
-		return aten.ToSparse(cx, h, code, nil, nil)
-	})
+	r := BeginRaw(op)
+	return r.Tensor(aten.ToSparse(r.Ctx, h, layout, block, dense), t)
 }
 
 // ToDense returns t with its zeros filled in. A dense tensor is returned as it

@@ -63,7 +63,7 @@ type closeness struct {
 
 func readCloseness(op string, opts []CloseOption) closeness {
 	tol := closeness{Tolerance: Tolerance{RTol: -1, ATol: -1}}
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case RTol:
 			tol.RTol = number(op, "RTol", float64(o))
@@ -80,7 +80,7 @@ func readCloseness(op string, opts []CloseOption) closeness {
 		case CheckDType:
 			tol.ignoreDType = !bool(o)
 		default:
-			panic(nilOption(op, i))
+			panic(torch.BadOption("torchtest."+op, o))
 		}
 	}
 	return tol
@@ -91,7 +91,7 @@ type gradTolerance struct{ eps, atol, rtol float64 }
 
 func readGradTolerance(op string, opts []GradCheckOption) gradTolerance {
 	tol := gradTolerance{eps: 1e-6, atol: 1e-5, rtol: 1e-3}
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case Eps:
 			if tol.eps = number(op, "Eps", float64(o)); tol.eps == 0 {
@@ -102,7 +102,7 @@ func readGradTolerance(op string, opts []GradCheckOption) gradTolerance {
 		case ATol:
 			tol.atol = number(op, "ATol", float64(o))
 		default:
-			panic(nilOption(op, i))
+			panic(torch.BadOption("torchtest."+op, o))
 		}
 	}
 	return tol
@@ -113,8 +113,4 @@ func number(op, name string, v float64) float64 {
 		panic(torch.NewError("torchtest."+op, torch.ErrValue, name, fmt.Sprintf("expected a number that is not negative, got %v", v)))
 	}
 	return v
-}
-
-func nilOption(op string, i int) *torch.Error {
-	return torch.NewError("torchtest."+op, torch.ErrNil, "opts", fmt.Sprintf("number %d is nil", i))
 }

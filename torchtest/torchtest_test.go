@@ -124,7 +124,7 @@ func closedTensor() *torch.Tensor {
 }
 
 func leaf(v []float64, shape ...int64) *torch.Tensor {
-	return torch.FromSlice(v, shape...).SetRequiresGrad(true)
+	return torch.FromSlice(v, shape...).RequiresGrad_(true)
 }
 
 // wrongSquare is x*x with a derivative that is off by a tenth.
@@ -167,7 +167,7 @@ func TestGradCheck(t *testing.T) {
 
 		for says, in := range map[string]*torch.Tensor{
 			"no input requires a gradient": torch.FromSlice([]float64{1}),
-			"dtype float32":                torch.FromSlice([]float32{1}).SetRequiresGrad(true),
+			"dtype float32":                torch.FromSlice([]float32{1}).RequiresGrad_(true),
 			"leaf: false":                  leaf([]float64{1}).MulScalar(2),
 		} {
 			assert.Contains(t, fails(t, func(tb testing.TB) bool {

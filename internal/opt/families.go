@@ -39,37 +39,27 @@ type (
 
 // The families of layers in package nn.
 type (
-	LinearLayer           interface{ LinearLayer() } // and Bilinear
-	ConvLayer             interface{ ConvLayer() }
-	ConvTransposeLayer    interface{ ConvTransposeLayer() }
-	MaxPoolLayer          interface{ MaxPoolLayer() }
-	AvgPoolLayer          interface{ AvgPoolLayer() }
-	LeakyReLULayer        interface{ LeakyReLULayer() }
-	ELULayer              interface{ ELULayer() }
-	GELULayer             interface{ GELULayer() }
-	GLULayer              interface{ GLULayer() }
-	HardtanhLayer         interface{ HardtanhLayer() }
-	SoftplusLayer         interface{ SoftplusLayer() }
-	PReLULayer            interface{ PReLULayer() }
-	DropoutLayer          interface{ DropoutLayer() }
-	FlattenLayer          interface{ FlattenLayer() }
-	BatchNormLayer        interface{ BatchNormLayer() }
-	InstanceNormLayer     interface{ InstanceNormLayer() }
-	LayerNormLayer        interface{ LayerNormLayer() }
-	RMSNormLayer          interface{ RMSNormLayer() }
-	GroupNormLayer        interface{ GroupNormLayer() }
-	EmbeddingLayer        interface{ EmbeddingLayer() }
-	UpsampleLayer         interface{ UpsampleLayer() }
-	CosineSimilarityLayer interface{ CosineSimilarityLayer() }
-	PairwiseDistanceLayer interface{ PairwiseDistanceLayer() }
-	LossLayer             interface{ LossLayer() } // losses that take a Reduction alone
-	CrossEntropyLayer     interface{ CrossEntropyLayer() }
-	NLLLossLayer          interface{ NLLLossLayer() }
-	SmoothL1LossLayer     interface{ SmoothL1LossLayer() }
-	HuberLossLayer        interface{ HuberLossLayer() }
-	BCELayer              interface{ BCELayer() }
-	BCEWithLogitsLayer    interface{ BCEWithLogitsLayer() }
-	KLDivLayer            interface{ KLDivLayer() }
-	AttentionLayer        interface{ AttentionLayer() } // the constructor of MultiheadAttention
-	AttentionCall         interface{ AttentionCall() }  // its Forward
+	LinearLayer        interface{ LinearLayer() } // and Bilinear
+	ConvLayer          interface{ ConvLayer() }
+	MaxPoolLayer       interface{ MaxPoolLayer() }
+	AvgPoolLayer       interface{ AvgPoolLayer() }
+	LeakyReLULayer     interface{ LeakyReLULayer() }
+	GELULayer          interface{ GELULayer() }
+	DropoutLayer       interface{ DropoutLayer() }
+	FlattenLayer       interface{ FlattenLayer() }
+	BatchNormLayer     interface{ BatchNormLayer() }
+	LayerNormLayer     interface{ LayerNormLayer() }
+	RMSNormLayer       interface{ RMSNormLayer() }
+	GroupNormLayer     interface{ GroupNormLayer() }
+	EmbeddingLayer     interface{ EmbeddingLayer() }
+	LossLayer          interface{ LossLayer() } // losses that take a Reduction alone
+	CrossEntropyLayer  interface{ CrossEntropyLayer() }
+	NLLLossLayer       interface{ NLLLossLayer() }
+	SmoothL1LossLayer  interface{ SmoothL1LossLayer() }
+	HuberLossLayer     interface{ HuberLossLayer() }
+	BCELayer           interface{ BCELayer() }
+	BCEWithLogitsLayer interface{ BCEWithLogitsLayer() }
+	KLDivLayer         interface{ KLDivLayer() }
+	AttentionLayer     interface{ AttentionLayer() } // the constructor of MultiheadAttention
+	AttentionCall      interface{ AttentionCall() }  // its Forward
 )

@@ -7,42 +7,35 @@ import "github.com/gotorch/gotorch/torch"
 // Bias gives a layer a bias.
 type Bias bool
 
-func (Bias) LinearLayer()        {}
-func (Bias) ConvLayer()          {}
-func (Bias) ConvTransposeLayer() {}
-func (Bias) LayerNormLayer()     {}
-func (Bias) AttentionLayer()     {}
+func (Bias) LinearLayer()    {}
+func (Bias) ConvLayer()      {}
+func (Bias) LayerNormLayer() {}
+func (Bias) AttentionLayer() {}
 
 // Device is where parameters are made.
 type Device torch.Device
 
-func (Device) LinearLayer()        {}
-func (Device) ConvLayer()          {}
-func (Device) ConvTransposeLayer() {}
-func (Device) PReLULayer()         {}
-func (Device) BatchNormLayer()     {}
-func (Device) InstanceNormLayer()  {}
-func (Device) LayerNormLayer()     {}
-func (Device) RMSNormLayer()       {}
-func (Device) GroupNormLayer()     {}
-func (Device) EmbeddingLayer()     {}
-func (Device) AttentionLayer()     {}
+func (Device) LinearLayer()    {}
+func (Device) ConvLayer()      {}
+func (Device) BatchNormLayer() {}
+func (Device) LayerNormLayer() {}
+func (Device) RMSNormLayer()   {}
+func (Device) GroupNormLayer() {}
+func (Device) EmbeddingLayer() {}
+func (Device) AttentionLayer() {}
 
 // DType is the type of parameters, or what an input is converted to.
 type DType torch.DType
 
-func (DType) SoftmaxFunc()        {}
-func (DType) LinearLayer()        {}
-func (DType) ConvLayer()          {}
-func (DType) ConvTransposeLayer() {}
-func (DType) PReLULayer()         {}
-func (DType) BatchNormLayer()     {}
-func (DType) InstanceNormLayer()  {}
-func (DType) LayerNormLayer()     {}
-func (DType) RMSNormLayer()       {}
-func (DType) GroupNormLayer()     {}
-func (DType) EmbeddingLayer()     {}
-func (DType) AttentionLayer()     {}
+func (DType) SoftmaxFunc()    {}
+func (DType) LinearLayer()    {}
+func (DType) ConvLayer()      {}
+func (DType) BatchNormLayer() {}
+func (DType) LayerNormLayer() {}
+func (DType) RMSNormLayer()   {}
+func (DType) GroupNormLayer() {}
+func (DType) EmbeddingLayer() {}
+func (DType) AttentionLayer() {}
 
 // PaddingIdx is the row that is not trained.
 type PaddingIdx int64

@@ -11,34 +11,29 @@ func (NegativeSlope) LeakyReLULayer() {}
 // Alpha is the scale of the exponential.
 type Alpha float64
 
-func (Alpha) ELUFunc()  {}
-func (Alpha) ELULayer() {}
+func (Alpha) ELUFunc() {}
 
 // MinVal is the lower limit.
 type MinVal float64
 
-func (MinVal) HardtanhFunc()  {}
-func (MinVal) HardtanhLayer() {}
+func (MinVal) HardtanhFunc() {}
 
 // MaxVal is the upper limit.
 type MaxVal float64
 
-func (MaxVal) HardtanhFunc()  {}
-func (MaxVal) HardtanhLayer() {}
+func (MaxVal) HardtanhFunc() {}
 
 // Beta is the sharpness of Softplus, and where the parabola of SmoothL1Loss ends.
 type Beta float64
 
 func (Beta) SoftplusFunc()      {}
 func (Beta) SmoothL1LossFunc()  {}
-func (Beta) SoftplusLayer()     {}
 func (Beta) SmoothL1LossLayer() {}
 
 // Threshold is where Softplus becomes linear.
 type Threshold float64
 
-func (Threshold) SoftplusFunc()  {}
-func (Threshold) SoftplusLayer() {}
+func (Threshold) SoftplusFunc() {}
 
 // Approximate is how GELU is computed.
 type Approximate string
@@ -46,24 +41,13 @@ type Approximate string
 func (Approximate) GELUFunc()  {}
 func (Approximate) GELULayer() {}
 
-// NumParameters is the number of slopes.
-type NumParameters int64
-
-func (NumParameters) PReLULayer() {}
-
-// Init is the slope that a layer starts with.
-type Init float64
-
-func (Init) PReLULayer() {}
-
 // P is the probability of a dropout, or the exponent of a norm.
 type P float64
 
-func (P) DropoutFunc()           {}
-func (P) NormalizeFunc()         {}
-func (P) PairwiseDistanceFunc()  {}
-func (P) DropoutLayer()          {}
-func (P) PairwiseDistanceLayer() {}
+func (P) DropoutFunc()          {}
+func (P) NormalizeFunc()        {}
+func (P) PairwiseDistanceFunc() {}
+func (P) DropoutLayer()         {}
 
 // Training says that the model is being trained.
 type Training bool
@@ -79,10 +63,9 @@ func (UseInputStats) InstanceNormFunc() {}
 // Momentum is how much a batch moves the running statistics.
 type Momentum float64
 
-func (Momentum) BatchNormFunc()     {}
-func (Momentum) InstanceNormFunc()  {}
-func (Momentum) BatchNormLayer()    {}
-func (Momentum) InstanceNormLayer() {}
+func (Momentum) BatchNormFunc()    {}
+func (Momentum) InstanceNormFunc() {}
+func (Momentum) BatchNormLayer()   {}
 
 // MomentumWord is a momentum that PyTorch says by a word.
 type MomentumWord string
@@ -92,26 +75,22 @@ func (MomentumWord) BatchNormLayer() {}
 // Eps is a small number that keeps a divisor away from 0.
 type Eps float64
 
-func (Eps) NormFunc()              {}
-func (Eps) BatchNormFunc()         {}
-func (Eps) InstanceNormFunc()      {}
-func (Eps) NormalizeFunc()         {}
-func (Eps) CosineSimilarityFunc()  {}
-func (Eps) PairwiseDistanceFunc()  {}
-func (Eps) BatchNormLayer()        {}
-func (Eps) InstanceNormLayer()     {}
-func (Eps) LayerNormLayer()        {}
-func (Eps) RMSNormLayer()          {}
-func (Eps) GroupNormLayer()        {}
-func (Eps) CosineSimilarityLayer() {}
-func (Eps) PairwiseDistanceLayer() {}
+func (Eps) NormFunc()             {}
+func (Eps) BatchNormFunc()        {}
+func (Eps) InstanceNormFunc()     {}
+func (Eps) NormalizeFunc()        {}
+func (Eps) CosineSimilarityFunc() {}
+func (Eps) PairwiseDistanceFunc() {}
+func (Eps) BatchNormLayer()       {}
+func (Eps) LayerNormLayer()       {}
+func (Eps) RMSNormLayer()         {}
+func (Eps) GroupNormLayer()       {}
 
 // Affine gives a layer a weight and a bias.
 type Affine bool
 
-func (Affine) BatchNormLayer()    {}
-func (Affine) InstanceNormLayer() {}
-func (Affine) GroupNormLayer()    {}
+func (Affine) BatchNormLayer() {}
+func (Affine) GroupNormLayer() {}
 
 // ElementwiseAffine gives a layer a weight and a bias.
 type ElementwiseAffine bool
@@ -122,23 +101,19 @@ func (ElementwiseAffine) RMSNormLayer()   {}
 // TrackRunningStats makes a layer keep running statistics.
 type TrackRunningStats bool
 
-func (TrackRunningStats) BatchNormLayer()    {}
-func (TrackRunningStats) InstanceNormLayer() {}
+func (TrackRunningStats) BatchNormLayer() {}
 
 // Dim is a dimension; a negative one counts from the end.
 type Dim int64
 
-func (Dim) GLUFunc()               {}
-func (Dim) NormalizeFunc()         {}
-func (Dim) CosineSimilarityFunc()  {}
-func (Dim) GLULayer()              {}
-func (Dim) CosineSimilarityLayer() {}
+func (Dim) GLUFunc()              {}
+func (Dim) NormalizeFunc()        {}
+func (Dim) CosineSimilarityFunc() {}
 
-// KeepDim keeps the dimension as one of size 1.
-type KeepDim bool
+// KeepDimFlag keeps the dimension as one of size 1.
+type KeepDimFlag bool
 
-func (KeepDim) PairwiseDistanceFunc()  {}
-func (KeepDim) PairwiseDistanceLayer() {}
+func (KeepDimFlag) PairwiseDistanceFunc() {}
 
 // StartDim is the first dimension to join.
 type StartDim int64

@@ -47,10 +47,7 @@ import (
 // Unknown returns the error for an option that is nil or of a type that the
 // reader does not know, which a pointer to an option is.
 func Unknown(op string, o any) *torch.Error {
-	if o == nil {
-		return torch.NewError(op, torch.ErrNil, "opts", "a nil option")
-	}
-	return torch.NewError(op, torch.ErrValue, "opts", reflect.TypeOf(o).String()+" is no option of this function")
+	return torch.BadOption(op, o)
 }
 
 func typeName(v any) string {

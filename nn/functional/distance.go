@@ -49,7 +49,7 @@ func PairwiseDistance(x1, x2 *torch.Tensor, opts ...PairwiseDistanceOption) *tor
 			p = float64(o)
 		case Eps:
 			eps = float64(o)
-		case KeepDim:
+		case KeepDimFlag:
 			keep = bool(o)
 		default:
 			panic(opt.Unknown(op, o))

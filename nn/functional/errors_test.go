@@ -84,6 +84,9 @@ func TestBadInput(t *testing.T) {
 			{"weight's size", torch.ErrShape, "weight", func() { F.MSELoss(x, x, F.Weight(w)) }},
 			{"closed weight of elements", torch.ErrClosed, "weight", func() { F.HuberLoss(x, x, F.Weight(closed)) }},
 			{"endless kernel", torch.ErrValue, "kernelSize", func() { F.MaxPool1d(torch.Zeros(torch.Shape{1, 2, 9}), int64(1)<<33) }},
+			{"a wrong word before a right one", torch.ErrValue, "expected none or tanh", func() { F.GELU(x, F.Approximate("no"), F.ApproximateTanh) }},
+			{"a wrong padding before a right one", torch.ErrValue, "Padding", func() { F.Conv2d(img, img, nil, F.PaddingWord("no"), F.Padding(1)) }},
+			{"too many strides before a right one", torch.ErrValue, "Strides", func() { F.Conv2d(img, img, nil, F.Strides{1, 2, 3}, F.Stride(1)) }},
 			{"pointer to an option", torch.ErrValue, "no option of this function", func() { F.Conv2d(img, img, nil, new(F.Stride)) }},
 			{"endless padding", torch.ErrValue, "pad", func() {
 				n := int64(math.MaxInt64)

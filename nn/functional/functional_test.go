@@ -215,7 +215,7 @@ var calls = map[string]func(x in) *torch.Tensor{
 	"CosineSimilarity/options": func(x in) *torch.Tensor { return F.CosineSimilarity(x[0], x[1], F.Dim(0), F.Eps(2)) },
 	"PairwiseDistance":         func(x in) *torch.Tensor { return F.PairwiseDistance(x[0], x[1]) },
 	"PairwiseDistance/options": func(x in) *torch.Tensor {
-		return F.PairwiseDistance(x[0], x[1], F.P(1), F.Eps(0.5), F.KeepDim(true))
+		return F.PairwiseDistance(x[0], x[1], F.P(1), F.Eps(0.5), F.KeepDim)
 	},
 	"Normalize/eps": func(x in) *torch.Tensor { return F.Normalize(x[0], F.Eps(3)) },
 	"Normalize":     func(x in) *torch.Tensor { return F.Normalize(x[0]) },

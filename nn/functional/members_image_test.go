@@ -75,7 +75,7 @@ func tableMembers() map[string]member {
 	}
 	// A row of the result, then the table and its gradient afterwards.
 	trained := func(run func(w *torch.Tensor) *torch.Tensor) *torch.Tensor {
-		w := ramp(4, 3).SetRequiresGrad(true)
+		w := ramp(4, 3).RequiresGrad_(true)
 		y := run(w)
 		y.Mul(ramp(4, 3)).Sum().Backward()
 		g := w.Grad()

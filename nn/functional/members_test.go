@@ -232,7 +232,7 @@ func normMembers() map[string]member {
 			variant[F.PairwiseDistanceOption]{F.P(1), F.P(2), pairs(1, 1e-6, false)},
 			variant[F.PairwiseDistanceOption]{F.P(math.Inf(1)), F.P(0), pairs(math.Inf(1), 1e-6, false)},
 			variant[F.PairwiseDistanceOption]{F.Eps(0), F.Eps(1), pairs(2, 0, false)},
-			variant[F.PairwiseDistanceOption]{F.KeepDim(true), F.KeepDim(false), pairs(2, 1e-6, true)}),
+			variant[F.PairwiseDistanceOption]{F.KeepDim, !F.KeepDim, pairs(2, 1e-6, true)}),
 		"Normalize": of(func(opts ...F.NormalizeOption) *torch.Tensor { return F.Normalize(x, opts...) },
 			variant[F.NormalizeOption]{F.P(0), F.P(1), normal(0, 1, 1e-12)},
 			variant[F.NormalizeOption]{F.Dim(0), F.Dim(1), normal(2, 0, 1e-12)},

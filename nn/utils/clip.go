@@ -26,8 +26,9 @@ type NormType float64
 // ErrValue: false without it.
 type ErrorIfNonfinite bool
 
-// Foreach says whether one kernel works on many gradients at a time, true without
-// it, or one on each. The results are the same but for rounding.
+// Foreach says whether one call works on many gradients at a time, or one on each.
+// Without it it is true, on every device; Python's None is true on CUDA alone. On
+// the CPU both give the same bits, elsewhere the same but for rounding.
 type Foreach bool
 
 func (NormType) gradNormOption()         {}

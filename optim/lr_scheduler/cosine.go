@@ -5,6 +5,7 @@ import (
 
 	native "github.com/gotorch/gotorch/cgotorch/optim"
 	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // CosineAnnealingLR lowers the rates along half a cosine.
@@ -17,14 +18,14 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int64, opts ...CosineAnneali
 	const op = "NewCosineAnnealingLR"
 	positive(op, "T_max", tMax)
 	low, last := 0.0, LastEpoch(-1)
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case EtaMin:
 			low = float64(o)
 		case LastEpoch:
 			last = o
 		default:
-			noOption(op, i)
+			panic(torch.BadOption(op, o))
 		}
 	}
 	s := new(CosineAnnealingLR)
@@ -58,7 +59,7 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmR
 	const op = "NewCosineAnnealingWarmRestarts"
 	positive(op, "T_0", t0)
 	low, mult, last := 0.0, int64(1), LastEpoch(-1)
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case EtaMin:
 			low = float64(o)
@@ -67,7 +68,7 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmR
 		case LastEpoch:
 			last = o
 		default:
-			noOption(op, i)
+			panic(torch.BadOption(op, o))
 		}
 	}
 	positive(op, "T_mult", mult)

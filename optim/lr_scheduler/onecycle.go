@@ -51,7 +51,7 @@ func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *
 	s := &OneCycleLR{pctStart: 0.3, strategy: string(AnnealStrategyCos), cycle: true}
 	total, epochs, perEpoch := TotalSteps(-1), Epochs(-1), StepsPerEpoch(-1)
 	fast, slow, div, finalDiv, last := 0.85, 0.95, 25.0, 1e4, LastEpoch(-1)
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case TotalSteps:
 			positive(op, "total_steps", int64(o))
@@ -81,7 +81,7 @@ func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *
 		case LastEpoch:
 			last = o
 		default:
-			noOption(op, i)
+			panic(torch.BadOption(op, o))
 		}
 	}
 	switch {

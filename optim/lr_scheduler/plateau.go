@@ -40,7 +40,7 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 		opt: opt, mode: string(ModeMin), threshold: 1e-4, relative: string(ThresholdModeRel),
 		factor: 0.1, patience: 10, eps: 1e-8, lastLR: rates(opt),
 	}
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case Mode:
 			s.mode = string(o)
@@ -59,7 +59,7 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 		case Eps:
 			s.eps = float64(o)
 		default:
-			noOption(op, i)
+			panic(torch.BadOption(op, o))
 		}
 	}
 	switch {

@@ -186,8 +186,3 @@ func within(op, arg string, v, low, high float64) {
 		panic(torch.NewError(op, torch.ErrValue, arg, fmt.Sprintf("expected a number from %v to %v, got %v", low, high, v)))
 	}
 }
-
-// noOption panics about an option that a type switch did not know.
-func noOption(op string, i int) {
-	panic(torch.NewError(op, torch.ErrNil, "opts", fmt.Sprintf("option %d is nil", i)))
-}

@@ -34,14 +34,14 @@ func NewStepLR(opt optim.Optimizer, stepSize int64, opts ...StepLROption) *StepL
 
 func stepLROptions(op string, opts []StepLROption) (gamma float64, last LastEpoch) {
 	gamma, last = 0.1, -1
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case Gamma:
 			gamma = float64(o)
 		case LastEpoch:
 			last = o
 		default:
-			noOption(op, i)
+			panic(torch.BadOption(op, o))
 		}
 	}
 	return gamma, last
@@ -98,12 +98,12 @@ func NewExponentialLR(opt optim.Optimizer, gamma float64, opts ...EpochOption) *
 
 func epochOptions(op string, opts []EpochOption) LastEpoch {
 	last := LastEpoch(-1)
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case LastEpoch:
 			last = o
 		default:
-			noOption(op, i)
+			panic(torch.BadOption(op, o))
 		}
 	}
 	return last
@@ -158,7 +158,7 @@ type ConstantLR struct{ base }
 func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 	const op = "NewConstantLR"
 	factor, total, last := 1.0/3, int64(5), LastEpoch(-1)
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case Factor:
 			factor = float64(o)
@@ -167,7 +167,7 @@ func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 		case LastEpoch:
 			last = o
 		default:
-			noOption(op, i)
+			panic(torch.BadOption(op, o))
 		}
 	}
 	within(op, "factor", factor, 0, 1)
@@ -202,7 +202,7 @@ type LinearLR struct{ base }
 func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 	const op = "NewLinearLR"
 	from, to, total, last := 1.0/3, 1.0, int64(5), LastEpoch(-1)
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case StartFactor:
 			from = float64(o)
@@ -213,7 +213,7 @@ func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 		case LastEpoch:
 			last = o
 		default:
-			noOption(op, i)
+			panic(torch.BadOption(op, o))
 		}
 	}
 	positive(op, "total_iters", total)

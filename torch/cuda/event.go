@@ -24,12 +24,12 @@ type Event struct {
 // torch.cuda.Event.
 func NewEvent(opts ...EventOption) *Event {
 	e := &Event{}
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case EnableTiming:
 			e.timing = bool(o)
 		default:
-			panic(nilOption("NewEvent", i))
+			panic(torch.BadOption("cuda.NewEvent", o))
 		}
 	}
 	return e

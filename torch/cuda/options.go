@@ -1,8 +1,6 @@
 package cuda
 
 import (
-	"fmt"
-
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -36,17 +34,13 @@ func (EnableTiming) eventOption() {}
 // readDevice returns the device of the last option, else the current one.
 func readDevice(op string, opts []DeviceOption) torch.Device {
 	dev := torch.CUDA(-1)
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case Device:
 			dev = torch.Device(o)
 		default:
-			panic(nilOption(op, i))
+			panic(torch.BadOption("cuda."+op, o))
 		}
 	}
 	return dev
-}
-
-func nilOption(op string, i int) *torch.Error {
-	return torch.NewError("cuda."+op, torch.ErrNil, "opts", fmt.Sprintf("number %d is nil", i))
 }

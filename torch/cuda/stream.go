@@ -22,14 +22,14 @@ type Stream struct{ s native.Stream }
 func NewStream(opts ...StreamOption) *Stream {
 	const op = "NewStream"
 	dev, priority := torch.CUDA(-1), 0
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case Device:
 			dev = torch.Device(o)
 		case Priority:
 			priority = int(o)
 		default:
-			panic(nilOption(op, i))
+			panic(torch.BadOption("cuda."+op, o))
 		}
 	}
 	if priority > 0 {

@@ -84,7 +84,7 @@ func (Train) mnistOption() {}
 func readLoading(opts []LoaderOption) loading {
 	const op = "data.NewLoader"
 	l := loading{batchSize: 1}
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case BatchSize:
 			l.batchSize = int(o)
@@ -101,7 +101,7 @@ func readLoading(opts []LoaderOption) loading {
 		case Device:
 			l.device = torch.Device(o)
 		default:
-			panic(nilOption(op, i))
+			panic(torch.BadOption(op, o))
 		}
 	}
 	if l.batchSize < 1 {
@@ -112,12 +112,12 @@ func readLoading(opts []LoaderOption) loading {
 
 // readSplit returns the generator to draw from; nil is the default one.
 func readSplit(opts []SplitOption) (g *torch.Generator) {
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case GeneratorOption:
 			g = o.generator
 		default:
-			panic(nilOption("data.RandomSplit", i))
+			panic(torch.BadOption("data.RandomSplit", o))
 		}
 	}
 	return g
@@ -126,17 +126,13 @@ func readSplit(opts []SplitOption) (g *torch.Generator) {
 // readMNIST reports whether the training half is wanted.
 func readMNIST(opts []MNISTOption) bool {
 	train := true
-	for i, o := range opts {
+	for _, o := range opts {
 		switch o := o.(type) {
 		case Train:
 			train = bool(o)
 		default:
-			panic(nilOption("data.MNIST", i))
+			panic(torch.BadOption("data.MNIST", o))
 		}
 	}
 	return train
-}
-
-func nilOption(op string, i int) *torch.Error {
-	return torch.NewError(op, torch.ErrNil, "opts", fmt.Sprintf("number %d is nil", i))
 }

@@ -106,9 +106,9 @@ func TestLoaderOptionMistakes(t *testing.T) {
 	}{
 		"batches of nothing": {torch.ErrValue, "BatchSize: expected a positive number, got 0", func() { data.NewLoader(set, data.BatchSize(0)) }},
 		"a negative size":    {torch.ErrValue, "BatchSize: expected a positive number, got -1", func() { data.NewLoader(set, data.BatchSize(-1)) }},
-		"a nil option":       {torch.ErrNil, "opts: number 1 is nil", func() { data.NewLoader(set, data.BatchSize(1), nil) }},
-		"nil for a split":    {torch.ErrNil, "opts: number 0 is nil", func() { data.RandomSplit(set, []int{4}, nil) }},
-		"nil for MNIST":      {torch.ErrNil, "opts: number 0 is nil", func() { _, _ = data.MNIST("", nil) }},
+		"a nil option":       {torch.ErrNil, "opts: a nil option", func() { data.NewLoader(set, data.BatchSize(1), nil) }},
+		"nil for a split":    {torch.ErrNil, "opts: a nil option", func() { data.RandomSplit(set, []int{4}, nil) }},
+		"nil for MNIST":      {torch.ErrNil, "opts: a nil option", func() { _, _ = data.MNIST("", nil) }},
 	} {
 		err := torch.Try(c.fn)
 		require.ErrorIs(t, err, c.kind, name)

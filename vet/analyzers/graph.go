@@ -57,7 +57,7 @@ func (g *grads) carries(e ast.Expr) bool {
 	}
 	recv, name := tensorMethod(g.info, call)
 	switch {
-	case recv != nil && strings.HasPrefix(name, "SetRequiresGrad"):
+	case recv != nil && name == "RequiresGrad_":
 		return false
 	case recv != nil && g.carries(recv):
 		return true

@@ -24,11 +24,11 @@ var bad = []struct {
 	{"a nil tensor", func(x *torch.Tensor) { x.Add(nil) }},
 	{"a gradient of nothing", func(x *torch.Tensor) { x.Sum().Backward() }},
 	{"a second backward pass", func(x *torch.Tensor) {
-		y := x.Detach().SetRequiresGrad(true).Exp().Sum()
+		y := x.Detach().RequiresGrad_(true).Exp().Sum()
 		y.Backward()
 		y.Backward()
 	}},
-	{"a leaf changed in place", func(x *torch.Tensor) { x.Detach().SetRequiresGrad(true).Add_(x) }},
+	{"a leaf changed in place", func(x *torch.Tensor) { x.Detach().RequiresGrad_(true).Add_(x) }},
 	{"a layer of another width", func(x *torch.Tensor) {
 		l := nn.NewLinear(3, 4)
 		defer l.Close()

@@ -27,7 +27,8 @@ func (t *Tensor) Detach() *Tensor              { return &Tensor{} }
 func (t *Tensor) Grad() *Tensor                { return &Tensor{} }
 func (t *Tensor) Zero_() *Tensor               { return t }
 func (t *Tensor) SetGrad(g *Tensor)            {}
-func (t *Tensor) SetRequiresGrad(bool) *Tensor { return t }
+func (t *Tensor) SetRequiresGrad(bool)          {}
+func (t *Tensor) RequiresGrad_(bool) *Tensor { return t }
 func (t *Tensor) Backward()                    {}
 func (t *Tensor) Item() float64                { return 0 }
 func (t *Tensor) Split(n int64) []*Tensor      { return nil }
