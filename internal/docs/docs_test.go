@@ -87,6 +87,45 @@ func TestPagesCompile(t *testing.T) {
 	assert.NotZero(t, programs, "the README has a program")
 }
 
+// What stands for the other names in the tables of docs/tensors.md.
+const tableDecls = `
+var (
+	c, i, v, s, loss *torch.Tensor
+	g    *torch.Generator
+	best nn.StateDict
+)
+`
+
+var code = regexp.MustCompile("`([^`]+)`")
+
+// Each piece of Go in the second column of the tables compiles.
+func TestTablesCompile(t *testing.T) {
+	page, err := os.ReadFile("../../docs/tensors.md")
+	require.NoError(t, err)
+	s := scope
+	s.Imports = append(s.Imports[:len(s.Imports):len(s.Imports)], "github.com/gotorch/gotorch/torch/aten")
+	s.Decls += tableDecls
+	var pieces []string
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(line, " | ")
+		if len(cells) != 2 || !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		for _, m := range code.FindAllStringSubmatch(cells[1], -1) {
+			if strings.Contains(m[1], "(") {
+				pieces = append(pieces, m[1])
+			}
+		}
+	}
+	assert.Greater(t, len(pieces), 100)
+	if s.Compile("{"+strings.Join(pieces, "}\n{")+"}") == nil {
+		return
+	}
+	for _, p := range pieces {
+		assert.NoError(t, s.Compile(p), p)
+	}
+}
+
 // elsewhere marks pieces that are not of this module's packages alone: the
 // plots are a module of their own.
 var elsewhere = regexp.MustCompile(`\bplot\.`)
