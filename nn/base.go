@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -104,9 +105,28 @@ func (b *Base) start(self Module) {
 // initialized panics unless Init was called.
 func (b *Base) initialized(op string) {
 	if b.self == nil {
-		panic(torch.NewError(op, torch.ErrValue, "receiver", "call n.Init(n) first, as super().__init__() in Python"))
+		panic(torch.NewError(op, torch.ErrValue, "receiver", "call n.Init(n) first, as super().__init__() in Python"+calledFrom()))
 	}
 }
+
+// calledFrom says which function outside of this package is being run, which
+// names the module's type where that cannot be asked.
+func calledFrom() string {
+	pcs := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		_, name, _ := strings.Cut(f.Function[strings.LastIndex(f.Function, "/")+1:], ".")
+		if f.Function != "" && !strings.HasPrefix(f.Function, packagePath+".") {
+			return " (in " + name + ")"
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+var packagePath = baseType.PkgPath()
 
 // Registration is what [Base.As] returns: an option of every constructor that
 // makes the new module a child.

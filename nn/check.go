@@ -58,6 +58,7 @@ type fieldCheck struct {
 	modules map[*Base]bool
 	tensors map[*torch.Tensor]bool
 	held    held
+	in      string // "List" in a slice or array, "Dict" in a map
 }
 
 var (
@@ -107,16 +108,25 @@ func (c *fieldCheck) value(v reflect.Value, path string) {
 			return
 		}
 		for i := range v.Len() {
-			c.value(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
+			c.element(v.Index(i), path, "List", i)
 		}
 	case reflect.Map:
 		if !mayHold(v.Type().Elem()) {
 			return
 		}
 		for it := v.MapRange(); it.Next(); {
-			c.value(it.Value(), fmt.Sprintf("%s[%v]", path, it.Key()))
+			c.element(it.Value(), path, "Dict", it.Key())
 		}
 	}
+}
+
+// element looks at an element of a slice, an array or a map, which a ModuleList or
+// a ModuleDict would hold.
+func (c *fieldCheck) element(v reflect.Value, path, in string, key any) {
+	outer := c.in
+	c.in = in
+	c.value(v, fmt.Sprintf("%s[%v]", path, key))
+	c.in = outer
 }
 
 // mayHold reports whether there can be modules or tensors in values of a type,
@@ -136,7 +146,14 @@ func (c *fieldCheck) pointer(v reflect.Value, path string) {
 	if v.Type() == tensorType {
 		t := v.Interface().(*torch.Tensor)
 		if !c.tensors[t] && !t.IsClosed() && t.RequiresGrad() && t.IsLeaf() {
-			c.forgotten(path, "a parameter", fmt.Sprintf("n.RegisterParameter(%q, n.%s)", lastName(path), path))
+			remedy := fmt.Sprintf("n.RegisterParameter(%q, n.%s)", lastName(path), path)
+			switch c.in {
+			case "List":
+				remedy = fmt.Sprintf("put the elements into nn.NewParameterList(...).In(n, %q)", lastName(path))
+			case "Dict":
+				remedy = "call n.RegisterParameter for each element, under a name of its own"
+			}
+			c.forgotten(path, "a parameter", remedy)
 		}
 		c.holdTensor(v, t, path)
 		return
@@ -147,7 +164,14 @@ func (c *fieldCheck) pointer(v reflect.Value, path string) {
 	m := v.Interface().(Module)
 	c.holdModule(v, m.ModuleBase(), path)
 	if !c.modules[m.ModuleBase()] {
-		c.forgotten(path, "a "+goName(m), fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)", lastName(path), lastName(path), path))
+		remedy := fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)", lastName(path), lastName(path), path)
+		switch c.in {
+		case "List":
+			remedy = fmt.Sprintf("put the elements into nn.NewModuleList(...).In(n, %q) as well", lastName(path))
+		case "Dict":
+			remedy = fmt.Sprintf("put the elements into nn.NewModuleDict().Add(...).In(n, %q) as well", lastName(path))
+		}
+		c.forgotten(path, "a "+goName(m), remedy)
 	}
 }
 

@@ -50,9 +50,10 @@ func TestForgottenRegistrationIsFound(t *testing.T) {
 			field  string
 		}{
 			"field":     {func(m *tower) { m.optional = loose }, "argument n.optional: holds a Linear that was never registered"},
-			"slice":     {func(m *tower) { m.list = []*nn.Linear{m.fc, loose} }, `n.list[1]: holds a Linear that was never registered, so that nothing trains, moves or saves it: pass n.As("list")`},
-			"map":       {func(m *tower) { m.byName = map[string]nn.Layer{"a": loose} }, "n.byName[a]: holds a Linear"},
+			"slice":     {func(m *tower) { m.list = []*nn.Linear{m.fc, loose} }, `n.list[1]: holds a Linear that was never registered, so that nothing trains, moves or saves it: put the elements into nn.NewModuleList(...).In(n, "list") as well`},
+			"map":       {func(m *tower) { m.byName = map[string]nn.Layer{"a": loose} }, `put the elements into nn.NewModuleDict().Add(...).In(n, "byName") as well`},
 			"nested":    {func(m *tower) { m.nested.deep[0] = loose }, "n.nested.deep[0]: holds a Linear"},
+			"tensors":   {func(m *tower) { m.any = []*torch.Tensor{torch.Ones(torch.Shape{2}, torch.RequiresGrad)} }, `n.any[0]: holds a parameter that was never registered, so that nothing trains, moves or saves it: put the elements into nn.NewParameterList(...).In(n, "any")`},
 			"interface": {func(m *tower) { m.any = loose }, "n.any: holds a Linear"},
 			"parameter": {func(m *tower) { m.weight = torch.Ones(torch.Shape{2}, torch.RequiresGrad) }, "n.weight: holds a parameter that was never registered"},
 		} {
@@ -124,7 +125,7 @@ func TestInitForgotten(t *testing.T) {
 			fn   func()
 			says string
 		}{
-			"Call":              {func() { p.Forward(x) }, "call n.Init(n) first"},
+			"Call":              {func() { p.Forward(x) }, "call n.Init(n) first, as super().__init__() in Python (in (*plain).Forward)"},
 			"CallN":             {func() { p.CallN(nil, nil) }, "call n.Init(n) first"},
 			"As":                {func() { p.As("a") }, "call n.Init(n) first"},
 			"Register":          {func() { p.Register("a", nn.NewReLU()) }, "call n.Init(n) first"},
@@ -155,4 +156,29 @@ func TestModulesDoNotFormACycle(t *testing.T) {
 	assert.ErrorIs(t, torch.Try(func() { b.Append(b) }), torch.ErrValue)
 	assert.ErrorIs(t, torch.Try(func() { b.In(nil, "a") }), torch.ErrNil)
 	assert.Empty(t, b.Children())
+}
+
+// An error names the function that was called, not the one that found it.
+func TestErrorsNameTheConstructor(t *testing.T) {
+	scoped(t, func() {
+		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		defer x.Close()
+		computed := x.MulScalar(2)
+		m := new(holder)
+		m.Init(m)
+		for says, fn := range map[string]func(){
+			"NewSequential: argument layers[1]":     func() { nn.NewSequential(nn.NewReLU(), nil) },
+			"NewModuleList: argument modules[0]":    func() { nn.NewModuleList(nil) },
+			"Sequential.Append: argument l":         func() { nn.NewSequential().Append(nil) },
+			"Sequential.Add: argument l":            func() { nn.NewSequential().Add("a", nil) },
+			"ModuleList.Append: argument m":         func() { nn.NewModuleList().Append(nil) },
+			"ModuleDict.Add: argument m":            func() { nn.NewModuleDict().Add("a", nil) },
+			"RegisterParameter: argument t":         func() { m.RegisterParameter("w", computed) },
+			"NewParameter: argument t":              func() { nn.NewParameter(computed) },
+			"NewParameterList: argument params[0]":  func() { nn.NewParameterList(computed) },
+			"NewParameterList: argument params[1] ": func() { nn.NewParameterList(torch.Disown(x), nil) },
+		} {
+			assert.ErrorContains(t, torch.Try(fn), "torch: "+says)
+		}
+	})
 }

@@ -20,7 +20,8 @@ type Sequential struct{ Base }
 func NewSequential(layers ...Layer) *Sequential {
 	s := new(Sequential)
 	s.start(s)
-	for _, l := range layers {
+	for i, l := range layers {
+		notNil("NewSequential", fmt.Sprintf("layers[%d]", i), l)
 		s.Append(l)
 	}
 	return s
@@ -36,19 +37,28 @@ func (s *Sequential) In(parent Module, name string) *Sequential {
 	return s
 }
 
+// notNil panics with ErrNil for a nil module.
+func notNil(op, arg string, m Module) {
+	if isNil(m) {
+		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
+	}
+}
+
 // register is Register for a parent that may be nil.
 func register(parent Module, name string, m Module) {
-	if isNil(parent) {
-		panic(torch.NewError("In", torch.ErrNil, "parent", "a nil module"))
-	}
+	notNil("In", "parent", parent)
 	parent.ModuleBase().Register(name, m)
 }
 
 // Append adds a layer at the end and returns s.
-func (s *Sequential) Append(l Layer) *Sequential { return s.Add(strconv.Itoa(s.Len()), l) }
+func (s *Sequential) Append(l Layer) *Sequential {
+	notNil("Sequential.Append", "l", l)
+	return s.Add(strconv.Itoa(s.Len()), l)
+}
 
 // Add is Append with a name. It panics with ErrValue if the name is taken.
 func (s *Sequential) Add(name string, l Layer) *Sequential {
+	notNil("Sequential.Add", "l", l)
 	if s.Get(name) != nil {
 		panic(torch.NewError("Sequential.Add", torch.ErrValue, "name", fmt.Sprintf("%q is taken", name)))
 	}
@@ -113,7 +123,8 @@ type ModuleList struct{ Base }
 func NewModuleList(modules ...Module) *ModuleList {
 	l := new(ModuleList)
 	l.start(l)
-	for _, m := range modules {
+	for i, m := range modules {
+		notNil("NewModuleList", fmt.Sprintf("modules[%d]", i), m)
 		l.Append(m)
 	}
 	return l
@@ -128,6 +139,7 @@ func (l *ModuleList) In(parent Module, name string) *ModuleList {
 
 // Append adds a module at the end and returns l.
 func (l *ModuleList) Append(m Module) *ModuleList {
+	notNil("ModuleList.Append", "m", m)
 	l.Register(strconv.Itoa(l.Len()), m)
 	return l
 }
@@ -185,6 +197,7 @@ func (d *ModuleDict) In(parent Module, name string) *ModuleDict {
 // Add puts a module under a name, in the place of the one that has it, and
 // returns d. It panics as [Base.Register] does.
 func (d *ModuleDict) Add(name string, m Module) *ModuleDict {
+	notNil("ModuleDict.Add", "m", m)
 	d.Register(name, m)
 	return d
 }
@@ -213,7 +226,8 @@ type ParameterList struct{ Base }
 func NewParameterList(params ...*torch.Tensor) *ParameterList {
 	l := new(ParameterList)
 	l.start(l)
-	for _, p := range params {
+	for i, p := range params {
+		asParameter("NewParameterList", fmt.Sprintf("params[%d]", i), p)
 		l.Append(p)
 	}
 	return l

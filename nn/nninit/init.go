@@ -129,7 +129,11 @@ func shapeOf(op string, t *torch.Tensor, least int) torch.Shape {
 // Fans returns how many inputs reach an output of a weight and how many
 // outputs an input reaches: weights are (out, in, *kernel).
 func Fans(t *torch.Tensor) (in, out int64) {
-	s := shapeOf("Fans(t)", t, 2)
+	return fans("Fans(t)", t)
+}
+
+func fans(op string, t *torch.Tensor) (in, out int64) {
+	s := shapeOf(op, t, 2)
 	field := int64(1)
 	for _, d := range s[2:] {
 		field *= d

@@ -15,6 +15,10 @@ import (
 // does not count for the others. It panics with ErrValue for an unknown
 // activation. Follows torch.nn.init.calculate_gain.
 func CalculateGain(n Nonlinearity, slope float64) float64 {
+	return calculateGain("CalculateGain", n, slope)
+}
+
+func calculateGain(op string, n Nonlinearity, slope float64) float64 {
 	switch n {
 	case NonlinearityLinear, NonlinearitySigmoid:
 		return 1
@@ -29,11 +33,17 @@ func CalculateGain(n Nonlinearity, slope float64) float64 {
 	case NonlinearitySELU:
 		return 3.0 / 4
 	}
-	panic(torch.NewError("CalculateGain", torch.ErrValue, "nonlinearity", fmt.Sprintf("unknown activation %q", string(n))))
+	panic(torch.NewError(op, torch.ErrValue, "nonlinearity", fmt.Sprintf("unknown activation %q", string(n))))
 }
 
-// kaiming returns the standard deviation that the options ask for.
-func kaiming(op string, t *torch.Tensor, opts []KaimingOption) (std float64, g *torch.Generator) {
+// kaiming are the options of the Kaiming functions, read.
+type kaiming struct {
+	gain float64
+	out  bool // the mode is fan_out
+	g    *torch.Generator
+}
+
+func readKaiming(op string, opts []KaimingOption) (k kaiming) {
 	var a float64
 	mode, n := ModeFanIn, NonlinearityLeakyReLU
 	for _, o := range opts {
@@ -45,20 +55,24 @@ func kaiming(op string, t *torch.Tensor, opts []KaimingOption) (std float64, g *
 		case Nonlinearity:
 			n = o
 		case GeneratorOption:
-			g = o.g
+			k.g = o.g
 		default:
 			panic(opt.Unknown(op, o))
 		}
 	}
-	fan, out := Fans(t)
-	switch mode {
-	case ModeFanIn:
-	case ModeFanOut:
-		fan = out
-	default:
+	if mode != ModeFanIn && mode != ModeFanOut {
 		panic(torch.NewError(op, torch.ErrValue, "Mode", fmt.Sprintf(`expected "fan_in" or "fan_out", got %q`, string(mode))))
 	}
-	return CalculateGain(n, a) / math.Sqrt(float64(fan)), g
+	k.gain, k.out = calculateGain(op, n, a), mode == ModeFanOut
+	return k
+}
+
+func (k *kaiming) std(op string, t *torch.Tensor) float64 {
+	fan, out := fans(op, t)
+	if k.out {
+		fan = out
+	}
+	return k.gain / math.Sqrt(float64(fan))
 }
 
 // KaimingUniform_ draws from [-bound, bound) with bound = gain * sqrt(3/fan).
@@ -66,12 +80,12 @@ func kaiming(op string, t *torch.Tensor, opts []KaimingOption) (std float64, g *
 // than two dimensions. Follows torch.nn.init.kaiming_uniform_.
 func KaimingUniform_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 	const op = "KaimingUniform_(t)"
+	k := readKaiming(op, opts)
 	if shapeOf(op, t, 0).Numel() == 0 {
 		return t
 	}
-	std, g := kaiming(op, t, opts)
-	bound := math.Sqrt(3) * std
-	return uniform(op, t, -bound, bound, g)
+	bound := math.Sqrt(3) * k.std(op, t)
+	return uniform(op, t, -bound, bound, k.g)
 }
 
 // KaimingNormal_ draws from a normal distribution of standard deviation gain /
@@ -79,11 +93,11 @@ func KaimingUniform_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 // for fewer than two dimensions. Follows torch.nn.init.kaiming_normal_.
 func KaimingNormal_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 	const op = "KaimingNormal_(t)"
+	k := readKaiming(op, opts)
 	if shapeOf(op, t, 0).Numel() == 0 {
 		return t
 	}
-	std, g := kaiming(op, t, opts)
-	return normal(op, t, 0, std, g)
+	return normal(op, t, 0, k.std(op, t), k.g)
 }
 
 // XavierUniform_ draws from [-bound, bound) with bound = gain * sqrt(6 / (in +
@@ -92,7 +106,7 @@ func KaimingNormal_(t *torch.Tensor, opts ...KaimingOption) *torch.Tensor {
 func XavierUniform_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 	const op = "XavierUniform_(t)"
 	f, g := gain(op, opts)
-	bound := math.Sqrt(3) * xavierStd(t, f)
+	bound := math.Sqrt(3) * xavierStd(op, t, f)
 	return uniform(op, t, -bound, bound, g)
 }
 
@@ -102,11 +116,11 @@ func XavierUniform_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 func XavierNormal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 	const op = "XavierNormal_(t)"
 	f, g := gain(op, opts)
-	return normal(op, t, 0, xavierStd(t, f), g)
+	return normal(op, t, 0, xavierStd(op, t, f), g)
 }
 
-func xavierStd(t *torch.Tensor, gain float64) float64 {
-	in, out := Fans(t)
+func xavierStd(op string, t *torch.Tensor, gain float64) float64 {
+	in, out := fans(op, t)
 	return gain * math.Sqrt(2/float64(in+out))
 }
 

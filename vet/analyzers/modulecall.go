@@ -15,8 +15,9 @@ var ModuleCall = &analysis.Analyzer{
 	Doc: `report Forward methods of modules that do not go through Call or CallN
 
 Hooks of such a module never run, its temporaries stay until the end of the scope
-around, and an error does not say that it came from there. A Forward that does
-nothing but return another's result is fine.`,
+around, and an error does not say that it came from there. A Forward that only hands
+its arguments to that of a module of the program's own that it embeds is fine, since
+that one goes through Call.`,
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
 		if pass.Pkg.Path() == nnPath {
@@ -28,7 +29,7 @@ nothing but return another's result is fine.`,
 				return
 			}
 			f, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
-			if !ok || !isModule(f) || delegates(pass.TypesInfo, decl.Body) || calls(pass, f, nil) {
+			if !ok || !isModule(f) || delegates(pass.TypesInfo, decl) || calls(pass, f, nil) {
 				return
 			}
 			pass.ReportRangef(decl.Name, "Forward of a module does not go through Call: its hooks never run, its temporaries stay, and errors do not name it")
@@ -45,21 +46,35 @@ func isModule(method *types.Func) bool {
 	return ok && from(base, nnPath)
 }
 
-// delegates reports whether a body only returns what another Forward does.
-func delegates(info *types.Info, body *ast.BlockStmt) bool {
-	if len(body.List) != 1 {
+// delegates reports whether a Forward only hands its arguments to the Forward of an
+// embedded module. A layer of the library does its work alone there, without hooks.
+func delegates(info *types.Info, decl *ast.FuncDecl) bool {
+	if len(decl.Body.List) != 1 || len(decl.Recv.List[0].Names) != 1 {
 		return false
 	}
-	ret, ok := body.List[0].(*ast.ReturnStmt)
+	ret, ok := decl.Body.List[0].(*ast.ReturnStmt)
 	if !ok || len(ret.Results) != 1 {
 		return false
 	}
 	call, ok := ast.Unparen(ret.Results[0]).(*ast.CallExpr)
-	if !ok {
+	if !ok || slices.ContainsFunc(call.Args, func(e ast.Expr) bool { _, plain := e.(*ast.Ident); return !plain }) {
 		return false
 	}
 	f := callee(info, call)
-	return f != nil && f.Name() == "Forward"
+	if f == nil || f.Name() != "Forward" || f.Pkg() == nil || f.Pkg().Path() == nnPath {
+		return false
+	}
+	method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	field, ok := method.X.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	recv, ok := field.X.(*ast.Ident)
+	embedded, isVar := info.Uses[field.Sel].(*types.Var)
+	return ok && isVar && embedded.Embedded() && info.Uses[recv] == info.Defs[decl.Recv.List[0].Names[0]]
 }
 
 // calls reports whether a function, or one of this package that it calls, goes

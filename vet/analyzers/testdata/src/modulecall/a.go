@@ -51,9 +51,34 @@ func (s *split) run(x *torch.Tensor) *torch.Tensor {
 	return s.Call(x, func(x *torch.Tensor) *torch.Tensor { return x })
 }
 
-type same struct{ nn.Base }
+// A wrapper of a module that goes through Call.
+type same struct{ *good }
 
-func (s *same) Forward(x *torch.Tensor) *torch.Tensor { return new(good).Forward(x) }
+func (s *same) Forward(x *torch.Tensor) *torch.Tensor { return s.good.Forward(x) }
+
+type twice struct{ *good }
+
+func (s *twice) Forward(x *torch.Tensor) *torch.Tensor { return s.good.Forward(s.good.Forward(x)) } // want `does not go through Call`
+
+// Another's Forward is not this module's call.
+type field struct {
+	nn.Base
+	fc *nn.Linear
+	d  *nn.Linear
+}
+
+func (f *field) Forward(x *torch.Tensor) *torch.Tensor { return f.fc.Forward(x) } // want `does not go through Call`
+
+type chain struct{ field }
+
+func (c *chain) Forward(x *torch.Tensor) *torch.Tensor { // want `does not go through Call`
+	return c.d.Forward(c.fc.Forward(x).Add(x))
+}
+
+// The embedded layer runs without hooks.
+type layer struct{ *nn.Linear }
+
+func (l *layer) Forward(x *torch.Tensor) *torch.Tensor { return l.Linear.Forward(x) } // want `does not go through Call`
 
 // No modules, or no Forward.
 type function struct{}
