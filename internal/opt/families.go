@@ -1,6 +1,7 @@
 package opt
 
 // The families of functions in package functional.
+
 type (
 	ConvFunc             interface{ ConvFunc() }
 	ConvTransposeFunc    interface{ ConvTransposeFunc() }
@@ -38,6 +39,7 @@ type (
 )
 
 // The families of layers in package nn.
+
 type (
 	LinearLayer        interface{ LinearLayer() } // and Bilinear
 	ConvLayer          interface{ ConvLayer() }
