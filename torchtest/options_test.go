@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -49,4 +50,24 @@ func TestOptions(t *testing.T) {
 			assert.ErrorIs(t, torch.Try(c.fn), c.kind, name)
 		}
 	})
+}
+
+func TestOptionsThatDoNotApply(t *testing.T) {
+	s := compilefail.Scope{
+		Imports: []string{"testing", "github.com/gotorch/gotorch/torch", "github.com/gotorch/gotorch/torchtest"},
+		Decls:   "var t testing.TB; var a *torch.Tensor; var in []*torch.Tensor; func fn(...*torch.Tensor) *torch.Tensor { return a }; func all([]*torch.Tensor) []*torch.Tensor { return in }",
+	}
+	s.Accepts(t,
+		"torchtest.AllClose(t, a, a, torchtest.RTol(1), torchtest.ATol(1), torchtest.OfLargest(true), torchtest.EqualNaN(true), torchtest.CheckDType(false))",
+		"torchtest.GradCheck(t, fn, in, torchtest.Eps(1), torchtest.RTol(1), torchtest.ATol(1))",
+	)
+	s.Rejects(t,
+		"torchtest.AllClose(t, a, a, 0.1)",
+		"torchtest.AllClose(t, a, a, torchtest.Eps(1))",
+		"torchtest.Difference(a, a, torchtest.Eps(1))",
+		"torchtest.AllClose(t, a, a, torch.RTol(1))",
+		"torchtest.GradCheck(t, fn, in, torchtest.EqualNaN(true))",
+		"torchtest.GradCheckAll(t, all, in, torchtest.CheckDType(true))",
+		"torchtest.GradGradCheck(t, fn, in, torchtest.OfLargest(true))",
+	)
 }

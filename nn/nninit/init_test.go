@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/compilefail"
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
@@ -146,4 +147,28 @@ func TestBadInput(t *testing.T) {
 		assert.ErrorContains(t, torch.Try(func() { nninit.KaimingNormal_(v) }), "torch: KaimingNormal_: argument t")
 		assert.ErrorContains(t, torch.Try(func() { nninit.XavierUniform_(v) }), "torch: XavierUniform_: argument t")
 	})
+}
+
+func TestOptionsThatDoNotApply(t *testing.T) {
+	s := compilefail.Scope{
+		Imports: []string{"github.com/gotorch/gotorch/nn/nninit", "github.com/gotorch/gotorch/torch"},
+		Decls:   "var x *torch.Tensor; var g *torch.Generator",
+	}
+	s.Accepts(t,
+		"nninit.Uniform_(x, 0, 1, nninit.Generator(g))",
+		"nninit.TruncNormal_(x, nninit.Mean(0), nninit.Std(1), nninit.A(-1), nninit.B(1), nninit.Generator(g))",
+		"nninit.KaimingUniform_(x, nninit.A(1), nninit.ModeFanOut, nninit.NonlinearityReLU, nninit.Generator(g))",
+		"nninit.XavierNormal_(x, nninit.Gain(2), nninit.Generator(g))",
+	)
+	s.Rejects(t,
+		"nninit.Uniform_(x, 0, 1, g)",
+		"nninit.Uniform_(x, 0, 1, nninit.Gain(2))",
+		"nninit.Normal_(x, 0, 1, nninit.Mean(2))",
+		"nninit.TruncNormal_(x, nninit.Gain(2))",
+		"nninit.KaimingUniform_(x, nninit.B(2))",
+		"nninit.KaimingNormal_(x, nninit.Gain(2))",
+		"nninit.XavierUniform_(x, nninit.ModeFanIn)",
+		"nninit.XavierNormal_(x, 2)",
+		"nninit.Orthogonal_(x, nninit.A(1))",
+	)
 }

@@ -130,6 +130,7 @@ func TestBadInput(t *testing.T) {
 			"not finite":           {torch.ErrValue, func() { utils.ClipGradNorm(ps, 1, utils.ErrorIfNonfinite(true)) }},
 			"not finite norm":      {torch.ErrValue, func() { utils.GradNorm(ps, utils.ErrorIfNonfinite(true)) }},
 			"nil option":           {torch.ErrNil, func() { utils.ClipGradNorm(ps, 1, nil) }},
+			"nil option of norm":   {torch.ErrNil, func() { utils.GradNorm(ps, nil) }},
 			"nil option of values": {torch.ErrNil, func() { utils.ClipGradValue(ps, 1, nil) }},
 			"nil parameter":        {torch.ErrNil, func() { utils.ClipGradNorm([]*torch.Tensor{nil}, 1) }},
 			"negative limit":       {torch.ErrValue, func() { utils.ClipGradValue(ps, -1) }},
