@@ -20,47 +20,29 @@ type convolution struct {
 
 // convOptions are the options of a convolution, read.
 type convOptions struct {
-	stride, padding, dilation opt.Dims
-	word                      PaddingWord // instead of padding
-	mode                      PaddingMode
-	groups                    int64
-	bias                      bool
+	opt.Window
+	mode   PaddingMode
+	groups int64
+	bias   bool
 	making
 }
 
 func readConv(op string, n int, opts []ConvOption) convOptions {
 	c := convOptions{mode: PaddingModeZeros, groups: 1, bias: true}
-	c.stride.Set(n, 1)
-	c.dilation.Set(n, 1)
+	c.Stride.Set(n, 1)
+	c.Dilation.Set(n, 1)
 	for _, o := range opts {
 		switch o := o.(type) {
-		case Stride:
-			c.stride.Set(n, int64(o))
-		case Strides:
-			c.stride.SetAll(op, "Strides", n, o)
-		case Padding:
-			c.padding.Set(n, int64(o))
-			c.word = ""
-		case Paddings:
-			c.padding.SetAll(op, "Paddings", n, o)
-			c.word = ""
-		case PaddingWord:
-			if o != PaddingSame && o != PaddingValid {
-				panic(torch.NewError(op, torch.ErrValue, "Padding", fmt.Sprintf(`expected "same" or "valid", got %q`, string(o))))
-			}
-			c.padding, c.word = opt.Dims{}, o
 		case PaddingMode:
 			c.mode = o
-		case Dilation:
-			c.dilation.Set(n, int64(o))
-		case Dilations:
-			c.dilation.SetAll(op, "Dilations", n, o)
 		case Groups:
 			c.groups = int64(o)
 		case Bias:
 			c.bias = bool(o)
 		default:
-			c.making.read(op, o)
+			if !c.Window.Take(op, n, o) {
+				c.making.read(op, o)
+			}
 		}
 	}
 	return c
@@ -74,16 +56,16 @@ func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int
 	if o.groups <= 0 || in%o.groups != 0 || out%o.groups != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "Groups", fmt.Sprintf("%d must divide %d input and %d output channels", o.groups, in, out)))
 	}
-	stride, padding, dilation := slices.Clone(o.stride[:n]), slices.Clone(o.padding[:n]), slices.Clone(o.dilation[:n])
-	if o.word == PaddingSame && slices.ContainsFunc(stride, func(n int64) bool { return n != 1 }) {
+	stride, padding, dilation := slices.Clone(o.Stride[:n]), slices.Clone(o.Padding[:n]), slices.Clone(o.Dilation[:n])
+	if o.Word == PaddingSame && slices.ContainsFunc(stride, func(n int64) bool { return n != 1 }) {
 		panic(torch.NewError(op, torch.ErrValue, "Padding", `"same" needs a stride of 1`))
 	}
 	c.opts = []F.ConvOption{F.Strides(stride), F.Dilations(dilation), F.Groups(o.groups)}
 	c.setPaddingMode(op, o, k)
 	switch {
 	case c.mode != "":
-	case o.word != "":
-		c.opts = append(c.opts, o.word)
+	case o.Word != "":
+		c.opts = append(c.opts, o.Word)
 	default:
 		c.opts = append(c.opts, F.Paddings(padding))
 	}
@@ -101,14 +83,14 @@ func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int
 func (o *convOptions) repr(in, out int64, k []int64, bias bool) string {
 	n := len(k)
 	var s strings.Builder
-	fmt.Fprintf(&s, "%d, %d, kernel_size=%v, stride=%v", in, out, torch.Shape(k), torch.Shape(o.stride[:n]))
-	if o.word != "" {
-		fmt.Fprintf(&s, ", padding=%s", string(o.word))
-	} else if slices.Max(o.padding[:n]) != 0 {
-		fmt.Fprintf(&s, ", padding=%v", torch.Shape(o.padding[:n]))
+	fmt.Fprintf(&s, "%d, %d, kernel_size=%v, stride=%v", in, out, torch.Shape(k), torch.Shape(o.Stride[:n]))
+	if o.Word != "" {
+		fmt.Fprintf(&s, ", padding=%s", string(o.Word))
+	} else if slices.Max(o.Padding[:n]) != 0 {
+		fmt.Fprintf(&s, ", padding=%v", torch.Shape(o.Padding[:n]))
 	}
-	if slices.Max(o.dilation[:n]) != 1 {
-		fmt.Fprintf(&s, ", dilation=%v", torch.Shape(o.dilation[:n]))
+	if slices.Max(o.Dilation[:n]) != 1 {
+		fmt.Fprintf(&s, ", dilation=%v", torch.Shape(o.Dilation[:n]))
 	}
 	if o.groups != 1 {
 		fmt.Fprintf(&s, ", groups=%d", o.groups)
@@ -134,9 +116,9 @@ func (c *convolution) setPaddingMode(op string, o convOptions, kernel []int64) {
 	}
 	c.mode = o.mode
 	for i := len(kernel) - 1; i >= 0; i-- { // Pad starts at the last dimension
-		before, after := o.padding[i], o.padding[i]
-		if o.word == PaddingSame {
-			total := o.dilation[i] * (kernel[i] - 1)
+		before, after := o.Padding[i], o.Padding[i]
+		if o.Word == PaddingSame {
+			total := o.Dilation[i] * (kernel[i] - 1)
 			before, after = total/2, total-total/2
 		}
 		c.pad = append(c.pad, before, after)

@@ -23,40 +23,30 @@ type MaxPool2d struct {
 func NewMaxPool2d(kernelSize any, opts ...MaxPoolOption) *MaxPool2d {
 	const op = "NewMaxPool2d"
 	k := opt.ReadSize(op, "kernelSize", kernelSize, 2)
-	var stride, padding, dilation opt.Dims
-	copy(stride[:], k)
-	dilation.Set(2, 1)
+	var w opt.Window
+	copy(w.Stride[:], k)
+	w.Dilation.Set(2, 1)
 	ceil := false
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
-		case Stride:
-			stride.Set(2, int64(o))
-		case Strides:
-			stride.SetAll(op, "Strides", 2, o)
-		case Padding:
-			padding.Set(2, int64(o))
-		case Paddings:
-			padding.SetAll(op, "Paddings", 2, o)
-		case Dilation:
-			dilation.Set(2, int64(o))
-		case Dilations:
-			dilation.SetAll(op, "Dilations", 2, o)
 		case CeilMode:
 			ceil = bool(o)
 		case Registration:
 			as = o
 		default:
-			panic(opt.Unknown(op, o))
+			if !w.Take(op, 2, o) {
+				panic(opt.Unknown(op, o))
+			}
 		}
 	}
 	l := &MaxPool2d{kernel: slices.Clone(k)}
 	l.opts = []F.MaxPoolOption{
-		F.Strides(slices.Clone(stride[:2])), F.Paddings(slices.Clone(padding[:2])), F.Dilations(slices.Clone(dilation[:2])), F.CeilMode(ceil),
+		F.Strides(slices.Clone(w.Stride[:2])), F.Paddings(slices.Clone(w.Padding[:2])), F.Dilations(slices.Clone(w.Dilation[:2])), F.CeilMode(ceil),
 	}
 	l.start(l)
 	l.extraf("kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s",
-		number(k), number(stride[:2]), number(padding[:2]), number(dilation[:2]), pyBool(ceil))
+		number(k), number(w.Stride[:2]), number(w.Padding[:2]), number(w.Dilation[:2]), pyBool(ceil))
 	as.register(l)
 	return l
 }
@@ -88,20 +78,12 @@ type AvgPool2d struct {
 func NewAvgPool2d(kernelSize any, opts ...AvgPoolOption) *AvgPool2d {
 	const op = "NewAvgPool2d"
 	k := opt.ReadSize(op, "kernelSize", kernelSize, 2)
-	var stride, padding opt.Dims
-	copy(stride[:], k)
+	var w opt.Window
+	copy(w.Stride[:], k)
 	l := &AvgPool2d{kernel: slices.Clone(k)}
 	var as Registration
 	for _, o := range opts {
 		switch o := o.(type) {
-		case Stride:
-			stride.Set(2, int64(o))
-		case Strides:
-			stride.SetAll(op, "Strides", 2, o)
-		case Padding:
-			padding.Set(2, int64(o))
-		case Paddings:
-			padding.SetAll(op, "Paddings", 2, o)
 		case CeilMode:
 			l.opts = append(l.opts, o)
 		case CountIncludePad:
@@ -114,12 +96,14 @@ func NewAvgPool2d(kernelSize any, opts ...AvgPoolOption) *AvgPool2d {
 		case Registration:
 			as = o
 		default:
-			panic(opt.Unknown(op, o))
+			if !w.Take(op, 2, o) {
+				panic(opt.Unknown(op, o))
+			}
 		}
 	}
-	l.opts = append(l.opts, F.Strides(slices.Clone(stride[:2])), F.Paddings(slices.Clone(padding[:2])))
+	l.opts = append(l.opts, F.Strides(slices.Clone(w.Stride[:2])), F.Paddings(slices.Clone(w.Padding[:2])))
 	l.start(l)
-	l.extraf("kernel_size=%s, stride=%s, padding=%s", number(k), number(stride[:2]), number(padding[:2]))
+	l.extraf("kernel_size=%s, stride=%s, padding=%s", number(k), number(w.Stride[:2]), number(w.Padding[:2]))
 	as.register(l)
 	return l
 }

@@ -1,5 +1,11 @@
 package opt
 
+import (
+	"strconv"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
 // Convolutions and poolings.
 
 // Stride is the step between windows, the same in all directions.
@@ -112,3 +118,44 @@ type PaddingMode string
 
 func (PaddingMode) ConvLayer()      {}
 func (PaddingMode) GridSampleFunc() {}
+
+// A Window is the options that convolutions and poolings share, read.
+type Window struct {
+	Stride, Padding, Dilation Dims
+	Word                      PaddingWord // instead of Padding, or ""
+}
+
+// Take reads one option about windows in n directions, and reports whether it is
+// one. It panics with ErrValue for a list of another length and for a word that is
+// none.
+func (w *Window) Take(op string, n int, o any) bool {
+	switch o := o.(type) {
+	case Stride:
+		w.Stride.Set(n, int64(o))
+	case Strides:
+		w.Stride.SetAll(op, "Strides", n, o)
+	case Padding:
+		w.Padding.Set(n, int64(o))
+		w.Word = ""
+	case Paddings:
+		w.Padding.SetAll(op, "Paddings", n, o)
+		w.Word = ""
+	case PaddingWord:
+		w.Padding = Dims{}
+		switch o { // a word that is stored itself would take the options to the heap
+		case PaddingSame:
+			w.Word = PaddingSame
+		case PaddingValid:
+			w.Word = PaddingValid
+		default:
+			panic(torch.NewError(op, torch.ErrValue, "PaddingWord", "expected same or valid, got "+strconv.Quote(string(o))))
+		}
+	case Dilation:
+		w.Dilation.Set(n, int64(o))
+	case Dilations:
+		w.Dilation.SetAll(op, "Dilations", n, o)
+	default:
+		return false
+	}
+	return true
+}

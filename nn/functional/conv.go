@@ -1,8 +1,6 @@
 package functional
 
 import (
-	"strconv"
-
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
@@ -14,49 +12,26 @@ type ConvOption interface{ opt.ConvFunc }
 
 // convArgs are ConvOptions, read.
 type convArgs struct {
-	stride, padding, dilation opt.Dims
-	word                      PaddingWord // instead of padding, or ""
-	groups                    int64
+	opt.Window
+	groups int64
 }
 
 func (a *convArgs) read(op string, n int, opts []ConvOption) {
-	a.stride.Set(n, 1)
-	a.dilation.Set(n, 1)
+	a.Stride.Set(n, 1)
+	a.Dilation.Set(n, 1)
 	a.groups = 1
 	for _, o := range opts {
 		switch o := o.(type) {
-		case Stride:
-			a.stride.Set(n, int64(o))
-		case Strides:
-			a.stride.SetAll(op, "Strides", n, o)
-		case Padding:
-			a.padding.Set(n, int64(o))
-			a.word = ""
-		case Paddings:
-			a.padding.SetAll(op, "Paddings", n, o)
-			a.word = ""
-		case PaddingWord:
-			// A word that is stored would take the options to the heap.
-			switch o {
-			case PaddingSame:
-				a.word = PaddingSame
-			case PaddingValid:
-				a.word = PaddingValid
-			default:
-				panic(torch.NewError(op, torch.ErrValue, "PaddingWord", "expected same or valid, got "+strconv.Quote(string(o))))
-			}
-		case Dilation:
-			a.dilation.Set(n, int64(o))
-		case Dilations:
-			a.dilation.SetAll(op, "Dilations", n, o)
 		case Groups:
 			a.groups = int64(o)
 		default:
-			panic(opt.Unknown(op, o))
+			if !a.Window.Take(op, n, o) {
+				panic(opt.Unknown(op, o))
+			}
 		}
 	}
-	if a.word == PaddingSame {
-		for _, s := range a.stride[:n] {
+	if a.Word == PaddingSame {
+		for _, s := range a.Stride[:n] {
 			if s != 1 {
 				panic(torch.NewError(op, torch.ErrValue, "Stride", "PaddingSame needs a stride of 1"))
 			}
@@ -75,10 +50,10 @@ func Conv1d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	if a.word != "" {
-		return r.Tensor(aten.Conv1dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), input, weight, bias)
+	if a.Word != "" {
+		return r.Tensor(aten.Conv1dPadding(r.Ctx, h, w, b, a.Stride[:n], string(a.Word), a.Dilation[:n], a.groups), input, weight, bias)
 	}
-	return r.Tensor(aten.Conv1d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), input, weight, bias)
+	return r.Tensor(aten.Conv1d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.groups), input, weight, bias)
 }
 
 // Conv2d convolves input of shape (N, in, H, W) or (in, H, W) with weight (out,
@@ -91,10 +66,10 @@ func Conv2d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	if a.word != "" {
-		return r.Tensor(aten.Conv2dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), input, weight, bias)
+	if a.Word != "" {
+		return r.Tensor(aten.Conv2dPadding(r.Ctx, h, w, b, a.Stride[:n], string(a.Word), a.Dilation[:n], a.groups), input, weight, bias)
 	}
-	return r.Tensor(aten.Conv2d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), input, weight, bias)
+	return r.Tensor(aten.Conv2d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.groups), input, weight, bias)
 }
 
 // Conv3d convolves input of shape (N, in, D, H, W) or (in, D, H, W) with weight (out,
@@ -107,10 +82,10 @@ func Conv3d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	if a.word != "" {
-		return r.Tensor(aten.Conv3dPadding(r.Ctx, h, w, b, a.stride[:n], string(a.word), a.dilation[:n], a.groups), input, weight, bias)
+	if a.Word != "" {
+		return r.Tensor(aten.Conv3dPadding(r.Ctx, h, w, b, a.Stride[:n], string(a.Word), a.Dilation[:n], a.groups), input, weight, bias)
 	}
-	return r.Tensor(aten.Conv3d(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.dilation[:n], a.groups), input, weight, bias)
+	return r.Tensor(aten.Conv3d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.groups), input, weight, bias)
 }
 
 // A ConvTransposeOption says how a transposed convolution goes: [Stride],
@@ -119,36 +94,27 @@ type ConvTransposeOption interface{ opt.ConvTransposeFunc }
 
 // convTransposeArgs are ConvTransposeOptions, read.
 type convTransposeArgs struct {
-	stride, padding, extra, dilation opt.Dims
-	groups                           int64
+	opt.Window
+	extra  opt.Dims
+	groups int64
 }
 
 func (a *convTransposeArgs) read(op string, n int, opts []ConvTransposeOption) {
-	a.stride.Set(n, 1)
-	a.dilation.Set(n, 1)
+	a.Stride.Set(n, 1)
+	a.Dilation.Set(n, 1)
 	a.groups = 1
 	for _, o := range opts {
 		switch o := o.(type) {
-		case Stride:
-			a.stride.Set(n, int64(o))
-		case Strides:
-			a.stride.SetAll(op, "Strides", n, o)
-		case Padding:
-			a.padding.Set(n, int64(o))
-		case Paddings:
-			a.padding.SetAll(op, "Paddings", n, o)
 		case OutputPadding:
 			a.extra.Set(n, int64(o))
 		case OutputPaddings:
 			a.extra.SetAll(op, "OutputPaddings", n, o)
-		case Dilation:
-			a.dilation.Set(n, int64(o))
-		case Dilations:
-			a.dilation.SetAll(op, "Dilations", n, o)
 		case Groups:
 			a.groups = int64(o)
 		default:
-			panic(opt.Unknown(op, o))
+			if !a.Window.Take(op, n, o) {
+				panic(opt.Unknown(op, o))
+			}
 		}
 	}
 }
@@ -163,5 +129,5 @@ func ConvTranspose2d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOpt
 	a.read(op, n, opts)
 	h, w, b := input.HandleFor(op, 0), weight.HandleFor(op, 1), bias.OptionalHandleFor(op, 2)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.stride[:n], a.padding[:n], a.extra[:n], a.groups, a.dilation[:n]), input, weight, bias)
+	return r.Tensor(aten.ConvTranspose2dInput(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.extra[:n], a.groups, a.Dilation[:n]), input, weight, bias)
 }

@@ -15,35 +15,26 @@ type MaxPoolOption interface{ opt.MaxPoolFunc }
 
 // maxPoolArgs are the kernel size and MaxPoolOptions, read.
 type maxPoolArgs struct {
-	kernel, stride, padding, dilation opt.Dims
-	ceil                              bool
+	opt.Window
+	kernel opt.Dims
+	ceil   bool
 }
 
 func (a *maxPoolArgs) read(op string, n int, kernelSize any, opts []MaxPoolOption) {
 	a.kernel.Read(op, "kernelSize", n, kernelSize)
-	a.stride = a.kernel
-	a.dilation.Set(n, 1)
+	a.Stride = a.kernel
+	a.Dilation.Set(n, 1)
 	for _, o := range opts {
 		switch o := o.(type) {
-		case Stride:
-			a.stride.Set(n, int64(o))
-		case Strides:
-			a.stride.SetAll(op, "Strides", n, o)
-		case Padding:
-			a.padding.Set(n, int64(o))
-		case Paddings:
-			a.padding.SetAll(op, "Paddings", n, o)
-		case Dilation:
-			a.dilation.Set(n, int64(o))
-		case Dilations:
-			a.dilation.SetAll(op, "Dilations", n, o)
 		case CeilMode:
 			a.ceil = bool(o)
 		default:
-			panic(opt.Unknown(op, o))
+			if !a.Window.Take(op, n, o) {
+				panic(opt.Unknown(op, o))
+			}
 		}
 	}
-	checkWindows(op, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n])
+	checkWindows(op, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n])
 }
 
 // checkWindows panics with ErrValue for windows that no input has.
@@ -82,7 +73,7 @@ func MaxPool1d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torc
 	}
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.MaxPool1d(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil), input)
+	return r.Tensor(aten.MaxPool1d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil), input)
 }
 
 // MaxPool2d returns the largest value of each window of input, of shape (N, C, H, W)
@@ -94,7 +85,7 @@ func MaxPool2d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torc
 	a.read(op, n, kernelSize, opts)
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.MaxPool2d(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil), input)
+	return r.Tensor(aten.MaxPool2d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil), input)
 }
 
 // MaxPool2dWithIndices is [MaxPool2d] that also returns where in its plane each
@@ -106,7 +97,7 @@ func MaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOp
 	a.read(op, n, kernelSize, opts)
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	res, st := aten.MaxPool2dWithIndices(r.Ctx, h, a.kernel[:n], a.stride[:n], a.padding[:n], a.dilation[:n], a.ceil)
+	res, st := aten.MaxPool2dWithIndices(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil)
 	r.Status(st, input)
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
@@ -120,21 +111,14 @@ type AvgPoolOption interface{ opt.AvgPoolFunc }
 // [MaxPool1d] does. Follows torch.nn.functional.avg_pool2d.
 func AvgPool2d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torch.Tensor {
 	const op, n = "AvgPool2d(input)", 2
-	var kernel, stride, padding opt.Dims
+	var w opt.Window
+	var kernel opt.Dims
 	var divisor int64
 	ceil, countPad, divide := false, true, false
 	kernel.Read(op, "kernelSize", n, kernelSize)
-	stride = kernel
+	w.Stride = kernel
 	for _, o := range opts {
 		switch o := o.(type) {
-		case Stride:
-			stride.Set(n, int64(o))
-		case Strides:
-			stride.SetAll(op, "Strides", n, o)
-		case Padding:
-			padding.Set(n, int64(o))
-		case Paddings:
-			padding.SetAll(op, "Paddings", n, o)
 		case CeilMode:
 			ceil = bool(o)
 		case CountIncludePad:
@@ -142,17 +126,19 @@ func AvgPool2d(input *torch.Tensor, kernelSize any, opts ...AvgPoolOption) *torc
 		case DivisorOverride:
 			divide, divisor = true, int64(o)
 		default:
-			panic(opt.Unknown(op, o))
+			if !w.Take(op, n, o) {
+				panic(opt.Unknown(op, o))
+			}
 		}
 	}
 	if divide && divisor == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "DivisorOverride", "expected a number that is not 0, got 0"))
 	}
 	one := opt.Dims{1, 1}
-	checkWindows(op, kernel[:n], stride[:n], padding[:n], one[:n])
+	checkWindows(op, kernel[:n], w.Stride[:n], w.Padding[:n], one[:n])
 	h := input.HandleFor(op, 0)
 	r := torch.BeginRaw(op)
-	return r.Tensor(aten.AvgPool2d(r.Ctx, h, kernel[:n], stride[:n], padding[:n], ceil, countPad, given(divide, &divisor)), input)
+	return r.Tensor(aten.AvgPool2d(r.Ctx, h, kernel[:n], w.Stride[:n], w.Padding[:n], ceil, countPad, given(divide, &divisor)), input)
 }
 
 // readOutputSize reads a size, which may be 0.

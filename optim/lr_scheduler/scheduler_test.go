@@ -215,14 +215,18 @@ func TestBadInput(t *testing.T) {
 			"nil optimizer": {torch.ErrNil, func() { lr_scheduler.NewStepLR(nil, 1) }},
 			"no steps":      {torch.ErrValue, func() { lr_scheduler.NewStepLR(o, 0) }},
 			"nil option":    {torch.ErrNil, func() { lr_scheduler.NewStepLR(o, 1, nil) }},
-			"no functions":  {torch.ErrValue, func() { lr_scheduler.NewLambdaLRList(o, nil) }},
-			"nil function":  {torch.ErrNil, func() { lr_scheduler.NewLambdaLR(o, nil) }},
-			"T_max":         {torch.ErrValue, func() { lr_scheduler.NewCosineAnnealingLR(o, 0) }},
-			"factor":        {torch.ErrValue, func() { lr_scheduler.NewLinearLR(o, lr_scheduler.StartFactor(0)) }},
-			"milestones":    {torch.ErrValue, func() { lr_scheduler.NewSequentialLR(o, nil, nil) }},
-			"no total":      {torch.ErrValue, func() { lr_scheduler.NewOneCycleLR(o, 1) }},
-			"one step":      {torch.ErrValue, func() { lr_scheduler.NewOneCycleLR(o, 1, lr_scheduler.TotalSteps(10), lr_scheduler.PctStart(0.1)) }},
-			"pct start":     {torch.ErrValue, func() { lr_scheduler.NewOneCycleLR(o, 1, lr_scheduler.TotalSteps(10), lr_scheduler.PctStart(1.5)) }},
+			"lookalike":     {torch.ErrValue, func() { lr_scheduler.NewStepLR(o, 1, struct{ lr_scheduler.Gamma }{0.5}) }},
+			"wrong before right": {torch.ErrValue, func() {
+				lr_scheduler.NewOneCycleLR(o, 1, lr_scheduler.TotalSteps(0), lr_scheduler.TotalSteps(10))
+			}},
+			"no functions": {torch.ErrValue, func() { lr_scheduler.NewLambdaLRList(o, nil) }},
+			"nil function": {torch.ErrNil, func() { lr_scheduler.NewLambdaLR(o, nil) }},
+			"T_max":        {torch.ErrValue, func() { lr_scheduler.NewCosineAnnealingLR(o, 0) }},
+			"factor":       {torch.ErrValue, func() { lr_scheduler.NewLinearLR(o, lr_scheduler.StartFactor(0)) }},
+			"milestones":   {torch.ErrValue, func() { lr_scheduler.NewSequentialLR(o, nil, nil) }},
+			"no total":     {torch.ErrValue, func() { lr_scheduler.NewOneCycleLR(o, 1) }},
+			"one step":     {torch.ErrValue, func() { lr_scheduler.NewOneCycleLR(o, 1, lr_scheduler.TotalSteps(10), lr_scheduler.PctStart(0.1)) }},
+			"pct start":    {torch.ErrValue, func() { lr_scheduler.NewOneCycleLR(o, 1, lr_scheduler.TotalSteps(10), lr_scheduler.PctStart(1.5)) }},
 			"strategy": {torch.ErrValue, func() {
 				lr_scheduler.NewOneCycleLR(o, 1, lr_scheduler.TotalSteps(10), lr_scheduler.AnnealStrategy("flat"))
 			}},

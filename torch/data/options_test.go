@@ -107,6 +107,7 @@ func TestLoaderOptionMistakes(t *testing.T) {
 		"batches of nothing": {torch.ErrValue, "BatchSize: expected a positive number, got 0", func() { data.NewLoader(set, data.BatchSize(0)) }},
 		"a negative size":    {torch.ErrValue, "BatchSize: expected a positive number, got -1", func() { data.NewLoader(set, data.BatchSize(-1)) }},
 		"a nil option":       {torch.ErrNil, "opts: a nil option", func() { data.NewLoader(set, data.BatchSize(1), nil) }},
+		"a lookalike":        {torch.ErrValue, "no option of this function", func() { data.NewLoader(set, struct{ data.BatchSize }{1}) }},
 		"nil for a split":    {torch.ErrNil, "opts: a nil option", func() { data.RandomSplit(set, []int{4}, nil) }},
 		"nil for MNIST":      {torch.ErrNil, "opts: a nil option", func() { _, _ = data.MNIST("", nil) }},
 	} {
