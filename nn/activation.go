@@ -21,7 +21,8 @@ func NewReLU(opts ...InitOption) *ReLU {
 	return l
 }
 
-// Forward applies F.ReLU.
+// Forward applies F.ReLU. The result is a new tensor; panics are those of
+// F.ReLU.
 func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.ReLU) }
 
 // Sigmoid is 1 / (1 + exp(-x)). Follows torch.nn.Sigmoid.
@@ -34,7 +35,8 @@ func NewSigmoid(opts ...InitOption) *Sigmoid {
 	return l
 }
 
-// Forward applies F.Sigmoid.
+// Forward applies F.Sigmoid. The result is a new tensor; panics are those of
+// F.Sigmoid.
 func (l *Sigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Sigmoid) }
 
 // Tanh is the hyperbolic tangent. Follows torch.nn.Tanh.
@@ -47,7 +49,8 @@ func NewTanh(opts ...InitOption) *Tanh {
 	return l
 }
 
-// Forward applies F.Tanh.
+// Forward applies F.Tanh. The result is a new tensor; panics are those of
+// F.Tanh.
 func (l *Tanh) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Tanh) }
 
 // SiLU is x * sigmoid(x). Follows torch.nn.SiLU.
@@ -60,7 +63,8 @@ func NewSiLU(opts ...InitOption) *SiLU {
 	return l
 }
 
-// Forward applies F.SiLU.
+// Forward applies F.SiLU. The result is a new tensor; panics are those of
+// F.SiLU.
 func (l *SiLU) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.SiLU) }
 
 // GELU is x times the normal distribution function at x. Follows torch.nn.GELU.
@@ -93,7 +97,8 @@ func NewGELU(opts ...GELUOption) *GELU {
 	return l
 }
 
-// Forward applies F.GELU.
+// Forward applies F.GELU. The result is a new tensor; panics are those of
+// F.GELU.
 func (l *GELU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, l.approximate) })
 }
@@ -126,7 +131,8 @@ func NewLeakyReLU(opts ...LeakyReLUOption) *LeakyReLU {
 	return l
 }
 
-// Forward applies F.LeakyReLU.
+// Forward applies F.LeakyReLU. The result is a new tensor; panics are those of
+// F.LeakyReLU.
 func (l *LeakyReLU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LeakyReLU(x, F.NegativeSlope(l.slope)) })
 }

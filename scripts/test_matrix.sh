@@ -5,10 +5,15 @@
 #
 #   scripts/test_matrix.sh [VARIANT...]     (default: all, in this order)
 #
-#   default avx2   libtorch's kernels for processors without AVX-512 or any AVX
+#   default avx2   libtorch's kernels for processors without AVX-512 or any AVX:
+#                  the packages that compute; memory counts bytes, which no
+#                  kernel changes
 #   onecpu         GOMAXPROCS=1: one goroutine at a time in native code
 #   system         GOTORCH_CPU_ALLOCATOR=system
-#   elsewhere      a copy of the tree, installed, built and tested by nobody
+#   elsewhere      a copy of the tree, installed, built and tested by nobody: the
+#                  packages that read files by their paths or start programs, and
+#                  all that they need. ELSEWHERE names others; with every package
+#                  the suite would run once more for what no path changes
 #
 # Each test program is built once for all variants. Called by `make test-matrix`,
 # which sets the environment; TORCH is the version of libtorch.

@@ -43,7 +43,8 @@ func (t *Tensor) GradFn() string {
 
 // Grad returns the accumulated gradient, or nil if there is none yet. The
 // result is a handle of its own on the same memory, owned like any new tensor:
-// closing it does not touch the gradient.
+// closing it does not touch the gradient. It panics with ErrNil or ErrClosed
+// for an unusable t.
 func (t *Tensor) Grad() *Tensor {
 	const op = "Grad(self)"
 	h := t.handle(op, 0)
@@ -52,7 +53,9 @@ func (t *Tensor) Grad() *Tensor {
 }
 
 // SetGrad replaces the accumulated gradient; nil removes it. The gradient
-// shares grad's memory from then on. Shape, dtype and device must be t's.
+// shares grad's memory from then on. Shape, dtype and device must be t's. It
+// panics with ErrShape or ErrType if they are not, and with ErrNil or
+// ErrClosed for an unusable t or grad.
 func (t *Tensor) SetGrad(grad *Tensor) {
 	const op = "SetGrad(self, grad)"
 	h := t.handle(op, 0)
@@ -109,7 +112,9 @@ func (t *Tensor) TensorVersion() int64 {
 }
 
 // SetData makes t look at the memory of data while it keeps its identity,
-// gradient and requires-grad flag, tensor.data = data in Python.
+// gradient and requires-grad flag, tensor.data = data in Python. The two share
+// memory from then on, and data stays its owner's to close. It panics with
+// ErrNil or ErrClosed for an unusable tensor.
 func (t *Tensor) SetData(data *Tensor) {
 	const op = "SetData(self, data)"
 	h, d := t.handle(op, 0), data.handle(op, 1)

@@ -25,45 +25,59 @@ func toDType(op string, t *Tensor, d DType) *Tensor {
 }
 
 // Float converts to Float32. As all conversions of this group it shares t's
-// memory if t has the dtype already, and copies otherwise; gradients flow back.
+// memory if t has the dtype already, and copies otherwise; gradients flow
+// back. The result is a handle of its own, owned by the innermost scope, else
+// by the collector. It panics with ErrNil or ErrClosed for an unusable t.
 // Follows Tensor.float.
 func (t *Tensor) Float() *Tensor { return toDType("Float(self)", t, Float32) }
 
-// Double converts to Float64. Follows Tensor.double.
+// Double converts to Float64. Sharing, owner and panics are those of
+// [Tensor.Float]. Follows Tensor.double.
 func (t *Tensor) Double() *Tensor { return toDType("Double(self)", t, Float64) }
 
-// Half converts to Float16. Follows Tensor.half.
+// Half converts to Float16. Sharing, owner and panics are those of
+// [Tensor.Float]. Follows Tensor.half.
 func (t *Tensor) Half() *Tensor { return toDType("Half(self)", t, Float16) }
 
-// BFloat16 converts to BFloat16. Follows Tensor.bfloat16.
+// BFloat16 converts to BFloat16. Sharing, owner and panics are those of
+// [Tensor.Float]. Follows Tensor.bfloat16.
 func (t *Tensor) BFloat16() *Tensor { return toDType("BFloat16(self)", t, BFloat16) }
 
-// Byte converts to Uint8, cutting fractions towards zero. Follows Tensor.byte.
+// Byte converts to Uint8, cutting fractions towards zero. Sharing, owner and
+// panics are those of [Tensor.Float]. Follows Tensor.byte.
 func (t *Tensor) Byte() *Tensor { return toDType("Byte(self)", t, Uint8) }
 
-// Char converts to Int8, cutting fractions towards zero. Follows Tensor.char.
+// Char converts to Int8, cutting fractions towards zero. Sharing, owner and
+// panics are those of [Tensor.Float]. Follows Tensor.char.
 func (t *Tensor) Char() *Tensor { return toDType("Char(self)", t, Int8) }
 
-// Short converts to Int16, cutting fractions towards zero. Follows
-// Tensor.short.
+// Short converts to Int16, cutting fractions towards zero. Sharing, owner and
+// panics are those of [Tensor.Float]. Follows Tensor.short.
 func (t *Tensor) Short() *Tensor { return toDType("Short(self)", t, Int16) }
 
-// Int converts to Int32, cutting fractions towards zero. Follows Tensor.int.
+// Int converts to Int32, cutting fractions towards zero. Sharing, owner and
+// panics are those of [Tensor.Float]. Follows Tensor.int.
 func (t *Tensor) Int() *Tensor { return toDType("Int(self)", t, Int32) }
 
-// Long converts to Int64, cutting fractions towards zero. Follows Tensor.long.
+// Long converts to Int64, cutting fractions towards zero. Sharing, owner and
+// panics are those of [Tensor.Float]. Follows Tensor.long.
 func (t *Tensor) Long() *Tensor { return toDType("Long(self)", t, Int64) }
 
-// Bool converts to Bool: true where t is not zero. Follows Tensor.bool.
+// Bool converts to Bool: true where t is not zero. Sharing, owner and panics
+// are those of [Tensor.Float]. Follows Tensor.bool.
 func (t *Tensor) Bool() *Tensor { return toDType("Bool(self)", t, Bool) }
 
-// CFloat converts to Complex64. Follows Tensor.cfloat.
+// CFloat converts to Complex64. Sharing, owner and panics are those of
+// [Tensor.Float]. Follows Tensor.cfloat.
 func (t *Tensor) CFloat() *Tensor { return toDType("CFloat(self)", t, Complex64) }
 
-// CDouble converts to Complex128. Follows Tensor.cdouble.
+// CDouble converts to Complex128. Sharing, owner and panics are those of
+// [Tensor.Float]. Follows Tensor.cdouble.
 func (t *Tensor) CDouble() *Tensor { return toDType("CDouble(self)", t, Complex128) }
 
-// TypeAs converts t to the dtype and device of other. Follows Tensor.type_as.
+// TypeAs converts t to the dtype and device of other. If it has both already,
+// the result shares its memory. It panics with ErrNil or ErrClosed for an
+// unusable tensor. Follows Tensor.type_as.
 func (t *Tensor) TypeAs(other *Tensor) *Tensor {
 	return binary("TypeAs(self, other)", aten.TypeAs, t, other)
 }
@@ -74,7 +88,8 @@ func (t *Tensor) TypeAs(other *Tensor) *Tensor {
 func (t *Tensor) ToDevice(dev Device) *Tensor { return t.toDevice("ToDevice(self)", dev) }
 
 // CPU copies the tensor to the CPU; if it is there already, the result shares
-// its memory. Follows Tensor.cpu.
+// its memory. It panics with ErrNil or ErrClosed for an unusable t. Follows
+// Tensor.cpu.
 func (t *Tensor) CPU() *Tensor { return t.toDevice("CPU(self)", CPU) }
 
 // CUDA copies the tensor to the current CUDA device; if it is there already,

@@ -6,23 +6,26 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Empty returns a tensor of the given shape whose elements are not set.
-// It panics with ErrShape, ErrValue or ErrRuntime for a negative size, and with
-// ErrOutOfMemory if there is not enough memory. Follows torch.empty.
+// Empty returns a tensor of the given shape whose elements are not set. It
+// panics with ErrShape, ErrValue or ErrRuntime for a negative size, and with
+// ErrOutOfMemory if there is not enough memory. The result is a new tensor,
+// owned by the innermost scope, else by the collector. Follows torch.empty.
 func Empty(shape Shape, opts ...EmptyOption) *Tensor {
 	c := floatCreation("Empty", opts)
 	r := BeginRaw("Empty()")
 	return c.finish(r.Tensor(aten.EmptyMemoryFormat(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin, c.format)))
 }
 
-// Zeros returns a tensor filled with 0. Follows torch.zeros.
+// Zeros returns a tensor filled with 0. The result is a new tensor. It panics
+// as [Empty] does. Follows torch.zeros.
 func Zeros(shape Shape, opts ...CreateOption) *Tensor {
 	c := floatCreation("Zeros", opts)
 	r := BeginRaw("Zeros()")
 	return c.finish(r.Tensor(aten.Zeros(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Ones returns a tensor filled with 1. Follows torch.ones.
+// Ones returns a tensor filled with 1. The result is a new tensor. It panics
+// as [Empty] does. Follows torch.ones.
 func Ones(shape Shape, opts ...CreateOption) *Tensor {
 	c := floatCreation("Ones", opts)
 	r := BeginRaw("Ones()")
@@ -31,7 +34,8 @@ func Ones(shape Shape, opts ...CreateOption) *Tensor {
 
 // Full returns a tensor filled with a number, whose type chooses the dtype
 // unless one is given: int64 for an integer, the default float for a float,
-// bool for a bool. Follows torch.full.
+// bool for a bool. The result is a new tensor. It panics as [Empty] does, and
+// with ErrType if value is no number. Follows torch.full.
 func Full(shape Shape, value any, opts ...CreateOption) *Tensor {
 	const op = "Full()"
 	return full(op, shape, scalarArg(op, "value", value), newCreation(op, opts))
@@ -43,14 +47,17 @@ func full(op string, shape Shape, v abi.Scalar, c creation) *Tensor {
 	return c.finish(r.Tensor(aten.Full(r.Ctx, shape, v, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Eye returns the n x n identity matrix. Follows torch.eye.
+// Eye returns the n x n identity matrix. The result is a new tensor. It panics
+// with ErrRuntime for a negative n and with ErrOutOfMemory if there is not
+// enough memory. Follows torch.eye.
 func Eye(n int64, opts ...CreateOption) *Tensor {
 	c := floatCreation("Eye", opts)
 	r := BeginRaw("Eye()")
 	return c.finish(r.Tensor(aten.Eye(r.Ctx, n, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// EyeNM returns an n x m matrix with ones on the diagonal. Follows torch.eye.
+// EyeNM returns an n x m matrix with ones on the diagonal. Owner and panics
+// are those of [Eye]. Follows torch.eye.
 func EyeNM(n, m int64, opts ...CreateOption) *Tensor {
 	c := floatCreation("EyeNM", opts)
 	r := BeginRaw("EyeNM()")
@@ -71,7 +78,9 @@ func ScalarTensor(value any, opts ...CreateOption) *Tensor {
 	return c.finish(r.Tensor(aten.ScalarTensor(r.Ctx, v, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Rand returns numbers drawn uniformly from [0, 1). Follows torch.rand.
+// Rand returns numbers drawn uniformly from [0, 1). The result is a new
+// tensor. It panics as [Empty] does, and with ErrDType for a dtype that is
+// neither floating-point nor complex. Follows torch.rand.
 func Rand(shape Shape, opts ...RandOption) *Tensor {
 	c := floatCreation("Rand", opts)
 	g := c.gen("Rand")
@@ -82,8 +91,9 @@ func Rand(shape Shape, opts ...RandOption) *Tensor {
 	return c.finish(r.Tensor(aten.Rand(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Randn returns numbers drawn from the standard normal distribution. Follows
-// torch.randn.
+// Randn returns numbers drawn from the standard normal distribution. The
+// result is a new tensor. It panics as [Empty] does, and with ErrDType for a
+// dtype that is neither floating-point nor complex. Follows torch.randn.
 func Randn(shape Shape, opts ...RandOption) *Tensor {
 	c := floatCreation("Randn", opts)
 	g := c.gen("Randn")
@@ -107,13 +117,15 @@ func Randint(low, high int64, shape Shape, opts ...RandOption) *Tensor {
 	return c.finish(r.Tensor(aten.RandintLow(r.Ctx, low, high, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// RandintTo is Randint from 0 to high, as torch.randint with one bound.
+// RandintTo is Randint from 0 to high, as torch.randint with one bound. Owner
+// and panics are those of Randint.
 func RandintTo(high int64, shape Shape, opts ...RandOption) *Tensor {
 	return Randint(0, high, shape, opts...)
 }
 
 // Randperm returns the integers from 0 to n-1 in random order, int64 unless a
-// dtype is given. Follows torch.randperm.
+// dtype is given. The result is a new tensor. It panics with ErrShape or
+// ErrValue for a negative n. Follows torch.randperm.
 func Randperm(n int64, opts ...RandOption) *Tensor {
 	c := newCreation("Randperm", opts)
 	c.dtype = c.or(Int64)
@@ -136,31 +148,37 @@ func like(op string, f likeFunc, t *Tensor, opts []LikeOption) *Tensor {
 }
 
 // EmptyLike returns a tensor of t's shape, dtype and device whose elements are
-// not set; options override. Follows torch.empty_like.
+// not set; options override. It panics with ErrNil or ErrClosed for an
+// unusable t and with ErrOutOfMemory if there is not enough memory. The result
+// is a new tensor. Follows torch.empty_like.
 func EmptyLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("EmptyLike(t)", aten.EmptyLike, t, opts)
 }
 
 // ZerosLike returns zeros in t's shape, dtype and device; options override.
-// Follows torch.zeros_like.
+// Owner and panics are those of [EmptyLike]. Follows torch.zeros_like.
 func ZerosLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("ZerosLike(t)", aten.ZerosLike, t, opts)
 }
 
 // OnesLike returns ones in t's shape, dtype and device; options override.
-// Follows torch.ones_like.
+// Owner and panics are those of [EmptyLike]. Follows torch.ones_like.
 func OnesLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("OnesLike(t)", aten.OnesLike, t, opts)
 }
 
 // RandLike returns uniform random numbers in t's shape, dtype and device;
-// options override. Follows torch.rand_like.
+// options override. It panics as [EmptyLike] does, and with ErrDType for a
+// dtype that is not floating-point or complex. The result is a new tensor.
+// Follows torch.rand_like.
 func RandLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("RandLike(t)", aten.RandLike, t, opts)
 }
 
 // RandnLike returns normal random numbers in t's shape, dtype and device;
-// options override. Follows torch.randn_like.
+// options override. It panics as [EmptyLike] does, and with ErrDType for a
+// dtype that is not floating-point or complex. The result is a new tensor.
+// Follows torch.randn_like.
 func RandnLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("RandnLike(t)", aten.RandnLike, t, opts)
 }
@@ -176,7 +194,8 @@ func RandintLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
 }
 
 // FullLike returns a tensor of t's shape, dtype and device filled with value;
-// options override. Follows torch.full_like.
+// options override. It panics as [EmptyLike] does, and with ErrType if value
+// is no number. The result is a new tensor. Follows torch.full_like.
 func FullLike(t *Tensor, value any, opts ...LikeOption) *Tensor {
 	v := scalarArg("FullLike", "value", value)
 	return like("FullLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {

@@ -60,8 +60,9 @@ func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor {
 func (t *Tensor) Nonzero() *Tensor { return unary("Nonzero(self)", aten.Nonzero, t) }
 
 // NonzeroTuple returns the indices of all elements that are not zero as one
-// vector for each dimension, fit for Index. Follows torch.nonzero with
-// as_tuple, and torch.where with a condition alone.
+// vector for each dimension, fit for Index. The vectors are new int64 tensors.
+// It panics with ErrNil or ErrClosed for an unusable t. Follows torch.nonzero
+// with as_tuple, and torch.where with a condition alone.
 func (t *Tensor) NonzeroTuple() []*Tensor { return list("NonzeroTuple(self)", t, aten.NonzeroNumpy) }
 
 // Argwhere is Nonzero under NumPy's name. Follows torch.argwhere.

@@ -11,8 +11,10 @@ import (
 // shapes do not fit. Different dtypes are promoted.
 
 // Cat returns the tensors joined along a dimension that they have; the sizes of
-// the other dimensions agree. It panics with ErrIndex if there is no such
-// dimension. Follows torch.cat.
+// the other dimensions agree. The result is a new tensor. It panics with
+// ErrIndex if there is no such dimension, with ErrValue for an empty list, with
+// ErrShape for sizes that do not fit, and with ErrNil or ErrClosed for an
+// unusable element. Follows torch.cat.
 func Cat(tensors []*Tensor, dim int64) *Tensor {
 	return join("Cat", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Cat(cx, hs, dim) })
 }
@@ -24,26 +26,28 @@ func Stack(tensors []*Tensor, dim int64) *Tensor {
 }
 
 // HStack joins tensors side by side: along the second dimension, or along the
-// only one. Follows torch.hstack.
+// only one. Owner and panics are those of [Cat]. Follows torch.hstack.
 func HStack(tensors ...*Tensor) *Tensor { return join("HStack", tensors, aten.Hstack) }
 
-// VStack joins tensors one below the other, vectors as rows. Follows
-// torch.vstack.
+// VStack joins tensors one below the other, vectors as rows. Owner and panics
+// are those of [Cat]. Follows torch.vstack.
 func VStack(tensors ...*Tensor) *Tensor { return join("VStack", tensors, aten.Vstack) }
 
-// DStack joins tensors along the third dimension. Follows torch.dstack.
+// DStack joins tensors along the third dimension. Owner and panics are those
+// of [Cat]. Follows torch.dstack.
 func DStack(tensors ...*Tensor) *Tensor { return join("DStack", tensors, aten.Dstack) }
 
-// ColumnStack joins vectors as columns, matrices side by side. Follows
-// torch.column_stack.
+// ColumnStack joins vectors as columns, matrices side by side. Owner and
+// panics are those of [Cat]. Follows torch.column_stack.
 func ColumnStack(tensors ...*Tensor) *Tensor { return join("ColumnStack", tensors, aten.ColumnStack) }
 
 // BlockDiag returns a matrix with the tensors, of at most two dimensions, as
-// blocks along its diagonal and 0 elsewhere. Follows torch.block_diag.
+// blocks along its diagonal and 0 elsewhere. Owner and panics are those of
+// [Cat]. Follows torch.block_diag.
 func BlockDiag(tensors ...*Tensor) *Tensor { return join("BlockDiag", tensors, aten.BlockDiag) }
 
 // CartesianProd returns every combination of one element of each vector, as
-// rows. Follows torch.cartesian_prod.
+// rows. Owner and panics are those of [Cat]. Follows torch.cartesian_prod.
 func CartesianProd(tensors ...*Tensor) *Tensor {
 	return join("CartesianProd", tensors, aten.CartesianProd)
 }

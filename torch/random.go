@@ -115,8 +115,9 @@ func (t *Tensor) Cauchy_(median, sigma float64, opts ...DrawOption) *Tensor {
 }
 
 // Random_ fills t with whole numbers drawn uniformly from all that its dtype
-// can hold, up to the largest exact one for floating point, and returns t.
-// Follows Tensor.random_.
+// can hold, up to the largest exact one for floating point, and returns t. It
+// panics with ErrDType for a complex t and with ErrAutograd for a leaf that
+// records gradients. Follows Tensor.random_.
 func (t *Tensor) Random_(opts ...DrawOption) *Tensor {
 	return draw("Random_(self)", t, opts, aten.Random_)
 }
@@ -146,7 +147,9 @@ func (t *Tensor) Bernoulli(opts ...DrawOption) *Tensor {
 }
 
 // BernoulliP returns 1, drawn with probability p, and 0, in t's shape and
-// dtype; what t holds does not count. Follows torch.bernoulli(t, p).
+// dtype; what t holds does not count. The result is a new tensor. It panics
+// with ErrValue for a p outside [0, 1] and with ErrNil or ErrClosed for an
+// unusable t. Follows torch.bernoulli(t, p).
 func (t *Tensor) BernoulliP(p float64, opts ...DrawOption) *Tensor {
 	return sample("BernoulliP(self)", t, opts, func(cx abi.Ctx, h abi.Tensor, g abi.Generator) abi.Ret {
 		return aten.BernoulliP(cx, h, p, g)

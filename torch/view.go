@@ -63,7 +63,8 @@ func (t *Tensor) Flatten(startDim, endDim int64) *Tensor {
 }
 
 // Ravel returns the elements in one dimension: a view of a contiguous tensor,
-// else a copy. Follows torch.ravel.
+// else a copy. It panics with ErrNil or ErrClosed for an unusable t. Follows
+// torch.ravel.
 func (t *Tensor) Ravel() *Tensor { return unary("Ravel(self)", aten.Ravel, t) }
 
 // Unflatten splits dimension dim into several; one of their sizes may be -1.
@@ -206,13 +207,16 @@ func (t *Tensor) AsStrided(size, stride []int64, offset int64) *Tensor {
 }
 
 // AtLeast1d returns t with at least one dimension: a view if one is added.
-// Follows torch.atleast_1d.
+// Without one it shares t's memory as well. It panics with ErrNil or ErrClosed
+// for an unusable t. Follows torch.atleast_1d.
 func (t *Tensor) AtLeast1d() *Tensor { return unary("AtLeast1d(self)", aten.Atleast1d, t) }
 
-// AtLeast2d returns t with at least two dimensions, new ones first. Follows
-// torch.atleast_2d.
+// AtLeast2d returns t with at least two dimensions, new ones first. The result
+// shares t's memory. It panics with ErrNil or ErrClosed for an unusable t.
+// Follows torch.atleast_2d.
 func (t *Tensor) AtLeast2d() *Tensor { return unary("AtLeast2d(self)", aten.Atleast2d, t) }
 
 // AtLeast3d returns t with at least three dimensions, a matrix with a new last
-// one. Follows torch.atleast_3d.
+// one. The result shares t's memory. It panics with ErrNil or ErrClosed for an
+// unusable t. Follows torch.atleast_3d.
 func (t *Tensor) AtLeast3d() *Tensor { return unary("AtLeast3d(self)", aten.Atleast3d, t) }

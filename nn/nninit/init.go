@@ -53,8 +53,10 @@ func normal(op string, t *torch.Tensor, mean, std float64, g *torch.Generator) *
 	})
 }
 
-// TruncNormal_ draws from the normal distribution of [Mean] 0 and [Std] 1 cut to
-// the range from [A], -2, to [B], 2. Follows torch.nn.init.trunc_normal_.
+// TruncNormal_ draws from the normal distribution of [Mean] 0 and [Std] 1 cut
+// to the range from [A], -2, to [B], 2. It returns t. It panics with ErrDType
+// unless t is floating-point and with ErrNil for a nil option, and as
+// [Constant_] does. Follows torch.nn.init.trunc_normal_.
 func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 	const op = "TruncNormal_(t)"
 	mean, std, a, b := 0.0, 1.0, -2.0, 2.0
@@ -91,17 +93,21 @@ func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 	return t
 }
 
-// Constant_ sets every element to value. Follows torch.nn.init.constant_.
+// Constant_ sets every element to value. It returns t, and records no
+// gradient. It panics with ErrNil or ErrClosed for an unusable t. Follows
+// torch.nn.init.constant_.
 func Constant_(t *torch.Tensor, value float64) *torch.Tensor {
 	return inPlace("Constant_(t)", t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Fill_Scalar(cx, h, float(value))
 	})
 }
 
-// Ones_ sets every element to 1. Follows torch.nn.init.ones_.
+// Ones_ sets every element to 1. Panics are those of [Constant_]. Follows
+// torch.nn.init.ones_.
 func Ones_(t *torch.Tensor) *torch.Tensor { return Constant_(t, 1) }
 
-// Zeros_ sets every element to 0. Follows torch.nn.init.zeros_.
+// Zeros_ sets every element to 0. Panics are those of [Constant_]. Follows
+// torch.nn.init.zeros_.
 func Zeros_(t *torch.Tensor) *torch.Tensor { return inPlace("Zeros_(t)", t, aten.Zero_) }
 
 // Eye_ makes a matrix the identity, with zeros where it is not square. It panics
@@ -127,7 +133,9 @@ func shapeOf(op string, t *torch.Tensor, least int) torch.Shape {
 }
 
 // Fans returns how many inputs reach an output of a weight and how many
-// outputs an input reaches: weights are (out, in, *kernel).
+// outputs an input reaches: weights are (out, in, *kernel). It panics with
+// ErrShape for fewer than two dimensions and with ErrNil or ErrClosed for an
+// unusable t.
 func Fans(t *torch.Tensor) (in, out int64) {
 	return fans("Fans(t)", t)
 }
