@@ -81,6 +81,7 @@ func TestAssignedFields(t *testing.T) {
 		old := e.Weight
 		defer old.Close()
 		torch.Scope(func() {
+			//torchvet:ignore scopeescape the layer takes it out of the scope
 			e.Weight = torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)
 			assert.Same(t, e.Weight, e.Parameters()[0])
 		})

@@ -29,7 +29,7 @@ type (
 	// A LayerNormOption is [Eps], [ElementwiseAffine], [Bias], [Device], [DType] or
 	// [Base.As].
 	LayerNormOption interface{ opt.LayerNormLayer }
-	// A RMSNormOption is [Eps], [ElementwiseAffine], [Device], [DType] or [Base.As].
+	// An RMSNormOption is [Eps], [ElementwiseAffine], [Device], [DType] or [Base.As].
 	RMSNormOption interface{ opt.RMSNormLayer }
 	// A GroupNormOption is [Eps], [Affine], [Device], [DType] or [Base.As].
 	GroupNormOption interface{ opt.GroupNormLayer }
@@ -47,7 +47,7 @@ type (
 	// A CrossEntropyLossOption is [Weight], [IgnoreIndex], [LabelSmoothing],
 	// [Reduction] or [Base.As].
 	CrossEntropyLossOption interface{ opt.CrossEntropyLayer }
-	// A NLLLossOption is [Weight], [IgnoreIndex], [Reduction] or [Base.As].
+	// An NLLLossOption is [Weight], [IgnoreIndex], [Reduction] or [Base.As].
 	NLLLossOption interface{ opt.NLLLossLayer }
 	// A SmoothL1LossOption is [Beta], [Reduction] or [Base.As].
 	SmoothL1LossOption interface{ opt.SmoothL1LossLayer }
