@@ -67,20 +67,24 @@ func checkImplementation(s settings) (arg, problem string) {
 	return "", ""
 }
 
-func adamStep(g *ParamGroup, cx abi.Ctx) abi.Status {
+func adamStep(op string, g *ParamGroup) (torch.Raw, abi.Status) {
 	b1, b2 := g.Betas()
-	return native.Adam(cx, &g.native, &native.AdamOptions{
+	o := native.AdamOptions{
 		LR: g.LR(), Beta1: b1, Beta2: b2, Eps: g.Eps(), WeightDecay: g.WeightDecay(),
 		Decoupled: g.Bool("decoupled_weight_decay"), Amsgrad: g.Amsgrad(), Maximize: g.Maximize(),
-	}, &g.how)
+	}
+	r := torch.BeginRaw(op)
+	return r, native.Adam(r.Ctx, &g.native, &o, &g.how)
 }
 
 // Step changes every parameter that has a gradient. It panics with ErrClosed
-// after Close and for a closed parameter, with ErrRuntime for sparse gradients,
-// with ErrType or ErrRuntime for a parameter that got another dtype or device
-// since it has state, and with ErrOutOfMemory if there is no room for state. The
-// group for which it panics is as it was before, those ahead of it have done
-// their step; of a closed parameter no group has.
+// after Close and for a closed parameter, with ErrValue for one that is in Params
+// twice and for parameters or state that are not dense, on the meta device or
+// expanded, with ErrRuntime for sparse gradients, with ErrType or ErrRuntime for a
+// parameter that got another dtype or device since it has state, and with
+// ErrOutOfMemory if there is no room for state. The group for which it panics is
+// as it was before, those ahead of it have done their step; of a closed parameter
+// or one given twice no group has.
 func (a *Adam) Step() { a.StepScaled(nil, nil) }
 
 // StepScaled is Step for gradients that were scaled, as in mixed precision:

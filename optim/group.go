@@ -14,7 +14,8 @@ import (
 // Follows an entry of Optimizer.param_groups.
 type ParamGroup struct {
 	// Params are the parameters. A program may append to them and replace them;
-	// the next step checks new ones as AddParamGroup does.
+	// the next step checks new ones as AddParamGroup does, before it changes
+	// anything.
 	Params []*torch.Tensor
 
 	owner    *Base
@@ -27,40 +28,40 @@ type ParamGroup struct {
 }
 
 // Set changes settings, all of them or none. It panics with ErrValue for one
-// that the optimizer does not have and for values that its constructor refuses.
-// Follows group["lr"] = lr.
-func (g *ParamGroup) Set(opts ...Option) {
+// that the optimizer does not have and for values that its constructor refuses,
+// with ErrType for one of another type than the setting, and with ErrNil for a nil
+// option. Follows group["lr"] = lr.
+func (g *ParamGroup) Set(opts ...Option) { g.change("Set", opts, false) }
+
+func (g *ParamGroup) change(method string, opts []Option, define bool) {
+	op := g.op(method)
 	s := append(settings(nil), g.settings...)
-	g.owner.apply(g.owner.name+" ParamGroup.Set", &s, opts)
+	g.owner.apply(op, &s, opts, define)
 	g.settings = s
+}
+
+// op names a method in errors. It panics for a group that no optimizer made.
+func (g *ParamGroup) op(method string) string {
+	if g == nil || g.owner == nil {
+		panic(torch.NewError("ParamGroup."+method, torch.ErrNil, "g", "a group of no optimizer; AddParamGroup makes one"))
+	}
+	return g.owner.name + " ParamGroup." + method
 }
 
 // SetLR is Set of a learning rate, and allocates nothing.
 func (g *ParamGroup) SetLR(lr float64) {
 	e := g.need("SetLR", "lr", number)
 	if !(lr >= 0) {
-		panic(torch.NewError(g.owner.name+" ParamGroup.SetLR", torch.ErrValue, "lr", fmt.Sprintf("expected a number that is not negative, got %v", lr)))
+		panic(torch.NewError(g.op("SetLR"), torch.ErrValue, "lr", fmt.Sprintf("expected a number that is not negative, got %v", lr)))
 	}
 	e.num[0], e.whole = lr, false
 }
 
 // Define adds settings that the optimizer does not have, or changes them, for
 // schedulers that keep something in a group as PyTorch's do. They are printed
-// and saved with the others. It panics with ErrValue for values of other types
-// than an [Option] may have, and with ErrNil for a nil option.
-func (g *ParamGroup) Define(opts ...Option) {
-	s := append(settings(nil), g.settings...)
-	for _, o := range opts {
-		if o == nil {
-			panic(torch.BadOption(g.owner.name+" ParamGroup.Define", nil))
-		}
-		name, value := o.Setting()
-		if problem := s.put(name, value); problem != "" {
-			panic(torch.NewError(g.owner.name+" ParamGroup.Define", torch.ErrValue, name, problem))
-		}
-	}
-	g.settings = s
-}
+// and saved with the others. It panics as Set does, and with ErrType for values
+// of other types than an [Option] may have.
+func (g *ParamGroup) Define(opts ...Option) { g.change("Define", opts, true) }
 
 // Get returns the setting of PyTorch's name, and whether the group has it. The
 // types are those of [Option].
@@ -130,9 +131,12 @@ func (g *ParamGroup) Amsgrad() bool { return g.Bool("amsgrad") }
 func (g *ParamGroup) Maximize() bool { return g.Bool("maximize") }
 
 func (g *ParamGroup) need(method, name string, k kind) *setting {
-	e := g.settings.find(name)
+	var e *setting
+	if g != nil {
+		e = g.settings.find(name)
+	}
 	if e == nil {
-		panic(torch.NewError(g.owner.name+" ParamGroup."+method, torch.ErrValue, name, g.owner.name+" has no such setting"))
+		panic(torch.NewError(g.op(method), torch.ErrValue, name, g.owner.name+" has no such setting"))
 	}
 	if e.kind != k {
 		panic(g.wrongType(method, name))
@@ -141,7 +145,7 @@ func (g *ParamGroup) need(method, name string, k kind) *setting {
 }
 
 func (g *ParamGroup) wrongType(method, name string) *torch.Error {
-	return torch.NewError(g.owner.name+" ParamGroup."+method, torch.ErrType, name, fmt.Sprintf("the setting is a %T", g.settings.find(name).value()))
+	return torch.NewError(g.op(method), torch.ErrType, name, fmt.Sprintf("the setting is a %T", g.settings.find(name).value()))
 }
 
 // slot is a parameter with its state.
@@ -180,6 +184,7 @@ func (s *slot) set(name string, t *torch.Tensor) {
 func (g *ParamGroup) prepare(op string) {
 	states := len(g.owner.states)
 	if len(g.slots) != len(g.Params) {
+		g.owner.distinct = false
 		g.slots = make([]*slot, len(g.Params))
 		g.native.Params = make([]abi.Tensor, len(g.Params))
 		g.native.State = make([]abi.Tensor, len(g.Params)*states)
@@ -187,6 +192,7 @@ func (g *ParamGroup) prepare(op string) {
 	for i, p := range g.Params {
 		g.native.Params[i] = handle(op, "parameter", i, p)
 		if g.slots[i] == nil || g.slots[i].param != p {
+			g.owner.distinct = false
 			g.slots[i] = g.owner.slot(op, i, p)
 		}
 		for j, t := range g.slots[i].tensors[:states] { // those of third parties stay in Go

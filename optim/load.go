@@ -2,6 +2,7 @@ package optim
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gotorch/gotorch/torch"
@@ -29,6 +30,7 @@ func (l *loader) load() {
 	if have, want := len(l.sd.ParamGroups), len(l.b.groups); have != want {
 		l.fail(torch.ErrValue, "ParamGroups", "%d parameter groups for an optimizer of %d", have, want)
 	}
+	l.b.unique(l.op)
 	all := make([]settings, len(l.b.groups))
 	for i, g := range l.b.groups {
 		all[i] = l.settings(i, g)
@@ -84,8 +86,8 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 		if have != nil && have.whole && have.num[0] == from.Settings[name] {
 			continue // an int in Python, which the dict does not say
 		}
-		if problem := s.put(name, from.Settings[name]); problem != "" {
-			l.fail(torch.ErrValue, "ParamGroups", "setting %q of group %d: %s", name, i, problem)
+		if bad := s.put(name, from.Settings[name]); bad != nil {
+			l.fail(bad.kind, "ParamGroups", "setting %q of group %d: %s", name, i, bad.text)
 		}
 	}
 	for _, name := range l.b.locked {
@@ -101,6 +103,9 @@ func (l *loader) settings(i int, g *ParamGroup) settings {
 	fused := s.find("fused")
 	for j, p := range g.Params {
 		handle(l.op, "parameter", j, p)
+		if l.params[from.Params[j]] != nil {
+			l.fail(torch.ErrValue, "ParamGroups", "parameter %d of group %d has the number %d, as one before it", j, i, from.Params[j])
+		}
 		l.params[from.Params[j]] = p
 		l.fused[p] = fused != nil && fused.v == true
 	}
@@ -125,12 +130,39 @@ func (l *loader) slot(n int) {
 	}
 }
 
+// checkStep panics for a count of steps that no step can go on from.
+func (l *loader) checkStep(n int, t *torch.Tensor) {
+	if d := t.DType(); !d.IsFloatingPoint() || d.Size() < 2 {
+		l.fail(torch.ErrType, "State", "the step of parameter %d is of dtype %v; expected a float of 16 bits or more", n, d)
+	}
+	if t.Layout() != torch.Strided || meta(t) {
+		l.fail(torch.ErrValue, "State", "the step of parameter %d is sparse or has no data", n)
+	}
+	if v := t.Item(); !(v >= 0) || math.IsInf(v, 1) {
+		l.fail(torch.ErrValue, "State", "the step of parameter %d is %v; expected a number from 0", n, v)
+	}
+}
+
+// checkState panics for state of a right shape that no step can use.
+func (l *loader) checkState(p *torch.Tensor, n int, name string, t *torch.Tensor) {
+	sparse := name == "momentum_buffer" && t.Layout() == torch.SparseCOO
+	if meta(t) || t.Layout() != torch.Strided && !sparse {
+		l.fail(torch.ErrValue, "State", "%s of parameter %d is sparse or has no data", name, n)
+	}
+	if t.DType().IsComplex() && !p.DType().IsComplex() {
+		l.fail(torch.ErrType, "State", "%s of parameter %d is of dtype %v, the parameter %v", name, n, t.DType(), p.DType())
+	}
+}
+
 // copy is a copy of a state tensor as the optimizer needs it: a count of steps
 // is on the CPU unless a fused kernel reads it, all else as the parameter is.
 func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *torch.Tensor {
 	if name == "step" {
 		if t.Numel() != 1 {
 			l.fail(torch.ErrValue, "State", "the step of parameter %d is not one number but of shape %v", n, t.Shape())
+		}
+		if l.b.states != nil {
+			l.checkStep(n, t)
 		}
 		if l.fused[p] {
 			return t.To(p.Device(), torch.Float32, torch.Copy)
@@ -141,8 +173,13 @@ func (l *loader) copy(p *torch.Tensor, n int, name string, t *torch.Tensor) *tor
 	if l.b.states != nil && !same {
 		l.fail(torch.ErrValue, "State", "%s of parameter %d has the shape %v, the parameter %v", name, n, t.Shape(), p.Shape())
 	}
+	if l.b.states != nil {
+		l.checkState(p, n, name, t)
+	}
 	if same && t.Layout() == torch.Strided {
 		return torch.EmptyLike(p).Copy_(t)
 	}
 	return t.To(p.Device(), p.DType(), torch.Copy)
 }
+
+func meta(t *torch.Tensor) bool { return t.Device() == torch.Meta }

@@ -41,6 +41,7 @@ type Base struct {
 	groups   []*ParamGroup
 	state    map[*torch.Tensor]*slot
 	closed   bool
+	distinct bool // no parameter is in the groups' slots twice
 
 	// Of the optimizers with native steps.
 	states []string                               // the only state tensors there are
@@ -51,8 +52,9 @@ type Base struct {
 // NewBase makes the base of an optimizer that prints as name, with a first
 // group of params. defaults are all settings that the optimizer has; opts are
 // those of its caller. It panics with ErrValue for an empty list, an option that
-// defaults do not have and a value out of range, with ErrNil for a nil option
-// or parameter, with ErrAutograd for a parameter that is no leaf, and with
+// defaults do not have and a value out of range, with ErrType for a value of
+// another type than the default, with ErrNil for a nil option or parameter, with
+// ErrAutograd for a parameter that is no leaf, and with
 // ErrDType for one that cannot have gradients. Follows
 // Optimizer.__init__.
 func NewBase(name string, params []*torch.Tensor, defaults []Option, opts ...Option) *Base {
@@ -65,12 +67,15 @@ func (b *Base) init(params []*torch.Tensor, defaults, opts []Option) {
 	op := "New" + b.name
 	b.state = map[*torch.Tensor]*slot{}
 	for _, o := range defaults {
+		if o == nil {
+			panic(torch.BadOption(op, nil))
+		}
 		name, value := o.Setting()
-		if problem := b.defaults.put(name, value); problem != "" {
-			panic(torch.NewError(op, torch.ErrValue, name, problem))
+		if bad := b.defaults.put(name, value); bad != nil {
+			panic(torch.NewError(op, bad.kind, name, bad.text))
 		}
 	}
-	b.apply(op, &b.defaults, opts)
+	b.apply(op, &b.defaults, opts, false)
 	b.addGroup(op, params, nil)
 }
 
@@ -83,21 +88,22 @@ func options[T Option](opts []T) []Option {
 	return all
 }
 
-// apply puts options into s, which is of no use after a panic.
-func (b *Base) apply(op string, s *settings, opts []Option) {
+// apply puts options into s, which is of no use after a panic. With define they
+// may be new.
+func (b *Base) apply(op string, s *settings, opts []Option, define bool) {
 	for _, o := range opts {
 		if o == nil {
 			panic(torch.BadOption(op, nil))
 		}
 		name, value := o.Setting()
-		if _, initial := o.(InitialLR); !initial && s.find(name) == nil {
+		if _, initial := o.(InitialLR); !initial && !define && s.find(name) == nil {
 			panic(torch.NewError(op, torch.ErrValue, name, b.name+" has no such setting"))
 		}
 		if slices.Contains(b.locked, name) {
 			panic(torch.NewError(op, torch.ErrValue, name, b.name+" does not let this be chosen"))
 		}
-		if problem := s.put(name, value); problem != "" {
-			panic(torch.NewError(op, torch.ErrValue, name, problem))
+		if bad := s.put(name, value); bad != nil {
+			panic(torch.NewError(op, bad.kind, name, bad.text))
 		}
 	}
 	if b.check != nil {
@@ -122,7 +128,7 @@ func (b *Base) addGroup(op string, params []*torch.Tensor, opts []Option) {
 		panic(torch.NewError(op, torch.ErrValue, "params", "an empty list"))
 	}
 	s := slices.Clone(b.defaults)
-	b.apply(op, &s, opts)
+	b.apply(op, &s, opts, false)
 	seen := map[*torch.Tensor]bool{}
 	for _, other := range b.groups {
 		for _, p := range other.Params {
@@ -161,8 +167,25 @@ func (b *Base) slot(op string, i int, p *torch.Tensor) *slot {
 	return s
 }
 
-// open panics with ErrClosed if the optimizer is closed.
+// unique panics if a parameter is in the groups twice: each step would be two.
+func (b *Base) unique(op string) {
+	seen := map[*torch.Tensor]bool{}
+	for i, g := range b.groups {
+		for j, p := range g.Params {
+			if seen[p] {
+				panic(torch.NewError(op, torch.ErrValue, "params", fmt.Sprintf("parameter %d of group %d is in the optimizer twice", j, i)))
+			}
+			seen[p] = true
+		}
+	}
+}
+
+// open panics with ErrClosed if the optimizer is closed, and with ErrNil if no
+// constructor made it.
 func (b *Base) open(method string) {
+	if b == nil || b.state == nil && !b.closed {
+		panic(torch.NewError(method, torch.ErrNil, "optimizer", "one that no constructor made"))
+	}
 	if b.closed {
 		panic(b.closedError(method))
 	}
@@ -174,20 +197,31 @@ func (b *Base) closedError(method string) *torch.Error {
 
 // ParamGroups returns the groups in the order in which they were added. The
 // slice is the optimizer's own. Follows Optimizer.param_groups.
-func (b *Base) ParamGroups() []*ParamGroup { return b.groups[:len(b.groups):len(b.groups)] }
+func (b *Base) ParamGroups() []*ParamGroup {
+	if b == nil {
+		b.open("ParamGroups")
+	}
+	return b.groups[:len(b.groups):len(b.groups)]
+}
 
-// stepNative makes a step of every group with a function of package native.
-// Nothing changes before all parameters have proved to be open.
-func (b *Base) stepNative(op string, scale, foundInf *torch.Tensor, step func(g *ParamGroup, cx abi.Ctx) abi.Status) {
+// stepNative makes a step of every group with a function of package native,
+// which reads the settings and then begins the crossing, where nothing may panic.
+// Nothing changes before all parameters have proved to be open, and no two the
+// same.
+func (b *Base) stepNative(op string, scale, foundInf *torch.Tensor, step func(op string, g *ParamGroup) (torch.Raw, abi.Status)) {
 	b.open("Step")
 	s, inf := scale.OptionalHandleFor("Step(grad_scale, found_inf)", 0), foundInf.OptionalHandleFor("Step(grad_scale, found_inf)", 1)
 	for _, g := range b.groups {
 		g.prepare(op)
 	}
+	if !b.distinct {
+		b.unique(op)
+		b.distinct = true
+	}
 	for _, g := range b.groups {
 		g.how = native.How{Foreach: g.choice("foreach"), Fused: g.choice("fused"), GradScale: s, FoundInf: inf}
-		r := torch.BeginRaw(op)
-		b.finish(r, g, step(g, r.Ctx))
+		r, st := step(op, g)
+		b.finish(r, g, st)
 	}
 	runtime.KeepAlive(b) // the groups refer to the parameters and their state
 	runtime.KeepAlive(scale)
@@ -206,8 +240,9 @@ func (b *Base) finish(r torch.Raw, g *ParamGroup, st abi.Status) {
 
 // choice is None, false or true as the native half takes it.
 func (g *ParamGroup) choice(name string) int32 {
-	switch v, _ := g.settings.find(name).v.(bool); {
-	case g.settings.find(name).v == nil:
+	e := g.settings.find(name)
+	switch v, _ := e.v.(bool); {
+	case e.v == nil:
 		return -1
 	case v:
 		return 1
@@ -242,6 +277,9 @@ func (b *Base) ZeroGrad(opts ...ZeroGradOption) {
 
 // String prints the groups and their settings as Python does.
 func (b *Base) String() string {
+	if b == nil {
+		return "<nil>"
+	}
 	var s strings.Builder
 	s.WriteString(b.name + " (")
 	for i, g := range b.groups {
@@ -258,7 +296,7 @@ func (b *Base) String() string {
 // Close frees the state. The parameters stay open. Closing again does nothing;
 // it always returns nil.
 func (b *Base) Close() error {
-	if b.closed {
+	if b == nil || b.closed {
 		return nil
 	}
 	b.closed = true

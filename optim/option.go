@@ -7,6 +7,8 @@ package optim
 type Option interface {
 	// Setting returns PyTorch's name of the setting and its value: a bool,
 	// int64, float64, string, [2]float64, []float64, or nil for Python's None.
+	// A setting keeps the type of its default, where an int64 will do for a
+	// float64. One whose default is nil may become anything and nil again.
 	Setting() (name string, value any)
 }
 

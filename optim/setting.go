@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gotorch/gotorch/torch"
 )
 
 // setting is an entry of a parameter group. Numbers have a field of their own,
@@ -17,6 +19,8 @@ type setting struct {
 	v    any        // everything else
 	// Python's defaults of 0 are no floats, and are printed so.
 	whole bool
+	// Declared as None, which it may become again.
+	optional bool
 }
 
 // whole is a number that is an int in Python.
@@ -42,33 +46,40 @@ func (s settings) find(name string) *setting {
 	return nil
 }
 
-// put sets a setting, or appends it. It returns what is wrong with the value.
-func (s *settings) put(name string, value any) string {
-	e, problem := newSetting(name, value)
-	if problem != "" {
-		return problem
-	}
+// refusal is why a value cannot be a setting.
+type refusal struct {
+	kind error // ErrType or ErrValue
+	text string
+}
+
+// put sets a setting, or appends it, unless it refuses the value.
+func (s *settings) put(name string, value any) *refusal {
 	have := s.find(name)
+	e, bad := newSetting(name, value, have != nil && have.kind == number)
+	if bad != nil {
+		return bad
+	}
 	if have == nil {
+		e.optional = e.kind == other && e.v == nil
 		*s = append(*s, e)
-		return ""
+		return nil
 	}
-	if have.kind == number && e.kind == other {
-		if n, ok := e.v.(int64); ok {
-			e = setting{name: name, kind: number, num: [2]float64{float64(n)}, whole: true}
-		}
+	if bad := e.mismatch(have); bad != nil {
+		return bad
 	}
-	if problem := e.mismatch(have); problem != "" {
-		return problem
-	}
+	e.optional = have.optional
 	*have = e
-	return ""
+	return nil
 }
 
 // newSetting checks the type of a value, and the range of those that every
-// optimizer limits alike.
-func newSetting(name string, value any) (setting, string) {
+// optimizer limits alike. Where the setting is a float, an int becomes one.
+func newSetting(name string, value any, float bool) (setting, *refusal) {
 	e := setting{name: name}
+	switch name {
+	case "lr", "initial_lr", "weight_decay", "momentum", "eps":
+		float = true
+	}
 	switch v := value.(type) {
 	case float64:
 		e.kind, e.num[0] = number, v
@@ -83,9 +94,34 @@ func newSetting(name string, value any) (setting, string) {
 	case nil, bool, int64, string:
 		e.v = v
 	default:
-		return e, fmt.Sprintf("a value of type %T cannot be a setting", value)
+		return e, &refusal{torch.ErrType, fmt.Sprintf("a value of type %T cannot be a setting", value)}
 	}
-	return e, e.outOfRange()
+	if n, ok := e.v.(int64); ok && float {
+		e = setting{name: name, kind: number, num: [2]float64{float64(n)}, whole: true}
+	}
+	if text := e.wrongType(); text != "" {
+		return e, &refusal{torch.ErrType, text}
+	}
+	if text := e.outOfRange(); text != "" {
+		return e, &refusal{torch.ErrValue, text}
+	}
+	return e, nil
+}
+
+// wrongType is about the settings that are no options of every optimizer's own:
+// those that choose an implementation, and what schedulers start from.
+func (e *setting) wrongType() string {
+	switch e.name {
+	case "foreach", "fused":
+		if _, ok := e.v.(bool); !ok && (e.kind != other || e.v != nil) {
+			return fmt.Sprintf("expected a bool or nil, got a %T", e.value())
+		}
+	case "initial_lr":
+		if e.kind != number {
+			return fmt.Sprintf("expected a number, got a %T", e.value())
+		}
+	}
+	return ""
 }
 
 func (e *setting) outOfRange() string {
@@ -105,15 +141,22 @@ func (e *setting) outOfRange() string {
 }
 
 // mismatch says what is wrong if e may not replace old. None may become
-// anything.
-func (e *setting) mismatch(old *setting) string {
-	if old.kind == other && old.v == nil || e.kind == other && e.v == nil {
-		return ""
+// anything, and what was declared as None may become None again.
+func (e *setting) mismatch(old *setting) *refusal {
+	if old.kind == other && old.v == nil {
+		return nil
 	}
-	if was, is := fmt.Sprintf("%T", old.value()), fmt.Sprintf("%T", e.value()); was != is {
-		return fmt.Sprintf("expected a %s, got a %s", was, is)
+	was, is := fmt.Sprintf("%T", old.value()), fmt.Sprintf("%T", e.value())
+	if e.kind == other && e.v == nil {
+		if old.optional {
+			return nil
+		}
+		return &refusal{torch.ErrValue, fmt.Sprintf("expected a %s, got nil: the setting is needed", was)}
 	}
-	return ""
+	if was != is {
+		return &refusal{torch.ErrType, fmt.Sprintf("expected a %s, got a %s", was, is)}
+	}
+	return nil
 }
 
 func (e *setting) value() any {

@@ -40,11 +40,13 @@ func checkSGD(s settings) (arg, problem string) {
 	return checkImplementation(s)
 }
 
-func sgdStep(g *ParamGroup, cx abi.Ctx) abi.Status {
-	return native.SGD(cx, &g.native, &native.SGDOptions{
+func sgdStep(op string, g *ParamGroup) (torch.Raw, abi.Status) {
+	o := native.SGDOptions{
 		LR: g.LR(), Momentum: g.Momentum(), Dampening: g.Dampening(), WeightDecay: g.WeightDecay(),
 		Nesterov: g.Nesterov(), Maximize: g.Maximize(),
-	}, &g.how)
+	}
+	r := torch.BeginRaw(op)
+	return r, native.SGD(r.Ctx, &g.native, &o, &g.how)
 }
 
 // Step changes every parameter that has a gradient. Panics are those of

@@ -184,11 +184,12 @@ func (b *Base) StateDict() *StateDict {
 // error and has changed nothing: ErrValue for groups, parameters, settings or
 // state that the optimizer does not have or whose values it refuses, and for a
 // number or pair of numbers, such as lr and betas, that the dict lacks; ErrNil for a
-// nil dict or tensor, ErrClosed for a closed one. Flags that the dict lacks, as
+// nil dict or tensor, ErrClosed for a closed one, ErrType for settings and state
+// of another type. Flags that the dict lacks, as
 // dicts of older versions do, stay as they are. Follows Optimizer.load_state_dict.
 func (b *Base) LoadStateDict(sd *StateDict) error {
-	if b.closed {
-		return b.closedError("LoadStateDict")
+	if err := torch.Try(func() { b.open("LoadStateDict") }); err != nil {
+		return err
 	}
 	l := loader{b: b, op: b.name + ".LoadStateDict", sd: sd, params: map[int]*torch.Tensor{}, fused: map[*torch.Tensor]bool{}}
 	return torch.Try(l.load)

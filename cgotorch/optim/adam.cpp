@@ -83,6 +83,7 @@ void single(Work& w, size_t i, const gt_adam& o, Numbers& n) {
     }
   }
   if (param.is_complex()) {
+    grad = grad.resolve_conj();
     for (at::Tensor* t : {&param, &grad, &avg, &square, &max_square}) {
       if (t->defined()) *t = at::_ops::view_as_real::call(*t);
     }
@@ -104,6 +105,7 @@ void real(std::vector<at::Tensor>& ts) {
 void foreach(Batch& b, const gt_adam& o) {
   std::vector<at::Tensor>&grads = b.grads, &squares = b.state[GT_ADAM_SQUARE];
   if (b.params.front().is_complex()) {
+    for (at::Tensor& g : grads) g = g.resolve_conj();
     real(b.params);
     real(grads);
     for (int k : {GT_ADAM_AVG, GT_ADAM_SQUARE, GT_ADAM_MAX_SQUARE}) real(b.state[k]);

@@ -1,5 +1,6 @@
 #include "step.hpp"
 
+#include <ATen/MemoryOverlap.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/clone_ops.h>
 #include <ATen/ops/copy_ops.h>
@@ -29,7 +30,23 @@ at::Tensor laid_out(const at::Tensor& t, const at::Tensor& p) {
   return moved;
 }
 
-void check_state(const at::Tensor& p, const at::Tensor& state) {
+// What a step writes to has memory of its own for each element.
+void check_writable(const at::Tensor& t, const char* what) {
+  TORCH_CHECK_VALUE(!t.is_meta(), what, " is on the meta device and has no data");
+  if (t.layout() != at::kStrided) return;
+  TORCH_CHECK_VALUE(at::has_internal_overlap(t) != at::MemOverlap::Yes, what,
+                    " has elements that share memory, as after expand, and cannot be written to");
+  TORCH_CHECK_VALUE(!t.is_conj(), what, " is a conjugate that is not resolved, and cannot be written to");
+}
+
+bool computes(at::ScalarType t) {
+  return t == at::kFloat || t == at::kDouble || t == at::kHalf || t == at::kBFloat16;
+}
+
+void check_state(const at::Tensor& p, const at::Tensor& state, const at::Tensor& grad) {
+  check_writable(state, "the optimizer's state");
+  TORCH_CHECK_VALUE(state.layout() == at::kStrided || state.layout() == grad.layout(), "the optimizer's state is ",
+                    state.layout(), " and the gradient ", grad.layout());
   TORCH_CHECK_TYPE(state.scalar_type() == p.scalar_type(), "the optimizer's state is ", state.scalar_type(),
                    " and the parameter ", p.scalar_type(), ": it was converted after the optimizer began");
   TORCH_CHECK(state.device() == p.device(), "the optimizer's state is on ", state.device(), " and the parameter on ",
@@ -85,12 +102,15 @@ void check(const Work& w, const char* name, How how, bool sparse) {
       TORCH_CHECK(sparse && how != How::fused && g.layout() == at::kSparse, name,
                   how == How::fused ? " with fused=True" : "", " does not support ", g.layout(), " gradients");
     }
+    TORCH_CHECK_VALUE(p.layout() == at::kStrided, name, " does not support ", p.layout(), " parameters");
+    check_writable(p, "a parameter");
     TORCH_CHECK_TYPE(g.scalar_type() == p.scalar_type(), "gradient of dtype ", g.scalar_type(),
                      " for a parameter of dtype ", p.scalar_type());
     TORCH_CHECK_VALUE(g.sizes() == p.sizes(), "gradient of size ", g.sizes(), " for a parameter of size ", p.sizes());
     TORCH_CHECK(g.device() == p.device(), "gradient on ", g.device(), " for a parameter on ", p.device());
-    const bool floating = at::isFloatingType(p.scalar_type());
-    TORCH_CHECK_TYPE(floating || p.is_complex(), "parameters must be floating-point or complex tensors, got dtype ",
+    const bool floating = computes(p.scalar_type());
+    TORCH_CHECK_TYPE(floating || p.is_complex(),
+                     "parameters must be complex or floating-point tensors of 16 bits or more, got dtype ",
                      p.scalar_type());
     TORCH_CHECK_TYPE(floating || how != How::fused,
                      "fused=True requires all the parameters to be floating-point tensors, got dtype ",
@@ -101,7 +121,7 @@ void check(const Work& w, const char* name, How how, bool sparse) {
 void collect_state(Work& w, int k, bool zeros) {
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
-    if (had.defined()) check_state(w.params[i], had);
+    if (had.defined()) check_state(w.params[i], had, w.grads[i]);
   }
   for (size_t i = 0; i < w.size(); i++) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
@@ -116,7 +136,10 @@ void collect_steps(Work& w, int k, How how) {
     const at::Tensor& had = as(w.group.state[w.index[i] * w.states + k]);
     const at::Device device = how == How::fused ? w.params[i].device() : at::Device(at::kCPU);
     if (had.defined()) {
-      TORCH_CHECK_VALUE(had.numel() == 1 && had.is_floating_point(), "the optimizer's step is no floating-point number");
+      TORCH_CHECK_VALUE(had.layout() == at::kStrided && had.numel() == 1, "the optimizer's step is not one number");
+      TORCH_CHECK_TYPE(computes(had.scalar_type()), "the optimizer's step is no floating-point number but ",
+                       had.scalar_type());
+      check_writable(had, "the optimizer's step");
       if (how == How::fused) {
         TORCH_CHECK_TYPE(had.scalar_type() == at::kFloat, "fused=True requires a step of float32, got ", had.scalar_type());
         TORCH_CHECK(had.device() == device, "fused=True requires the step on ", device, ", it is on ", had.device(),
@@ -139,6 +162,7 @@ double count(at::Tensor& step) {
 std::optional<at::Tensor> one_number(const char* name, gt_tensor t) {
   if (!t) return std::nullopt;
   const at::Tensor& x = as(t);
+  TORCH_CHECK_VALUE(x.layout() == at::kStrided && !x.is_meta(), name, " has to be a dense tensor with data");
   TORCH_CHECK_VALUE(x.numel() == 1, name, " has to be one number, got the shape ", x.sizes());
   TORCH_CHECK_TYPE(x.scalar_type() == at::kFloat, name, " has to be a float32, got ", x.scalar_type());
   return x;
@@ -147,6 +171,7 @@ std::optional<at::Tensor> one_number(const char* name, gt_tensor t) {
 // The reciprocal is taken in double and rounded, as Python's GradScaler does.
 void unscale(Work& w, const at::Tensor& scale) {
   const at::Tensor by = scale.reshape({}).to(at::kDouble).reciprocal().to(at::kFloat);
+  for (const at::Tensor& g : w.grads) check_writable(g, "a gradient that is to be unscaled");
   for (at::Tensor& g : w.grads) {
     at::_ops::mul__Tensor::call(g, by.to(g.device()));
     wrote(g);

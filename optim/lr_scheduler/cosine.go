@@ -30,12 +30,14 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int64, opts ...CosineAnneali
 	}
 	s := new(CosineAnnealingLR)
 	s.fields = []field{{"T_max", &tMax}, {"eta_min", &low}}
+	s.record.positive = []string{"T_max"}
 	s.rate = func(g *optim.ParamGroup, i int) float64 {
 		t, e := float64(tMax), float64(s.lastEpoch)
+		since := s.lastEpoch - 1 - tMax
 		switch {
 		case s.initial:
 			return g.LR()
-		case (s.lastEpoch-1-tMax)%(2*tMax) == 0:
+		case since%tMax == 0 && since/tMax%2 == 0: // 2*tMax may be too large
 			return g.LR() + (s.baseLRs[i]-low)*(1-native.Cos(math.Pi/t))/2
 		}
 		return (1+native.Cos(math.Pi*e/t))/(1+native.Cos(math.Pi*(e-1)/t))*(g.LR()-low) + low
@@ -75,6 +77,7 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmR
 	at, period := int64(last), t0
 	s := new(CosineAnnealingWarmRestarts)
 	s.fields = []field{{"T_0", &t0}, {"T_mult", &mult}, {"eta_min", &low}, {"T_i", &period}, {"T_cur", &at}}
+	s.record.positive = []string{"T_0", "T_mult", "T_i"}
 	s.advance = func() {
 		if s.lastEpoch == 0 {
 			at, period = 0, t0
@@ -82,7 +85,8 @@ func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmR
 		}
 		if at++; at >= period {
 			at %= period
-			period *= mult
+			// No program gets to the end of a period that is too long to count.
+			period = min(period, math.MaxInt64/mult) * mult
 		}
 	}
 	s.rate = func(_ *optim.ParamGroup, i int) float64 {

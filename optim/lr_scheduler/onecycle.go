@@ -88,6 +88,9 @@ func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *
 	case total > 0:
 		s.total = int64(total)
 	case epochs > 0 && perEpoch > 0:
+		if int64(epochs) > math.MaxInt64/int64(perEpoch) {
+			panic(torch.NewError(op, torch.ErrValue, "epochs", fmt.Sprintf("%d epochs of %d steps are too many to count", epochs, perEpoch)))
+		}
 		s.total = int64(epochs) * int64(perEpoch)
 	default:
 		panic(torch.NewError(op, torch.ErrValue, "opts", "expected TotalSteps, or Epochs and StepsPerEpoch"))
@@ -119,6 +122,7 @@ func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *
 		{"cycle_momentum", &s.cycle},
 		{"three_phase", &s.three},
 	}
+	s.record.positive = []string{"total_steps"}
 	s.rate = func(g *optim.ParamGroup, _ int) float64 { return s.at(g) }
 	s.start("OneCycleLR", opt, last)
 	return s

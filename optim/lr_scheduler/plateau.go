@@ -33,9 +33,7 @@ type ReduceLROnPlateau struct {
 // torch.optim.lr_scheduler.ReduceLROnPlateau.
 func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLROnPlateau {
 	const op = "NewReduceLROnPlateau"
-	if opt == nil {
-		panic(torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer"))
-	}
+	checkOptimizer(op, opt)
 	s := &ReduceLROnPlateau{
 		opt: opt, mode: string(ModeMin), threshold: 1e-4, relative: string(ThresholdModeRel),
 		factor: 0.1, patience: 10, eps: 1e-8, lastLR: rates(opt),
@@ -74,7 +72,7 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 	if s.mode == string(ModeMax) {
 		s.best = math.Inf(-1)
 	}
-	s.record = record{"ReduceLROnPlateau", []field{
+	s.record = record{name: "ReduceLROnPlateau", fields: []field{
 		{"mode", &s.mode},
 		{"factor", &s.factor},
 		{"patience", &s.patience},

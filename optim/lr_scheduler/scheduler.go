@@ -16,6 +16,8 @@ package lr_scheduler
 
 import (
 	"fmt"
+	"math"
+	"reflect"
 	"slices"
 
 	"github.com/gotorch/gotorch/optim"
@@ -61,7 +63,7 @@ type base struct {
 // start makes a scheduler's first epoch the current one.
 func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
 	b.open(name, opt)
-	if last < -1 {
+	if last < -1 || last == math.MaxInt64 { // none comes after that
 		panic(torch.NewError("New"+name, torch.ErrValue, "last_epoch", fmt.Sprintf("expected -1 or an epoch, got %d", last)))
 	}
 	b.lastEpoch = int64(last)
@@ -79,10 +81,15 @@ func (b *base) start(name string, opt optim.Optimizer, last LastEpoch) {
 
 // open checks the optimizer.
 func (b *base) open(name string, opt optim.Optimizer) {
-	if opt == nil {
-		panic(torch.NewError("New"+name, torch.ErrNil, "opt", "a nil optimizer"))
-	}
+	checkOptimizer("New"+name, opt)
 	b.name, b.opt = name, opt
+}
+
+// checkOptimizer panics if there is no optimizer, be it of a type or of none.
+func checkOptimizer(op string, opt optim.Optimizer) {
+	if v := reflect.ValueOf(opt); opt == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		panic(torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer"))
+	}
 }
 
 // bases notes the initial rates of groups that were not there before.

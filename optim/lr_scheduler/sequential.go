@@ -27,9 +27,7 @@ type SequentialLR struct {
 // of this package. Follows torch.optim.lr_scheduler.SequentialLR.
 func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int64) *SequentialLR {
 	const op = "NewSequentialLR"
-	if opt == nil {
-		panic(torch.NewError(op, torch.ErrNil, "opt", "a nil optimizer"))
-	}
+	checkOptimizer(op, opt)
 	if len(schedulers) == 0 || len(milestones) != len(schedulers)-1 || !slices.IsSorted(milestones) {
 		panic(torch.NewError(op, torch.ErrValue, "milestones", fmt.Sprintf("expected one fewer than schedulers in rising order, got %v for %d", milestones, len(schedulers))))
 	}
@@ -46,7 +44,7 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 		}
 		s.parts = append(s.parts, p)
 	}
-	s.record = record{"SequentialLR", []field{{"milestones", &s.milestones}, {"last_epoch", &s.lastEpoch}, {"_last_lr", &s.lastLR}}}
+	s.record = record{name: "SequentialLR", fields: []field{{"milestones", &s.milestones}, {"last_epoch", &s.lastEpoch}, {"_last_lr", &s.lastLR}}}
 	for _, g := range opt.ParamGroups() {
 		if lr, ok := g.InitialLR(); ok {
 			g.SetLR(lr)

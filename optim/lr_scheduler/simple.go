@@ -19,6 +19,7 @@ func NewStepLR(opt optim.Optimizer, stepSize int64, opts ...StepLROption) *StepL
 	gamma, last := stepLROptions("NewStepLR", opts)
 	s := new(StepLR)
 	s.fields = []field{{"step_size", &stepSize}, {"gamma", &gamma}}
+	s.record.positive = []string{"step_size"}
 	s.rate = func(g *optim.ParamGroup, _ int) float64 {
 		if s.lastEpoch == 0 || s.lastEpoch%stepSize != 0 {
 			return g.LR()
@@ -126,7 +127,8 @@ func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int64) float64, opts ...
 // torch.optim.lr_scheduler.LambdaLR with a list.
 func NewLambdaLRList(opt optim.Optimizer, lambdas []func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
 	const op = "NewLambdaLRList"
-	if opt != nil && len(lambdas) != len(opt.ParamGroups()) {
+	checkOptimizer(op, opt)
+	if len(lambdas) != len(opt.ParamGroups()) {
 		panic(torch.NewError(op, torch.ErrValue, "lr_lambda", fmt.Sprintf("expected a function for each of %d groups, got %d", len(opt.ParamGroups()), len(lambdas))))
 	}
 	for i, f := range lambdas {
@@ -223,6 +225,7 @@ func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 	}
 	s := new(LinearLR)
 	s.fields = []field{{"start_factor", &from}, {"end_factor", &to}, {"total_iters", &total}}
+	s.record.positive = []string{"total_iters"}
 	s.rate = func(g *optim.ParamGroup, _ int) float64 {
 		switch {
 		case s.lastEpoch == 0:

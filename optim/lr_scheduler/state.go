@@ -2,6 +2,7 @@ package lr_scheduler
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -35,8 +36,9 @@ type field struct {
 
 // record is what a scheduler saves and prints.
 type record struct {
-	name   string
-	fields []field
+	name     string
+	fields   []field
+	positive []string // the fields whose ints are 1 or more
 }
 
 // StateDict returns a copy of the scheduler's state. Follows
@@ -71,6 +73,12 @@ func (r *record) check(sd StateDict) (func(), error) {
 		}
 		if values[i] = convert(v, f.at); values[i] == nil {
 			return nil, r.error("%q: expected a %T, got a %T", f.name, f.value(), v)
+		}
+		if n, ok := values[i].(int64); ok && n < 1 && slices.Contains(r.positive, f.name) {
+			return nil, r.error("%q: expected a positive number, got %d", f.name, n)
+		}
+		if f.name == "last_epoch" && values[i] == int64(math.MaxInt64) {
+			return nil, r.error("%q: no epoch comes after %d", f.name, values[i])
 		}
 	}
 	for name := range sd {

@@ -1,0 +1,86 @@
+package lr_scheduler_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/optim/lr_scheduler"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Numbers whose products an int64 cannot hold.
+func TestLargeNumbers(t *testing.T) {
+	torch.Scope(func() {
+		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(1), optim.Momentum(0.9))
+		defer o.Close()
+		s := lr_scheduler.NewCosineAnnealingWarmRestarts(o, 2, lr_scheduler.TMult(1<<62))
+		for range 6 {
+			s.Step()
+		}
+		assert.InDelta(t, 1, s.LastLR()[0], 1e-9, "the second period is as good as endless")
+
+		again := lr_scheduler.NewCosineAnnealingWarmRestarts(o, 1<<62, lr_scheduler.TMult(1<<62), lr_scheduler.LastEpoch(1<<62-1))
+		again.Step()
+		again.Step()
+
+		c := lr_scheduler.NewCosineAnnealingLR(o, math.MaxInt64)
+		c.Step()
+		assert.InDelta(t, 1, c.LastLR()[0], 1e-9)
+
+		for name, fn := range map[string]func(){
+			"OneCycleLR": func() {
+				lr_scheduler.NewOneCycleLR(o, 1, lr_scheduler.Epochs(1<<40), lr_scheduler.StepsPerEpoch(1<<40))
+			},
+			"last epoch": func() { lr_scheduler.NewStepLR(o, 1, lr_scheduler.LastEpoch(math.MaxInt64)) },
+		} {
+			assert.ErrorIs(t, torch.Try(fn), torch.ErrValue, name)
+		}
+	})
+}
+
+// What a step divides by is loaded only if it can be.
+func TestLoadedNumbers(t *testing.T) {
+	torch.Scope(func() {
+		o := optim.NewSGD([]*torch.Tensor{torch.Zeros(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(1), optim.Momentum(0.9))
+		defer o.Close()
+		for name, s := range map[string]lr_scheduler.Scheduler{
+			"step_size":   lr_scheduler.NewStepLR(o, 2),
+			"T_max":       lr_scheduler.NewCosineAnnealingLR(o, 2),
+			"T_i":         lr_scheduler.NewCosineAnnealingWarmRestarts(o, 2),
+			"T_0":         lr_scheduler.NewCosineAnnealingWarmRestarts(o, 2),
+			"T_mult":      lr_scheduler.NewCosineAnnealingWarmRestarts(o, 2),
+			"total_iters": lr_scheduler.NewLinearLR(o),
+			"total_steps": lr_scheduler.NewOneCycleLR(o, 1, lr_scheduler.TotalSteps(10)),
+		} {
+			before := s.String()
+			for _, n := range []int64{0, -3} {
+				sd := s.StateDict()
+				require.Contains(t, sd, name)
+				sd[name] = n
+				assert.ErrorIs(t, s.LoadStateDict(sd), torch.ErrValue, name)
+			}
+			sd := s.StateDict()
+			sd["last_epoch"] = int64(math.MaxInt64)
+			assert.ErrorIs(t, s.LoadStateDict(sd), torch.ErrValue, name)
+			assert.Equal(t, before, s.String())
+			s.Step()
+		}
+	})
+}
+
+func TestNilOptimizerOfAType(t *testing.T) {
+	var o *optim.Adam
+	for name, fn := range map[string]func(){
+		"StepLR":         func() { lr_scheduler.NewStepLR(o, 1) },
+		"Plateau":        func() { lr_scheduler.NewReduceLROnPlateau(o) },
+		"Sequential":     func() { lr_scheduler.NewSequentialLR(o, nil, nil) },
+		"LambdaList":     func() { lr_scheduler.NewLambdaLRList(o, nil) },
+		"no constructor": func() { lr_scheduler.NewStepLR(new(optim.Adam), 1) },
+	} {
+		assert.ErrorIs(t, torch.Try(fn), torch.ErrNil, name)
+	}
+}

@@ -1,0 +1,273 @@
+package optim_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// anySetting is an option of any name and value.
+type anySetting struct {
+	name  string
+	value any
+}
+
+func (s anySetting) Setting() (string, any) { return s.name, s.value }
+
+// A setting that a step could not read is refused where it is given, and the step
+// goes on as before.
+func TestRefusedSettings(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		value any
+		kind  error
+	}{
+		{"betas", nil, torch.ErrValue},
+		{"lr", nil, torch.ErrValue},
+		{"amsgrad", nil, torch.ErrValue},
+		{"lr", int64(-1), torch.ErrValue},
+		{"lr", -1, torch.ErrValue},
+		{"initial_lr", int64(-5), torch.ErrValue},
+		{"initial_lr", "x", torch.ErrType},
+		{"lr", "x", torch.ErrType},
+		{"betas", 0.5, torch.ErrType},
+		{"amsgrad", int64(1), torch.ErrType},
+		{"foreach", "yes", torch.ErrType},
+		{"fused", 1.0, torch.ErrType},
+		{"lr", float32(1), torch.ErrType},
+		{"decoupled_weight_decay", false, torch.ErrValue},
+		{"differentiable", true, torch.ErrValue},
+	} {
+		scoped(t, func() {
+			p := param()
+			o := optim.NewAdamW([]*torch.Tensor{p})
+			defer o.Close()
+			g := o.ParamGroups()[0]
+			before := o.String()
+			s := anySetting{c.name, c.value}
+			assert.ErrorIs(t, torch.Try(func() { g.Set(optim.InitialLR(1), s) }), c.kind, "Set of %v", s)
+			assert.ErrorIs(t, torch.Try(func() { g.Define(s) }), c.kind, "Define of %v", s)
+			sd := o.StateDict()
+			sd.ParamGroups[0].Settings[c.name] = c.value
+			assert.ErrorIs(t, o.LoadStateDict(sd), c.kind, "LoadStateDict of %v", s)
+			assert.Equal(t, before, o.String())
+			o.Step()
+		})
+	}
+}
+
+func TestIntsAreFloats(t *testing.T) {
+	scoped(t, func() {
+		o := optim.NewSGD([]*torch.Tensor{param()})
+		defer o.Close()
+		g := o.ParamGroups()[0]
+		g.Set(anySetting{"lr", int64(2)}, anySetting{"dampening", 3})
+		assert.InDelta(t, 2, g.LR(), 0)
+		assert.InDelta(t, 3, g.Dampening(), 0)
+		sd := o.StateDict()
+		sd.ParamGroups[0].Settings["lr"] = int64(4)
+		require.NoError(t, o.LoadStateDict(sd))
+		assert.InDelta(t, 4, g.LR(), 0)
+	})
+}
+
+// None is for settings that were declared as None.
+func TestNoneMayBecomeNoneAgain(t *testing.T) {
+	scoped(t, func() {
+		o := optim.NewSGD([]*torch.Tensor{param()}, optim.Foreach(true))
+		defer o.Close()
+		g := o.ParamGroups()[0]
+		g.Set(anySetting{"foreach", nil})
+		v, ok := g.Get("foreach")
+		assert.True(t, ok)
+		assert.Nil(t, v)
+		g.Define(anySetting{"note", nil})
+		g.Define(anySetting{"note", "x"})
+		g.Define(anySetting{"note", nil})
+	})
+}
+
+func TestNothingGiven(t *testing.T) {
+	scoped(t, func() {
+		ps := []*torch.Tensor{param()}
+		o := optim.NewAdam(ps)
+		defer o.Close()
+		for name, fn := range map[string]func(){
+			"Define":   func() { o.ParamGroups()[0].Define(nil) },
+			"Set":      func() { o.ParamGroups()[0].Set(nil) },
+			"defaults": func() { optim.NewBase("X", ps, []optim.Option{nil}) },
+			"Step":     func() { new(optim.Adam).Step() },
+			"Base":     func() { new(optim.Base).ZeroGrad() },
+			"LoadStateDict": func() {
+				if err := new(optim.SGD).LoadStateDict(o.StateDict()); err != nil {
+					panic(err)
+				}
+			},
+			"group's Set":   func() { new(optim.ParamGroup).Set(optim.LR(1)) },
+			"group's LR":    func() { new(optim.ParamGroup).LR() },
+			"group's SetLR": func() { new(optim.ParamGroup).SetLR(1) },
+		} {
+			assert.ErrorIs(t, torch.Try(fn), torch.ErrNil, name)
+		}
+	})
+}
+
+// Params is the program's to change, and a parameter twice is refused before
+// anything changes.
+func TestParameterTwice(t *testing.T) {
+	scoped(t, func() {
+		a, b := param(), param()
+		o := optim.NewAdam([]*torch.Tensor{a})
+		defer o.Close()
+		o.AddParamGroup([]*torch.Tensor{b})
+		o.Step()
+		at := a.Float32s()
+		gs := o.ParamGroups()
+		for i, with := range []*torch.Tensor{a, b} {
+			gs[0].Params = append(gs[0].Params, with)
+			for range 2 { // also when nothing has changed since
+				assert.ErrorIs(t, torch.Try(o.Step), torch.ErrValue, i)
+			}
+			assert.ErrorIs(t, o.LoadStateDict(o.StateDict()), torch.ErrValue)
+			assert.Equal(t, at, a.Float32s())
+			gs[0].Params = gs[0].Params[:1]
+		}
+		gs[0].Params, gs[1].Params = gs[1].Params, gs[0].Params // each is still there once
+		o.Step()
+		assert.InDelta(t, 2, o.State(a)["step"].Item(), 0)
+		assert.NotEqual(t, at, a.Float32s())
+	})
+}
+
+// stateful is a stepper whose state a test replaces.
+type stateful interface {
+	stepper
+	StateTensor(p *torch.Tensor, name string) *torch.Tensor
+	SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor
+}
+
+// A parameter, gradient or state that no step can write to is refused before a
+// parameter ahead of it changes.
+func TestUnwritableTensorsChangeNothing(t *testing.T) {
+	sparse := func() *torch.Tensor { return torch.Ones(torch.Shape{2}).ToSparse() }
+	meta := func() *torch.Tensor { return torch.Zeros(torch.Shape{2}, torch.Meta) }
+	expanded := func() *torch.Tensor { return torch.Ones(torch.Shape{1}).Expand(2) }
+	for name, fresh := range steppers {
+		t.Run(name, func(t *testing.T) {
+			scoped(t, func() {
+				a := param()
+				b := expanded().Detach().RequiresGrad_(true)
+				b.SetGrad(torch.FromSlice([]float32{1, 2}))
+				o := fresh([]*torch.Tensor{a, b})
+				defer o.Close()
+				assert.ErrorIs(t, torch.Try(o.Step), torch.ErrValue, "an expanded parameter")
+				assert.Equal(t, []float32{1, 1}, a.Float32s())
+				assert.Empty(t, o.State(a))
+			})
+			for what, bad := range map[string]func() *torch.Tensor{"sparse": sparse, "meta": meta, "expanded": expanded} {
+				scoped(t, func() {
+					a, b := param(), param()
+					o := fresh([]*torch.Tensor{a, b}).(stateful)
+					defer o.Close()
+					o.Step()
+					at := a.Float32s()
+					state := "exp_avg"
+					if o.StateTensor(b, state) == nil {
+						state = "momentum_buffer"
+					}
+					buf := o.StateTensor(a, state).Float32s()
+					o.SetState(b, state, bad())
+					assert.ErrorIs(t, torch.Try(o.Step), torch.ErrValue, what)
+					assert.Equal(t, at, a.Float32s(), what)
+					assert.Equal(t, buf, o.StateTensor(a, state).Float32s(), what)
+					if step := o.StateTensor(a, "step"); step != nil {
+						assert.InDelta(t, 1, step.Item(), 0, what)
+					}
+				})
+			}
+		})
+	}
+}
+
+// A step count that is no float is refused by steps, and those that no step can
+// go on from by LoadStateDict.
+func TestUselessSteps(t *testing.T) {
+	full := func(v float64, opts ...torch.CreateOption) *torch.Tensor {
+		return torch.Full(torch.Shape{}, v, opts...)
+	}
+	for name, c := range map[string]struct {
+		kind error
+		step func() *torch.Tensor
+		set  bool // a step refuses it too
+	}{
+		"int":      {torch.ErrType, func() *torch.Tensor { return full(1, torch.Int64) }, true},
+		"bool":     {torch.ErrType, func() *torch.Tensor { return full(1, torch.Bool) }, true},
+		"complex":  {torch.ErrType, func() *torch.Tensor { return full(1, torch.Complex64) }, true},
+		"meta":     {torch.ErrValue, func() *torch.Tensor { return torch.Zeros(torch.Shape{}, torch.Meta) }, true},
+		"sparse":   {torch.ErrValue, func() *torch.Tensor { return torch.Ones(torch.Shape{1}).ToSparse() }, true},
+		"negative": {torch.ErrValue, func() *torch.Tensor { return full(-1, torch.Float32) }, false},
+		"NaN":      {torch.ErrValue, func() *torch.Tensor { return full(math.NaN(), torch.Float32) }, false},
+	} {
+		scoped(t, func() {
+			a, b := param(), param()
+			o := optim.NewAdam([]*torch.Tensor{a, b})
+			defer o.Close()
+			o.Step()
+			sd := o.StateDict()
+			sd.State[1]["step"] = c.step()
+			at := a.Float32s()
+			assert.ErrorIs(t, o.LoadStateDict(sd), c.kind, name)
+			assert.InDelta(t, 1, o.StateTensor(b, "step").Item(), 0)
+			if c.set {
+				o.SetState(b, "step", c.step())
+				assert.Error(t, torch.Try(o.Step), name)
+				assert.Equal(t, at, a.Float32s(), name)
+			}
+		})
+	}
+}
+
+func TestUselessState(t *testing.T) {
+	scoped(t, func() {
+		o := optim.NewAdam([]*torch.Tensor{param()})
+		defer o.Close()
+		o.Step()
+		for name, c := range map[string]struct {
+			kind  error
+			state *torch.Tensor
+		}{
+			"sparse":  {torch.ErrValue, torch.Ones(torch.Shape{2}).ToSparse()},
+			"meta":    {torch.ErrValue, torch.Zeros(torch.Shape{2}, torch.Meta)},
+			"complex": {torch.ErrType, torch.Zeros(torch.Shape{2}, torch.Complex64)},
+		} {
+			sd := o.StateDict()
+			sd.State[0]["exp_avg"] = c.state
+			assert.ErrorIs(t, o.LoadStateDict(sd), c.kind, name)
+		}
+	})
+}
+
+// A gradient may be a conjugate that nobody has resolved.
+func TestConjugateGradient(t *testing.T) {
+	for _, foreach := range []bool{false, true} {
+		scoped(t, func() {
+			var ends []*torch.Tensor
+			for _, g := range []*torch.Tensor{
+				torch.FromSlice([]complex64{1 + 2i, 3}).Conj(), torch.FromSlice([]complex64{1 - 2i, 3}),
+			} {
+				p := torch.Ones(torch.Shape{2}, torch.Complex64, torch.RequiresGrad)
+				p.SetGrad(g)
+				o := optim.NewAdam([]*torch.Tensor{p}, optim.LR(0.1), optim.Foreach(foreach))
+				o.Step()
+				o.Close()
+				ends = append(ends, p)
+			}
+			assert.True(t, ends[0].Equal(ends[1]))
+		})
+	}
+}
