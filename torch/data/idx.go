@@ -45,8 +45,11 @@ func ReadIDX(path string) (*IDX, error) {
 
 // DecodeIDX is ReadIDX for an open file; name stands for it in errors. It reads
 // to the end. No more memory is used than twice what the data really take,
-// whatever sizes the header claims.
+// whatever sizes the header claims. A nil reader is a *FileError around ErrNil.
 func DecodeIDX(r io.Reader, name string) (*IDX, error) {
+	if r == nil {
+		return nil, &FileError{Path: name, Detail: "cannot be read", Err: torch.NewError("data.DecodeIDX", torch.ErrNil, "r", "a nil reader")}
+	}
 	x, err := decodeIDX(r)
 	if err != nil {
 		var fe *FileError

@@ -47,11 +47,12 @@ func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 
 // Len returns the number of batches.
 func (l *Loader) Len() int {
-	n := l.set.Len()
-	if l.opts.dropLast {
-		return n / l.opts.batchSize
+	n, size := l.set.Len(), l.opts.batchSize
+	full := n / size
+	if n%size != 0 && !l.opts.dropLast {
+		return full + 1
 	}
-	return (n + l.opts.batchSize - 1) / l.opts.batchSize
+	return full
 }
 
 // String returns what the loader does, such as "DataLoader(TensorDataset(60000),

@@ -36,7 +36,7 @@ func (e *epoch) next() ([]int64, bool) {
 	if e.shuffle && e.order == nil {
 		e.order = e.draw()
 	}
-	end := min(e.pos+e.size, e.n)
+	end := e.pos + min(e.size, e.n-e.pos)
 	if end-e.pos < e.size {
 		e.exhaust()
 		if e.dropLast || end == e.pos {

@@ -65,15 +65,18 @@ func RandomSplit(d Dataset, lengths []int, opts ...SplitOption) []*Subset {
 	if d == nil {
 		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
 	}
-	sum := 0
+	sum, all := 0, d.Len()
 	for _, n := range lengths {
 		if n < 0 {
 			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("a negative length in %v", lengths)))
 		}
+		if n > all-sum {
+			panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("%v add up to more than the %d examples of the dataset", lengths, all)))
+		}
 		sum += n
 	}
-	if sum != d.Len() {
-		panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("%v add up to %d, the dataset has %d examples", lengths, sum, d.Len())))
+	if sum != all {
+		panic(torch.NewError(op, torch.ErrValue, "lengths", fmt.Sprintf("%v add up to %d, the dataset has %d examples", lengths, sum, all)))
 	}
 	order := permutation(sum, g)
 	parts := make([]*Subset, len(lengths))
