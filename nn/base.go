@@ -68,7 +68,7 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 	if isNil(self) {
 		panic(torch.NewError(op, torch.ErrNil, "self", "a nil module"))
 	}
-	if self.ModuleBase() != b {
+	if baseOf(self) != b {
 		panic(torch.NewError(op, torch.ErrValue, "self", fmt.Sprintf("a %s that does not embed this Base: call n.Init(n)", goName(self))))
 	}
 	if b.self != nil && b.self.ModuleBase() != b {
@@ -167,8 +167,10 @@ func (b *Base) Register(name string, m Module) {
 	if isNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("module %q is nil", name)))
 	}
-	c := m.ModuleBase()
+	c := baseOf(m)
 	switch {
+	case c == nil:
+		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("module %q is a %s that embeds a nil layer", name, goName(m))))
 	case c.self == nil:
 		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("module %q, a %s, was never told that it is one: its constructor calls m.Init(m)", name, goName(m))))
 	case !sameModule(c.self, m):

@@ -24,22 +24,36 @@ import (
 // parameters. The result belongs to the scope around, as any new tensor. The
 // first call looks at the fields of the module and panics with ErrValue for a
 // layer or a parameter that was never registered, and so does a call without
-// [Base.Init]. Panics of fn pass on. It is safe to call from any number of
+// [Base.Init]. A nil fn is ErrNil. Panics of fn pass on. It is safe to call from any number of
 // goroutines.
 func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
 	defer blame(b, &returned)
 	var y *torch.Tensor
-	if f := b.flags.Load(); f&(flagReady|flagHooks) == flagReady {
+	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks) == flagReady|flagUser && fn != nil {
 		y = torch.Tidy(func() *torch.Tensor {
 			own.Mark(own.Call)
 			return fn(x)
 		})
 	} else {
+		b.callable("Call", fn == nil)
 		y = b.callSlow(x, fn)
 	}
 	returned = true
 	return y
+}
+
+// callable panics unless there is a function to call, and a module that Init was
+// called for. A layer of this package whose Call is used has a struct around it
+// that did not say so, and whose other fields nobody would train.
+func (b *Base) callable(op string, noFn bool) {
+	b.initialized(op)
+	if noFn {
+		panic(torch.NewError(op, torch.ErrNil, "fn", "a nil function"))
+	}
+	if !b.has(flagUser) {
+		panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("the struct that embeds this %s has not called Init: n.Init(n)", goName(b.self))))
+	}
 }
 
 // callSlow is Call the first time and with hooks.
@@ -63,6 +77,7 @@ func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	returned := false
 	defer blame(b, &returned)
+	b.callable("CallN", fn == nil)
 	b.prepare("CallN")
 	out := b.tidyN(in, fn)
 	returned = true

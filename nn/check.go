@@ -20,26 +20,37 @@ func (b *Base) prepare(op string) {
 	b.set(flagReady)
 }
 
-// checkTree does so for all modules of a tree.
-func (b *Base) checkTree() {
+// checkTree looks at all modules of a tree, at those of the program each time:
+// a field may have been set since.
+func (b *Base) checkTree(op string) {
+	b.initialized(op)
 	b.walk(func(b *Base, _ string) {
-		if b.self != nil {
-			b.prepare("")
+		if b.self == nil {
+			return
+		}
+		if b.has(flagReady) { // before checkFields forgets what the fields held
 			b.checkHeld()
+		}
+		if b.has(flagUser) {
+			b.checkFields()
+			b.set(flagReady)
+		} else {
+			b.prepare("")
 		}
 	})
 }
 
 // checkFields panics with ErrValue if a field holds a module that is not below
 // this one, or a parameter that is not registered: nothing would train, move or
-// save it. Fields tagged nn:"-" are exempt, and so is what has no fields to look
-// at, as the types of an interpreter.
+// save it. It looks through pointers, slices, maps, interfaces and structs. Fields
+// tagged nn:"-" are exempt, and so is what has no fields to look at, as the types
+// of an interpreter.
 func (b *Base) checkFields() {
 	v := reflect.ValueOf(b.self)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		return
 	}
-	c := fieldCheck{b: b, modules: map[*Base]bool{}, tensors: map[*torch.Tensor]bool{}}
+	c := fieldCheck{b: b, modules: map[*Base]bool{}, tensors: map[*torch.Tensor]bool{}, seen: map[place]bool{placeOf(v): true}}
 	b.walk(func(b *Base, _ string) {
 		c.modules[b] = true
 		for _, e := range b.params {
@@ -50,6 +61,13 @@ func (b *Base) checkFields() {
 		}
 	})
 	c.fields(v.Elem(), "")
+	// A queue, since a list of the program's can be longer than a stack is deep.
+	for len(c.queue) > 0 {
+		next := c.queue[0]
+		c.queue = c.queue[1:]
+		c.in = next.in
+		c.inside(next.v, next.path)
+	}
 	b.held.Store(&c.held)
 }
 
@@ -57,8 +75,32 @@ type fieldCheck struct {
 	b       *Base
 	modules map[*Base]bool
 	tensors map[*torch.Tensor]bool
+	seen    map[place]bool // what was met, since values can hold themselves
+	queue   []pathValue
 	held    held
 	in      string // "List" in a slice or array, "Dict" in a map
+}
+
+type pathValue struct {
+	v    reflect.Value
+	path string
+	in   string
+}
+
+// place is where a pointer, slice or map leads to. The address alone is not
+// enough: a struct and its first field share it.
+type place struct {
+	at uintptr
+	t  reflect.Type
+	n  int // elements of a slice
+}
+
+func placeOf(v reflect.Value) place {
+	p := place{at: v.Pointer(), t: v.Type()}
+	if v.Kind() == reflect.Slice {
+		p.n = v.Len()
+	}
+	return p
 }
 
 var (
@@ -69,12 +111,14 @@ var (
 
 // fields looks at the fields of a struct that can be addressed.
 func (c *fieldCheck) fields(v reflect.Value, path string) {
+	if v.Type() == baseType {
+		return
+	}
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if f.Type == baseType || f.Tag.Get("nn") == "-" {
-			continue
+		if f.Tag.Get("nn") != "-" {
+			c.value(exposed(v.Field(i)), join(path, f.Name))
 		}
-		c.value(exposed(v.Field(i)), join(path, f.Name))
 	}
 }
 
@@ -86,37 +130,69 @@ func exposed(f reflect.Value) reflect.Value {
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
 
+// addressable returns v, or a copy of it in memory that has an address.
+func addressable(v reflect.Value) reflect.Value {
+	if v.CanAddr() {
+		return v
+	}
+	to := reflect.New(v.Type()).Elem()
+	to.Set(v)
+	return to
+}
+
 func (c *fieldCheck) value(v reflect.Value, path string) {
+	if !v.IsValid() || !mayHold(v.Type()) {
+		return
+	}
 	switch v.Kind() {
 	case reflect.Interface:
-		if !v.IsNil() {
-			if m, ok := reflect.TypeAssert[Module](v); ok && !isNil(m) {
-				c.holdModule(v, m.ModuleBase(), path)
-			}
+		if m, ok := reflect.TypeAssert[Module](v); ok && !isNil(m) && baseOf(m) != nil {
+			c.holdModule(v, m.ModuleBase(), path)
+		}
+		c.value(v.Elem(), path)
+	case reflect.Struct:
+		c.structure(v, path)
+	case reflect.Array:
+		c.elements(v, path)
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		if v.IsNil() || c.registered(v, path) || c.seen[placeOf(v)] {
+			return
+		}
+		c.seen[placeOf(v)] = true
+		c.queue = append(c.queue, pathValue{v, shorten(path), c.in})
+	}
+}
+
+// inside looks at what a pointer, slice or map leads to.
+func (c *fieldCheck) inside(v reflect.Value, path string) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.Elem().Kind() == reflect.Struct {
+			c.fields(v.Elem(), path)
+		} else {
 			c.value(v.Elem(), path)
 		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			c.pointer(v, path)
-		}
-	case reflect.Struct:
-		if v.CanAddr() {
-			c.fields(v, path)
-		}
-	case reflect.Slice, reflect.Array:
-		if !mayHold(v.Type().Elem()) {
-			return
-		}
-		for i := range v.Len() {
-			c.element(v.Index(i), path, "List", i)
-		}
+	case reflect.Slice:
+		c.elements(v, path)
 	case reflect.Map:
-		if !mayHold(v.Type().Elem()) {
-			return
-		}
 		for it := v.MapRange(); it.Next(); {
 			c.element(it.Value(), path, "Dict", it.Key())
 		}
+	}
+}
+
+// shorten keeps the paths of a long list from growing with it.
+func shorten(path string) string {
+	const most = 500
+	if len(path) < most {
+		return path
+	}
+	return path[:most/5] + "..." + path[len(path)-most/5:]
+}
+
+func (c *fieldCheck) elements(v reflect.Value, path string) {
+	for i := range v.Len() {
+		c.element(v.Index(i), path, "List", i)
 	}
 }
 
@@ -129,20 +205,22 @@ func (c *fieldCheck) element(v reflect.Value, path, in string, key any) {
 	c.in = outer
 }
 
-// mayHold reports whether there can be modules or tensors in values of a type,
-// so that nobody walks through a million numbers.
-func mayHold(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map:
-		return true
+// structure looks at a struct held by value, which may be a module. One that was
+// never made is like a nil pointer.
+func (c *fieldCheck) structure(v reflect.Value, path string) {
+	v = addressable(v)
+	if m, ok := v.Addr().Interface().(Module); ok {
+		if b := baseOf(m); b != nil && b.self != nil && c.registered(v.Addr(), path) {
+			return
+		}
 	}
-	return false
+	c.fields(v, path)
 }
 
-func (c *fieldCheck) pointer(v reflect.Value, path string) {
-	if !v.CanInterface() {
-		return
-	}
+// registered reports whether v is a tensor or a module, and panics if it is one
+// that should be registered and is not. What shares its Base with the module that
+// is checked, being embedded, is a part of it that has fields to look at.
+func (c *fieldCheck) registered(v reflect.Value, path string) bool {
 	if v.Type() == tensorType {
 		t := v.Interface().(*torch.Tensor)
 		if !c.tensors[t] && !t.IsClosed() && t.RequiresGrad() && t.IsLeaf() {
@@ -156,14 +234,17 @@ func (c *fieldCheck) pointer(v reflect.Value, path string) {
 			c.forgotten(path, "a parameter", remedy)
 		}
 		c.holdTensor(v, t, path)
-		return
+		return true
 	}
-	if !v.Type().Implements(moduleType) {
-		return
+	m, ok := v.Interface().(Module)
+	if !ok {
+		return false
 	}
-	m := v.Interface().(Module)
-	c.holdModule(v, m.ModuleBase(), path)
-	if !c.modules[m.ModuleBase()] {
+	b := baseOf(m)
+	if b != nil {
+		c.holdModule(v, b, path)
+	}
+	if b != nil && !c.modules[b] {
 		remedy := fmt.Sprintf("pass n.As(%q) to its constructor, or call n.Register(%q, n.%s)", lastName(path), lastName(path), path)
 		switch c.in {
 		case "List":
@@ -173,6 +254,17 @@ func (c *fieldCheck) pointer(v reflect.Value, path string) {
 		}
 		c.forgotten(path, "a "+goName(m), remedy)
 	}
+	return b != c.b
+}
+
+// baseOf returns the Base of m, or nil if m embeds a layer that is nil.
+func baseOf(m Module) (b *Base) {
+	defer func() {
+		if p := recover(); p != nil {
+			b = nil
+		}
+	}()
+	return m.ModuleBase()
 }
 
 func (c *fieldCheck) forgotten(path, what, remedy string) {

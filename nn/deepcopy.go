@@ -3,7 +3,6 @@ package nn
 import (
 	"fmt"
 	"reflect"
-	"strings"
 	"unsafe"
 
 	"github.com/gotorch/gotorch/internal/own"
@@ -16,7 +15,8 @@ import (
 // with m, hooks among them, and so are fields with the tag nn:"-". The copy has no
 // parent. Mode, names and dtypes are those of m.
 //
-// It panics with ErrAutograd for a field with a tensor that was computed from
+// It panics with ErrNil for a nil module, with ErrValue as [Base.NamedParameters]
+// does, with ErrAutograd for a field with a tensor that was computed from
 // others, with ErrClosed for a closed one, and with ErrType for what cannot be
 // copied: channels, locks, files, and the modules of an interpreter. Then it has
 // made nothing. Follows copy.deepcopy.
@@ -29,8 +29,20 @@ func DeepCopy(m Module) Module {
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		panic(torch.NewError(op, torch.ErrType, "m", fmt.Sprintf("expected a pointer to a struct, got a %v", v.Type())))
 	}
-	m.ModuleBase().checkTree()
-	c := copier{root: m.ModuleBase(), pointers: map[pointer]reflect.Value{}, tensors: map[*torch.Tensor]*torch.Tensor{}}
+	b := baseOf(m)
+	if b == nil {
+		panic(torch.NewError(op, torch.ErrNil, "m", fmt.Sprintf("a %s that embeds a nil layer", goName(m))))
+	}
+	b.checkTree(op)
+	if !sameModule(b.self, m) {
+		panic(torch.NewError(op, torch.ErrValue, "m", fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(m), goName(b.self))))
+	}
+	c := copier{root: b, regions: map[place]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{}}
+	c.meet(v, "m")
+	for i := 0; i < len(c.order); i++ {
+		c.inside(c.order[i])
+	}
+	c.allocate()
 	done := false
 	defer func() {
 		if !done {
@@ -39,142 +51,86 @@ func DeepCopy(m Module) Module {
 			}
 		}
 	}()
-	twin := c.copy(v, "m").Interface().(Module)
+	for _, r := range c.order {
+		c.fillRegion(r)
+	}
+	twin := c.twin(v).Interface().(Module)
 	done = true
 	return twin
 }
 
-// pointer is what a copier has met. The address alone is not enough: a struct and
-// its first field share it.
-type pointer struct {
-	at uintptr
-	t  reflect.Type
-}
-
+// copier finds out first which memory there is, since a pointer may lead into the
+// midst of a struct, array or slice that it has not met yet, and copies then.
 type copier struct {
-	root     *Base
-	pointers map[pointer]reflect.Value
-	tensors  map[*torch.Tensor]*torch.Tensor
+	root    *Base
+	regions map[place]*region
+	order   []*region // as they were met
+	tensors map[*torch.Tensor]*torch.Tensor
 }
 
-// copy returns a copy of v, whose flags allow to read it.
-func (c *copier) copy(v reflect.Value, path string) reflect.Value {
-	if v.Type() == tensorType {
-		return reflect.ValueOf(c.tensor(v.Interface().(*torch.Tensor), path))
+// fill writes a copy of from, which can be addressed, to to.
+func (c *copier) fill(to, from reflect.Value, path string) {
+	switch from.Type() {
+	case tensorType:
+		to.Set(reflect.ValueOf(c.tensor(from.Interface().(*torch.Tensor), path)))
+		return
+	case baseType:
+		c.base(to.Addr().Interface().(*Base), from.Addr().Interface().(*Base), path)
+		return
 	}
-	switch v.Kind() {
-	case reflect.Pointer:
-		return c.pointer(v, path)
+	switch from.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		to.Set(c.twin(from))
 	case reflect.Interface:
-		if v.IsNil() {
-			return v
+		if !from.IsNil() {
+			to.Set(c.clone(from.Elem(), path))
 		}
-		to := reflect.New(v.Type()).Elem()
-		to.Set(c.copy(v.Elem(), path))
-		return to
-	case reflect.Slice:
-		if v.IsNil() {
-			return v
-		}
-		to := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-		c.elements(to, v, path)
-		return to
 	case reflect.Array:
-		to := reflect.New(v.Type()).Elem()
-		c.elements(to, v, path)
-		return to
-	case reflect.Map:
-		if v.IsNil() {
-			return v
-		}
-		to := reflect.MakeMapWithSize(v.Type(), v.Len())
-		for it := v.MapRange(); it.Next(); {
-			to.SetMapIndex(c.copy(it.Key(), path), c.copy(it.Value(), fmt.Sprintf("%s[%v]", path, it.Key())))
-		}
-		return to
+		c.elements(to, from, path)
 	case reflect.Struct:
-		from := reflect.New(v.Type()).Elem() // that can be addressed
-		if v.CanAddr() {
-			from = v
-		} else {
-			from.Set(v)
+		for i := range from.NumField() {
+			f := from.Type().Field(i)
+			dst, src := exposed(to.Field(i)), exposed(from.Field(i))
+			if f.Tag.Get("nn") == "-" {
+				dst.Set(src)
+			} else {
+				c.fill(dst, src, path+"."+f.Name)
+			}
 		}
-		to := reflect.New(v.Type()).Elem()
-		c.fields(to, from, path)
-		return to
-	case reflect.Chan, reflect.UnsafePointer:
-		if !v.IsZero() {
-			c.refuse(v, path)
-		}
+	default:
+		to.Set(from) // numbers, strings and functions
 	}
-	return v // numbers, strings and functions
 }
 
-func (c *copier) refuse(v reflect.Value, path string) {
-	panic(torch.NewError("DeepCopy", torch.ErrType, path, fmt.Sprintf("a %v cannot be copied; a field with the tag `nn:\"-\"` is shared", v.Type())))
+// clone returns a copy of a value that has no memory of its own.
+func (c *copier) clone(v reflect.Value, path string) reflect.Value {
+	to := reflect.New(v.Type()).Elem()
+	c.fill(to, addressable(v), path)
+	return to
 }
 
 func (c *copier) elements(to, from reflect.Value, path string) {
-	if !mayHold(from.Type().Elem()) && from.Type().Elem().Kind() != reflect.Chan {
+	if plain(from.Type().Elem()) {
 		reflect.Copy(to, from)
 		return
 	}
 	for i := range from.Len() {
-		to.Index(i).Set(c.copy(from.Index(i), fmt.Sprintf("%s[%d]", path, i)))
+		c.fill(to.Index(i), from.Index(i), fmt.Sprintf("%s[%d]", path, i))
 	}
 }
 
-var generatorType = reflect.TypeFor[*torch.Generator]()
-
-func (c *copier) pointer(v reflect.Value, path string) reflect.Value {
-	if v.IsNil() || v.Type() == generatorType { // a source of random numbers is shared
-		return v
+// plain reports whether a value of the type is copied by an assignment.
+func plain(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map, reflect.Chan, reflect.UnsafePointer:
+		return false
 	}
-	if v.Type().Implements(moduleType) && v.Elem().Kind() == reflect.Struct && v.Elem().NumField() == 0 {
-		c.refuse(v, path)
-	}
-	key := pointer{v.Pointer(), v.Type()}
-	if to, ok := c.pointers[key]; ok {
-		return to
-	}
-	to := reflect.New(v.Type().Elem())
-	c.pointers[key] = to
-	if v.Elem().Kind() == reflect.Struct {
-		c.fields(to.Elem(), v.Elem(), path)
-	} else {
-		to.Elem().Set(c.copy(v.Elem(), path))
-	}
-	return to
-}
-
-// fields copies a struct that can be addressed.
-func (c *copier) fields(to, from reflect.Value, path string) {
-	t := from.Type()
-	if t == baseType {
-		c.base(to.Addr().Interface().(*Base), from.Addr().Interface().(*Base), path)
-		return
-	}
-	// Locks, files and their like are more than their fields.
-	if pkg := t.PkgPath(); pkg == "sync" || pkg == "sync/atomic" || pkg == "os" || pkg == "net" || strings.HasPrefix(pkg, "internal/") {
-		c.refuse(from, path)
-	}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		dst, src := exposed(to.Field(i)), exposed(from.Field(i))
-		switch {
-		case f.Tag.Get("nn") == "-":
-			dst.Set(src)
-		case src.Kind() == reflect.Struct:
-			c.fields(dst, src, path+"."+f.Name) // in place: it may be a Base
-		default:
-			dst.Set(c.copy(src, path+"."+f.Name))
-		}
-	}
+	return true
 }
 
 func (c *copier) base(to, from *Base, path string) {
 	if from.self != nil {
-		to.self = c.copy(reflect.ValueOf(from.self), path).Interface().(Module)
+		to.self = c.clone(reflect.ValueOf(from.self), path).Interface().(Module)
 	}
 	for i := range from.params {
 		e := from.params[i]
@@ -187,7 +143,7 @@ func (c *copier) base(to, from *Base, path string) {
 		to.buffers = append(to.buffers, c.entry(to, from, e, *e.slot, path))
 	}
 	for _, n := range from.children {
-		twin := c.copy(reflect.ValueOf(n.Module), path+"."+n.Name).Interface().(Module)
+		twin := c.clone(reflect.ValueOf(n.Module), path+"."+n.Name).Interface().(Module)
 		to.children = append(to.children, NamedModule{n.Name, twin})
 	}
 	if from != c.root {

@@ -48,8 +48,12 @@ func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []
 	return h
 }
 
-// Remove ends the hook. Further calls do nothing.
+// Remove ends the hook. Further calls do nothing. It panics with ErrNil for a nil
+// hook.
 func (h *Hook) Remove() {
+	if h == nil {
+		panic(torch.NewError("Hook.Remove", torch.ErrNil, "receiver", "a nil *nn.Hook"))
+	}
 	is := func(other *Hook) bool { return other == h }
 	h.b.pre = slices.DeleteFunc(slices.Clone(h.b.pre), is)
 	h.b.post = slices.DeleteFunc(slices.Clone(h.b.post), is)

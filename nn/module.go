@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -60,10 +62,11 @@ func Modules(root Module) []Module {
 	return ms
 }
 
-// NamedModules is Modules with the paths. It panics with ErrValue if a module of
-// the tree holds a layer that was not registered. Follows Module.named_modules.
+// NamedModules is Modules with the paths. It panics with ErrNil for a nil root, and
+// with ErrValue for one that Init was not called for, or if a module of the tree
+// holds a layer that was not registered. Follows Module.named_modules.
 func NamedModules(root Module) []NamedModule {
-	root.ModuleBase().checkTree()
+	rooted("NamedModules", root).checkTree("NamedModules")
 	seen := map[*Base]bool{}
 	var list []NamedModule
 	var walk func(m Module, path string)
@@ -83,12 +86,34 @@ func NamedModules(root Module) []NamedModule {
 }
 
 // Apply calls fn for every module below root and then for root, children
-// before their parents. Follows Module.apply.
+// before their parents. It panics with ErrNil for a nil root or fn, and with
+// ErrValue for a root that Init was not called for. Follows Module.apply.
 func Apply(root Module, fn func(Module)) {
-	for _, c := range root.ModuleBase().children {
+	b := rooted("Apply", root)
+	if fn == nil {
+		panic(torch.NewError("Apply", torch.ErrNil, "fn", "a nil function"))
+	}
+	for _, c := range b.children {
 		Apply(c.Module, fn)
 	}
 	fn(root)
+}
+
+// rooted returns the Base of a module that is not nil and not part of one that
+// Init was not called for.
+func rooted(op string, root Module) *Base {
+	var b *Base
+	if !isNil(root) {
+		b = baseOf(root)
+	}
+	if b == nil {
+		panic(torch.NewError(op, torch.ErrNil, "root", "a nil module"))
+	}
+	b.initialized(op)
+	if !sameModule(b.self, root) {
+		panic(torch.NewError(op, torch.ErrValue, "root", fmt.Sprintf("a %s that embeds a %s: its constructor calls m.Init(m)", goName(root), goName(b.self))))
+	}
+	return b
 }
 
 func join(path, name string) string {

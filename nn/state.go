@@ -55,7 +55,7 @@ func (sd StateDict) Map() map[string]*torch.Tensor {
 // a module of the tree holds a layer or parameter that was not registered.
 // Follows Module.state_dict.
 func (b *Base) StateDict() StateDict {
-	b.checkTree()
+	b.checkTree("StateDict")
 	var sd StateDict
 	var visit func(b *Base, path string)
 	// Shared modules and tensors appear under each of their names, as in Python.

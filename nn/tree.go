@@ -36,7 +36,7 @@ func (b *Base) walk(fn func(b *Base, path string)) {
 // was not registered, which would never be trained. Follows
 // Module.named_parameters.
 func (b *Base) NamedParameters() []NamedTensor {
-	b.checkTree()
+	b.checkTree("NamedParameters")
 	return b.named(parametersOf)
 }
 
@@ -48,7 +48,7 @@ func (b *Base) Parameters() []*torch.Tensor { return tensors(b.NamedParameters()
 // NamedBuffers returns the buffers of the tree as NamedParameters does its
 // parameters. Follows Module.named_buffers.
 func (b *Base) NamedBuffers() []NamedTensor {
-	b.checkTree()
+	b.checkTree("NamedBuffers")
 	return b.named(buffersOf)
 }
 
@@ -119,7 +119,11 @@ func (b *Base) Eval() {
 func (b *Base) IsTraining() bool { return !b.eval }
 
 // ZeroGrad removes the gradients of all parameters. Follows Module.zero_grad.
-func (b *Base) ZeroGrad() { torch.ZeroGrad(b.Parameters()...) }
+func (b *Base) ZeroGrad() {
+	// Once a step: the fields are looked at elsewhere.
+	b.initialized("ZeroGrad")
+	torch.ZeroGrad(tensors(b.named(parametersOf))...)
+}
 
 // SetRequiresGrad has the gradients of all parameters recorded or not:
 // freezes or thaws the module. Follows Module.requires_grad_.

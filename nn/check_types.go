@@ -1,0 +1,77 @@
+package nn
+
+import (
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// holders remembers what mayHold found out.
+var holders sync.Map // reflect.Type to bool
+
+// mayHold reports whether values of a type can lead to modules or tensors that
+// the program should have registered, so that nobody walks through a million
+// numbers, or through what belongs to others.
+func mayHold(t reflect.Type) bool {
+	if known, ok := holders.Load(t); ok {
+		return known.(bool)
+	}
+	found := leadsToModules(t, map[reflect.Type]bool{})
+	holders.Store(t, found)
+	return found
+}
+
+func leadsToModules(t reflect.Type, met map[reflect.Type]bool) bool {
+	if met[t] {
+		return false
+	}
+	met[t] = true
+	if t == tensorType || t.Implements(moduleType) || t != baseType && reflect.PointerTo(t).Implements(moduleType) {
+		return true
+	}
+	switch t.Kind() {
+	case reflect.Interface:
+		return true
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return leadsToModules(t.Elem(), met)
+	case reflect.Array:
+		return t.Len() > 0 && leadsToModules(t.Elem(), met)
+	case reflect.Struct:
+		if foreign(t) {
+			return false
+		}
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Tag.Get("nn") != "-" && leadsToModules(f.Type, met) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// foreign reports whether the fields of a struct are no part of a model: those of
+// the standard library, which other goroutines may be writing, and of optimizers,
+// loaders and hooks, which refer to parameters that are not theirs.
+func foreign(t reflect.Type) bool {
+	if t == reflect.TypeFor[Hook]() {
+		return true
+	}
+	root := strings.TrimSuffix(baseType.PkgPath(), "/nn")
+	if inner, ok := strings.CutPrefix(t.PkgPath(), root+"/"); ok {
+		top, _, _ := strings.Cut(inner, "/")
+		return top == "torch" || top == "optim" || top == "internal" || top == "cgotorch"
+	}
+	top, _, _ := strings.Cut(t.PkgPath(), "/")
+	return standard[top]
+}
+
+// standard are the first elements of the paths of the standard library.
+var standard = map[string]bool{}
+
+func init() {
+	for _, name := range strings.Fields(`archive bufio bytes compress container context crypto database debug embed
+		encoding errors expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin
+		reflect regexp runtime slices sort strconv strings structs sync syscall testing text time unicode unique weak`) {
+		standard[name] = true
+	}
+}

@@ -1,0 +1,250 @@
+package nn
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// region is what a pointer, slice or map leads to.
+type region struct {
+	place
+	from   reflect.Value // what a pointer points to, or the slice or map
+	to     reflect.Value // its twin
+	path   string
+	inside bool // another region, which copies it
+}
+
+func (r *region) size() uintptr {
+	if r.from.Kind() == reflect.Slice && r.t.Kind() == reflect.Slice {
+		return uintptr(r.n) * r.t.Elem().Size()
+	}
+	return r.from.Type().Size()
+}
+
+var generatorType = reflect.TypeFor[*torch.Generator]()
+
+// meet notes the memory that a value leads to, and panics with ErrType for what
+// cannot be copied.
+func (c *copier) meet(v reflect.Value, path string) {
+	switch v.Type() {
+	case tensorType, generatorType: // a source of random numbers is shared
+		return
+	case baseType:
+		c.meetBase(v.Addr().Interface().(*Base), path)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		if !v.IsNil() && (v.Kind() != reflect.Slice || v.Len() > 0) {
+			c.note(v, path)
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			c.meet(addressable(v.Elem()), path)
+		}
+	case reflect.Array:
+		c.meetElements(v, path)
+	case reflect.Struct:
+		c.meetFields(v, path)
+	case reflect.Chan, reflect.UnsafePointer:
+		if !v.IsZero() {
+			c.refuse(v, path)
+		}
+	}
+}
+
+func (c *copier) note(v reflect.Value, path string) {
+	p := placeOf(v)
+	if c.regions[p] != nil {
+		return
+	}
+	r := &region{place: p, from: v, path: shorten(path)}
+	if v.Kind() == reflect.Pointer {
+		r.from = v.Elem()
+		if v.Type().Implements(moduleType) && r.from.Kind() == reflect.Struct && r.from.NumField() == 0 {
+			c.refuse(v, path)
+		}
+	}
+	c.regions[p] = r
+	c.order = append(c.order, r)
+}
+
+// inside meets what a region holds.
+func (c *copier) inside(r *region) {
+	switch r.t.Kind() {
+	case reflect.Pointer:
+		c.meet(r.from, r.path)
+	case reflect.Slice:
+		c.meetElements(r.from, r.path)
+	case reflect.Map:
+		for it := r.from.MapRange(); it.Next(); {
+			c.meet(addressable(it.Key()), r.path)
+			c.meet(addressable(it.Value()), fmt.Sprintf("%s[%v]", r.path, it.Key()))
+		}
+	}
+}
+
+func (c *copier) meetElements(v reflect.Value, path string) {
+	if plain(v.Type().Elem()) {
+		return
+	}
+	for i := range v.Len() {
+		c.meet(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
+	}
+}
+
+func (c *copier) meetFields(v reflect.Value, path string) {
+	// Locks, files and their like are more than their fields.
+	if pkg := v.Type().PkgPath(); pkg == "sync" || pkg == "sync/atomic" || pkg == "os" || pkg == "net" || strings.HasPrefix(pkg, "internal/") {
+		c.refuse(v, path)
+	}
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); f.Tag.Get("nn") != "-" {
+			c.meet(exposed(v.Field(i)), path+"."+f.Name)
+		}
+	}
+}
+
+func (c *copier) meetBase(b *Base, path string) {
+	if b.self != nil {
+		c.meet(addressable(reflect.ValueOf(b.self)), path)
+	}
+	for _, n := range b.children {
+		c.meet(addressable(reflect.ValueOf(n.Module)), path+"."+n.Name)
+	}
+}
+
+func (c *copier) refuse(v reflect.Value, path string) {
+	panic(torch.NewError("DeepCopy", torch.ErrType, path, fmt.Sprintf("a %v cannot be copied; a field with the tag `nn:\"-\"` is shared", v.Type())))
+}
+
+// allocate makes the twins. What lies within another region has its twin within
+// that region's: a module that is a field, say, and registered by its address.
+func (c *copier) allocate() {
+	sorted := slices.Clone(c.order)
+	slices.SortStableFunc(sorted, func(a, b *region) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.size(), a.size()), cmp.Compare(b.level(), a.level()))
+	})
+	var around *region
+	for _, r := range sorted {
+		if r.t.Kind() == reflect.Map {
+			r.to = reflect.MakeMapWithSize(r.t, r.n)
+			continue
+		}
+		if around != nil && r.size() > 0 && r.at+r.size() <= around.at+around.size() {
+			if r.to = r.within(around.to, r.at-around.at); r.to.IsValid() {
+				r.inside = true
+				continue
+			}
+		}
+		if r.t.Kind() == reflect.Slice {
+			r.to = reflect.MakeSlice(r.t, r.n, r.n)
+		} else {
+			r.to = reflect.New(r.t.Elem()).Elem()
+		}
+		if around == nil || r.at+r.size() > around.at+around.size() {
+			around = r
+		}
+	}
+}
+
+// level puts the outer one of two regions of the same size first.
+func (r *region) level() int {
+	if r.t.Kind() == reflect.Slice {
+		return 1 << 30
+	}
+	return level(r.from.Type())
+}
+
+func level(t reflect.Type) int {
+	n := 0
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i).Type; f.Size() == t.Size() {
+				n = max(n, 1+level(f))
+			}
+		}
+	case reflect.Array:
+		if t.Len() == 1 {
+			n = 1 + level(t.Elem())
+		}
+	}
+	return n
+}
+
+// within returns the part of v that is r, or nothing if there is no value of its
+// type at that offset.
+func (r *region) within(v reflect.Value, offset uintptr) reflect.Value {
+	for {
+		list := v.Kind() == reflect.Array || v.Kind() == reflect.Slice
+		var i int
+		if list && v.Type().Elem().Size() > 0 {
+			i = int(offset / v.Type().Elem().Size())
+		}
+		switch {
+		case r.t.Kind() == reflect.Pointer && offset == 0 && v.Type() == r.t.Elem() && v.CanAddr():
+			return v
+		case r.t.Kind() == reflect.Slice && list && v.Type().Elem() == r.t.Elem() && i+r.n <= v.Len():
+			return v.Slice3(i, i+r.n, i+r.n)
+		case list:
+			offset -= uintptr(i) * v.Type().Elem().Size()
+			v = v.Index(i)
+		case v.Kind() == reflect.Struct:
+			f, ok := fieldAt(v.Type(), offset)
+			if !ok {
+				return reflect.Value{}
+			}
+			offset -= f.Offset
+			v = exposed(v.FieldByIndex(f.Index))
+		default:
+			return reflect.Value{}
+		}
+		if v.Kind() == reflect.Slice && (r.t.Kind() != reflect.Pointer || v.Type() != r.t.Elem()) {
+			return reflect.Value{} // its elements lie elsewhere
+		}
+	}
+}
+
+func fieldAt(t reflect.Type, offset uintptr) (reflect.StructField, bool) {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Offset <= offset && offset < f.Offset+f.Type.Size() {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+// twin returns the copy of a pointer, slice or map.
+func (c *copier) twin(v reflect.Value) reflect.Value {
+	if v.IsNil() || v.Type() == generatorType {
+		return v
+	}
+	if v.Kind() == reflect.Slice && v.Len() == 0 {
+		return reflect.MakeSlice(v.Type(), 0, 0)
+	}
+	to := c.regions[placeOf(v)].to
+	if v.Kind() == reflect.Pointer {
+		to = to.Addr()
+	}
+	return to.Convert(v.Type())
+}
+
+func (c *copier) fillRegion(r *region) {
+	switch {
+	case r.inside:
+	case r.t.Kind() == reflect.Pointer:
+		c.fill(r.to, r.from, r.path)
+	case r.t.Kind() == reflect.Slice:
+		c.elements(r.to, r.from, r.path)
+	default:
+		for it := r.from.MapRange(); it.Next(); {
+			r.to.SetMapIndex(c.clone(it.Key(), r.path), c.clone(it.Value(), fmt.Sprintf("%s[%v]", r.path, it.Key())))
+		}
+	}
+}
