@@ -51,9 +51,16 @@ var (
 	n *struct {
 		nn.Base
 		mlp         *nn.Sequential
+		list        *nn.ModuleList
+		blocks      []*Block
 		scale, mask *torch.Tensor
 	}
+	depth int
 )
+
+type Block struct{ nn.Base }
+
+func NewBlock(width int64) *Block { return nil }
 
 func train(step ...any)         {}
 func compute(*torch.Tensor)  {}
