@@ -28,12 +28,12 @@ type StepUsage struct {
 }
 
 // String is one line for a log: which steps, and what their [Usage] says.
-func (u StepUsage) String() string {
-	which := fmt.Sprintf("step %d", u.Step)
-	if u.Steps > 1 {
-		which = fmt.Sprintf("steps %d to %d", u.Step, u.Step+u.Steps-1)
+func (s StepUsage) String() string {
+	which := fmt.Sprintf("step %d", s.Step)
+	if s.Steps > 1 {
+		which = fmt.Sprintf("steps %d to %d", s.Step, s.Step+s.Steps-1)
 	}
-	return fmt.Sprintf("%s, %v, reserved %s, resident %s", which, u.Usage, size(u.Reserved), size(u.Resident))
+	return fmt.Sprintf("%s, %v, reserved %s, resident %s", which, s.Usage, size(s.Reserved), size(s.Resident))
 }
 
 // Tracker records the memory of a loop, step by step:

@@ -131,6 +131,19 @@ func TestFieldSetLaterIsFound(t *testing.T) {
 	})
 }
 
+// A field with the tag is not looked into, however deep the module lies.
+func TestTaggedFieldIsLeftAlone(t *testing.T) {
+	scoped(t, func() {
+		m := newAttic()
+		defer m.Close()
+		loose := nn.NewLinear(2, 2)
+		defer loose.Close()
+		m.ignored = &helper{fc: loose}
+		m.Forward(torch.Ones(torch.Shape{1, 2}))
+		assert.Len(t, m.Parameters(), 2)
+	})
+}
+
 // Values that hold themselves end the check, and copy as what they are.
 func TestFieldsThatHoldThemselves(t *testing.T) {
 	scoped(t, func() {
@@ -189,7 +202,7 @@ func TestDeepCopyOfModulesByValue(t *testing.T) {
 			assert.Same(t, want, c.Get(name), name)
 			assert.Same(t, want.fc, c.Get(name+".fc"), name)
 			assert.Same(t, want.w, c.StateDict().Get(name+".w"), name)
-			assert.NotSame(t, m.StateDict().Get(name+".w"), want.w, name)
+			assert.NotSame(t, want.w, m.StateDict().Get(name+".w"), name)
 		}
 		assert.Same(t, &c.list[0], c.first)
 		assert.Same(t, &c.list[1], &c.middle[0])

@@ -39,7 +39,7 @@ func DeepCopy(m Module) Module {
 	}
 	c := copier{root: b, regions: map[place]*region{}, tensors: map[*torch.Tensor]*torch.Tensor{}}
 	c.meet(v, "m")
-	for i := 0; i < len(c.order); i++ {
+	for i := 0; i < len(c.order); i++ { //nolint:intrange // what is looked into adds to the list
 		c.inside(c.order[i])
 	}
 	c.allocate()

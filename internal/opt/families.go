@@ -1,7 +1,7 @@
 package opt
 
-// The families of functions in package functional.
-
+// ConvFunc and the other types of this group are the families of functions in
+// package functional.
 type (
 	ConvFunc             interface{ ConvFunc() }
 	ConvTransposeFunc    interface{ ConvTransposeFunc() }
@@ -38,8 +38,8 @@ type (
 	AttentionFunc        interface{ AttentionFunc() }
 )
 
-// The families of layers in package nn.
-
+// LinearLayer and the other types of this group are the families of layers in
+// package nn.
 type (
 	LinearLayer        interface{ LinearLayer() } // and Bilinear
 	ConvLayer          interface{ ConvLayer() }

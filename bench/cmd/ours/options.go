@@ -46,9 +46,9 @@ func optionsOfConv(a args) result {
 	x, w := torch.Ones(torch.Shape{1, 1, 3, 3}), torch.Ones(torch.Shape{1, 1, 2, 2})
 	defer x.Close()
 	defer w.Close()
-	one := a.get("stride", 1)
+	one, none := a.get("stride", 1), a.get("padding", 0)
 	return dearer(a,
-		func() { _ = F.Conv2d(x, w, nil, F.Stride(one), F.Paddings{0, one - one}, F.Groups(one)).Close() },
+		func() { _ = F.Conv2d(x, w, nil, F.Stride(one), F.Paddings{0, none}, F.Groups(one)).Close() },
 		func() { _ = F.Conv2d(x, w, nil).Close() },
 	)
 }
