@@ -1,0 +1,5 @@
+//go:build race || asan
+
+package torch_test
+
+func init() { sanitized = true }
