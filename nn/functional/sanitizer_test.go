@@ -1,0 +1,5 @@
+//go:build race || asan
+
+package functional_test
+
+func init() { sanitized = true }
