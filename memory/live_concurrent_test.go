@@ -17,6 +17,7 @@ import (
 func TestLiveTensorsWhileOthersWork(t *testing.T) {
 	track(t, 1)
 	check := memory.StartLeakCheck()
+	held := torch.Ones(torch.Shape{2}) // there is something to read, whoever runs when
 	var work sync.WaitGroup
 	for range 8 {
 		work.Add(1)
@@ -34,12 +35,6 @@ func TestLiveTensorsWhileOthersWork(t *testing.T) {
 	go func() {
 		n := 0
 		for {
-			select {
-			case <-over:
-				read <- n
-				return
-			default:
-			}
 			for _, l := range memory.LiveTensors() {
 				n += len(l.Line())
 			}
@@ -47,11 +42,18 @@ func TestLiveTensorsWhileOthersWork(t *testing.T) {
 			if memory.WriteTensorProfile(&b) != nil {
 				n = -1 << 40
 			}
+			select {
+			case <-over:
+				read <- n
+				return
+			default:
+			}
 		}
 	}()
 	work.Wait()
 	close(over)
 	assert.Positive(t, <-read)
+	assert.NoError(t, held.Close())
 	left := check.Stop()
 	assert.True(t, left.None(), left.String())
 }
