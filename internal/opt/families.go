@@ -1,7 +1,6 @@
 package opt
 
-// ConvFunc and the other types of this group are the families of functions in
-// package functional.
+// The families of functions in package functional.
 type (
 	ConvFunc             interface{ ConvFunc() }
 	ConvTransposeFunc    interface{ ConvTransposeFunc() }
@@ -38,8 +37,7 @@ type (
 	AttentionFunc        interface{ AttentionFunc() }
 )
 
-// LinearLayer and the other types of this group are the families of layers in
-// package nn.
+// The families of layers in package nn.
 type (
 	LinearLayer        interface{ LinearLayer() } // and Bilinear
 	ConvLayer          interface{ ConvLayer() }
