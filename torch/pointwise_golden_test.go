@@ -287,7 +287,7 @@ func (c *pwCase) test(t *testing.T, sameVersion bool) {
 			torch.GradOutputs{c.Weight.tensor()}, torch.AllowUnused(true))
 	})
 	if c.GradError != "" {
-		require.Error(t, err)
+		// A later libtorch may know a gradient that this one refuses.
 		if sameVersion {
 			require.ErrorContains(t, err, c.GradError)
 		}
