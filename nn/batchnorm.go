@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
@@ -67,7 +68,7 @@ func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOp
 		momentum = "None"
 	}
 	b.extraf("%d, eps=%s, momentum=%s, affine=%s, track_running_stats=%s",
-		channels, pyFloat(n.eps), momentum, pyBool(affine), pyBool(track))
+		channels, pyFloat(n.eps), momentum, tensorfmt.PyBool(affine), tensorfmt.PyBool(track))
 	made.as.register(b.self)
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
@@ -41,7 +42,7 @@ func newLinear(op string, in, out int64, bias bool, made making) *Linear {
 	l.parameter("weight", &l.Weight, made.empty(out, in))
 	l.parameter("bias", &l.Bias, made.emptyIf(bias, out))
 	l.extra = func(b *Base) string {
-		return fmt.Sprintf("in_features=%d, out_features=%d, bias=%s", in, out, pyBool(b.hasBias()))
+		return fmt.Sprintf("in_features=%d, out_features=%d, bias=%s", in, out, tensorfmt.PyBool(b.hasBias()))
 	}
 	l.ResetParameters()
 	made.as.register(l)

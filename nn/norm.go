@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -41,7 +42,7 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	l.start(l)
 	l.parameter("weight", &l.Weight, made.onesIf(affine, l.shape...))
 	l.parameter("bias", &l.Bias, made.zerosIf(affine && bias, l.shape...))
-	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, pyFloat(l.eps), pyBool(affine))
+	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, pyFloat(l.eps), tensorfmt.PyBool(affine))
 	made.as.register(l)
 	return l
 }
@@ -84,7 +85,7 @@ func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	checkSizes(op, shape...)
 	l.start(l)
 	l.parameter("weight", &l.Weight, made.onesIf(affine, l.shape...))
-	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, eps, pyBool(affine))
+	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, eps, tensorfmt.PyBool(affine))
 	made.as.register(l)
 	return l
 }
@@ -128,7 +129,7 @@ func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	l.start(l)
 	l.parameter("weight", &l.Weight, made.onesIf(affine, channels))
 	l.parameter("bias", &l.Bias, made.zerosIf(affine, channels))
-	l.extraf("%d, %d, eps=%s, affine=%s", groups, channels, pyFloat(l.eps), pyBool(affine))
+	l.extraf("%d, %d, eps=%s, affine=%s", groups, channels, pyFloat(l.eps), tensorfmt.PyBool(affine))
 	made.as.register(l)
 	return l
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -46,7 +47,7 @@ func NewMaxPool2d(kernelSize any, opts ...MaxPoolOption) *MaxPool2d {
 	}
 	l.start(l)
 	l.extraf("kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s",
-		number(k), number(w.Stride[:2]), number(w.Padding[:2]), number(w.Dilation[:2]), pyBool(ceil))
+		number(k), number(w.Stride[:2]), number(w.Padding[:2]), number(w.Dilation[:2]), tensorfmt.PyBool(ceil))
 	as.register(l)
 	return l
 }

@@ -72,13 +72,6 @@ func (b *Base) hasBias() bool {
 	return e != nil && *e.slot != nil
 }
 
-func pyBool(b bool) string {
-	if b {
-		return "True"
-	}
-	return "False"
-}
-
 // pyFloat writes a number as Python does: 1e-05 rather than 1e-5, 0.0 rather
 // than 0.
 func pyFloat(v float64) string {

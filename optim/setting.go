@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/tensorfmt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -186,10 +187,7 @@ func pythons(value any) string {
 	case nil:
 		return "None"
 	case bool:
-		if v {
-			return "True"
-		}
-		return "False"
+		return tensorfmt.PyBool(v)
 	case float64:
 		return pythonFloat(v)
 	case [2]float64:

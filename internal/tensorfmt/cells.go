@@ -28,7 +28,7 @@ func newCells(v Values, s settings) cells {
 	case v.uints != nil:
 		return plainCells(v.uints, func(x uint64) string { return strconv.FormatUint(x, 10) })
 	default:
-		return plainCells(v.bools, boolText)
+		return plainCells(v.bools, PyBool)
 	}
 }
 
@@ -42,7 +42,8 @@ func elementCells(v Values, text func(any) string) cells {
 	return c.padded()
 }
 
-func boolText(b bool) string {
+// PyBool renders a truth value as Python does.
+func PyBool(b bool) string {
 	if b {
 		return "True"
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/tensorfmt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -190,10 +191,7 @@ func (f field) set(v any) {
 func show(v any) string {
 	switch v := v.(type) {
 	case bool:
-		if v {
-			return "True"
-		}
-		return "False"
+		return tensorfmt.PyBool(v)
 	case string:
 		return "'" + v + "'"
 	case []int64, []float64, []StateDict:

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/gotorch/gotorch/internal/own"
+	"github.com/gotorch/gotorch/internal/tensorfmt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -59,14 +60,7 @@ func (l *Loader) Len() int {
 // batch_size=64, shuffle=True, drop_last=False): 938 batches".
 func (l *Loader) String() string {
 	return fmt.Sprintf("DataLoader(%s, batch_size=%d, shuffle=%s, drop_last=%s): %d batches",
-		describe(l.set), l.opts.batchSize, pyBool(l.opts.shuffle), pyBool(l.opts.dropLast), l.Len())
-}
-
-func pyBool(b bool) string {
-	if b {
-		return "True"
-	}
-	return "False"
+		describe(l.set), l.opts.batchSize, tensorfmt.PyBool(l.opts.shuffle), tensorfmt.PyBool(l.opts.dropLast), l.Len())
 }
 
 // Dataset returns what the loader loads.
