@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"cgotorch"},
 	{"internal"},
 	{"torch"},
-	{"torch/aten", "torch/cuda", "internal/opt"},
+	{"torch/aten", "torch/cuda", "internal/opt", "internal/optiontest"},
 	{"nn", "optim", "torch/data", "memory"},
 	{"torchtest"},
 	{"bench", "examples"},

@@ -1,0 +1,145 @@
+// Package optiontest is what the tests of options share: what every function with
+// options has to do with each of them, and which functions and options a package
+// has. docs/conventions.md has the rules.
+package optiontest
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// An Outcome is what a call has done, in words, by aspect: "printed" may be one,
+// what is returned another. Two calls that do the same have the same outcome.
+type Outcome map[string]string
+
+// A Pair is two values of an option, or values of two options of which the last
+// one counts, that do different things.
+type Pair struct {
+	a, b   any
+	hidden map[string]string
+}
+
+// Values makes a Pair. A value that is a func() any makes a new one for each
+// call.
+func Values(a, b any) Pair { return Pair{a: a, b: b} }
+
+// Hides says that an aspect is the same with both values, and why.
+func (p Pair) Hides(aspect, why string) Pair {
+	p.hidden = maps.Clone(p.hidden)
+	if p.hidden == nil {
+		p.hidden = map[string]string{}
+	}
+	p.hidden[aspect] = why
+	return p
+}
+
+// A Row is a function with options, and two values of each of them.
+type Row struct {
+	call   func(opts []any) Outcome
+	family reflect.Type
+	pairs  []Pair
+}
+
+// For makes the Row of a function with options of the family O. call says what
+// the function has done; what cannot be done for these options panics.
+func For[O any](call func(opts ...O) Outcome, pairs ...Pair) Row {
+	return Row{
+		call: func(opts []any) Outcome {
+			list := make([]O, len(opts))
+			for i, o := range opts {
+				if o != nil {
+					list[i] = o.(O)
+				}
+			}
+			return call(list...)
+		},
+		family: reflect.TypeFor[O](),
+		pairs:  pairs,
+	}
+}
+
+// Options returns the names of the types of a row's options, in order.
+func (r Row) Options() []string {
+	seen := map[string]bool{}
+	for _, p := range r.pairs {
+		for _, v := range []any{p.a, p.b} {
+			seen[Name(value(v))] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// Check tests each option alone and after another value, since the last one
+// counts, and that a nil one and a pointer to one are typed errors that leave
+// nothing behind.
+func (r Row) Check(t *testing.T) {
+	t.Helper()
+	torch.Scope(func() { // what a value made anew holds
+		for _, p := range r.pairs {
+			r.checkPair(t, p)
+			a := value(p.a)
+			r.refuses(t, torch.ErrNil, a, nil)
+			r.refuses(t, torch.ErrNil, nil, a)
+			pointer := reflect.New(reflect.TypeOf(a))
+			pointer.Elem().Set(reflect.ValueOf(a))
+			r.refuses(t, torch.ErrValue, pointer.Interface())
+		}
+		r.refuses(t, torch.ErrNil, nil)
+	})
+}
+
+func (r Row) checkPair(t *testing.T, p Pair) {
+	t.Helper()
+	onlyA, onlyB := r.outcome(t, p.a), r.outcome(t, p.b)
+	for aspect := range onlyA {
+		if why, hidden := p.hidden[aspect]; hidden {
+			assert.NotEmpty(t, why)
+			assert.Equal(t, onlyA[aspect], onlyB[aspect], "%s: %#v and %#v differ after all", aspect, value(p.a), value(p.b))
+			continue
+		}
+		assert.NotEqual(t, onlyA[aspect], onlyB[aspect], "%s: %#v and %#v do the same", aspect, value(p.a), value(p.b))
+	}
+	assert.Equal(t, onlyA, r.outcome(t, p.b, p.a), "%#v after %#v", value(p.a), value(p.b))
+	assert.Equal(t, onlyB, r.outcome(t, p.a, p.b), "%#v after %#v", value(p.b), value(p.a))
+}
+
+func (r Row) outcome(t *testing.T, opts ...any) (o Outcome) {
+	t.Helper()
+	for i := range opts {
+		opts[i] = value(opts[i])
+		require.True(t, reflect.TypeOf(opts[i]).Implements(r.family), "%#v is no %v", opts[i], r.family)
+	}
+	require.NoError(t, torch.Try(func() { o = r.call(opts) }), "%#v", opts)
+	require.NotEmpty(t, o, "nothing is looked at")
+	return o
+}
+
+// refuses calls with options of which one is wrong.
+func (r Row) refuses(t *testing.T, kind error, opts ...any) {
+	t.Helper()
+	live := torch.LiveTensors()
+	err := torch.Try(func() { r.call(opts) })
+	require.ErrorIs(t, err, kind, "%#v", opts)
+	var typed *torch.Error
+	require.ErrorAs(t, err, &typed)
+	assert.NotEmpty(t, typed.Op, "%#v: %v", opts, err)
+	assert.Contains(t, typed.Message, "opt", "%#v: the argument is not named", opts)
+	assert.Equal(t, live, torch.LiveTensors(), "%#v: tensors left open", opts)
+}
+
+func value(v any) any {
+	if fresh, ok := v.(func() any); ok {
+		return fresh()
+	}
+	return v
+}
+
+// Name returns the name of an option's type, without its package.
+func Name(option any) string { return reflect.TypeOf(option).Name() }

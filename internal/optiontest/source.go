@@ -1,0 +1,229 @@
+package optiontest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A Source is what the source of a package says about options.
+type Source struct {
+	// Functions are the exported functions that take options, by name, and their
+	// families. A method is Type.Name; a family of another package has its name in
+	// front, as in torch.ToOption.
+	Functions map[string]string
+
+	// Families are the names of the types that each family has, in order.
+	Families map[string][]string
+
+	own map[string]bool // families that the package itself declares
+}
+
+// Read reads the package in dir, and the packages that declare families and
+// options which it uses.
+func Read(t testing.TB, dir string, others ...string) Source {
+	t.Helper()
+	s := Source{Functions: map[string]string{}, Families: map[string][]string{}, own: map[string]bool{}}
+	types := declared{families: map[string]string{}, methods: map[string]map[string]bool{}, embeds: map[string][]string{}}
+	for _, f := range parse(t, dir) {
+		types.add(f, "")
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				if family := familyOf(t, fn); family != "" {
+					s.Functions[functionName(fn)] = family
+				}
+			}
+		}
+	}
+	for family := range types.families {
+		s.own[family] = true
+	}
+	for _, other := range others {
+		for _, f := range parse(t, other) {
+			types.add(f, f.Name.Name+".")
+		}
+	}
+	for family, marker := range types.families {
+		s.Families[family] = types.with(marker)
+	}
+	return s
+}
+
+// Complete fails for a function that is not in the table, which has the options
+// of each function by its name, for an option of its family that is not there, and
+// for a family that no function takes.
+func (s Source) Complete(t testing.TB, table map[string][]string) {
+	t.Helper()
+	require.NotEmpty(t, s.Functions, "no function takes options")
+	taken := map[string]bool{}
+	for name, family := range s.Functions {
+		taken[family] = true
+		options, ok := table[name]
+		if assert.True(t, ok, "%s is not in the table", name) {
+			assert.ElementsMatch(t, s.Families[family], options, "the options of %s", name)
+		}
+	}
+	for name := range table {
+		assert.Contains(t, s.Functions, name)
+	}
+	for family := range s.own {
+		assert.True(t, taken[family], "no function takes a %s", family)
+	}
+}
+
+// Run checks each row of a table and that the table is complete.
+func (s Source) Run(t *testing.T, rows map[string]Row) {
+	t.Helper()
+	table := map[string][]string{}
+	for name, r := range rows {
+		table[name] = r.Options()
+		t.Run(name, r.Check)
+	}
+	s.Complete(t, table)
+}
+
+// declared is what packages declare, by name.
+type declared struct {
+	families map[string]string          // interfaces of options, with their marker methods
+	methods  map[string]map[string]bool // methods with their receivers
+	embeds   map[string][]string        // structs with what they embed
+}
+
+func (d *declared) add(f *ast.File, prefix string) {
+	for _, decl := range f.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Recv == nil {
+				continue
+			}
+			name := decl.Name.Name
+			if d.methods[name] == nil {
+				d.methods[name] = map[string]bool{}
+			}
+			d.methods[name][receiver(decl)] = true
+		case *ast.GenDecl:
+			for _, s := range decl.Specs {
+				if ts, ok := s.(*ast.TypeSpec); ok {
+					d.addType(ts, prefix)
+				}
+			}
+		}
+	}
+}
+
+func (d *declared) addType(ts *ast.TypeSpec, prefix string) {
+	switch typ := ts.Type.(type) {
+	case *ast.InterfaceType:
+		if name := ts.Name.Name; ts.Name.IsExported() && strings.HasSuffix(name, "Option") {
+			d.families[prefix+name] = marker(typ)
+		}
+	case *ast.StructType:
+		for _, f := range typ.Fields.List {
+			if len(f.Names) == 0 {
+				d.embeds[ts.Name.Name] = append(d.embeds[ts.Name.Name], lastName(f.Type))
+			}
+		}
+	}
+}
+
+// marker returns the method that an option is known by: one that is not exported,
+// or that of an interface of internal/opt, which has the same name.
+func marker(i *ast.InterfaceType) (name string) {
+	for _, m := range i.Methods.List {
+		if len(m.Names) == 0 {
+			return lastName(m.Type)
+		}
+		if name = m.Names[0].Name; !ast.IsExported(name) {
+			return name
+		}
+	}
+	return name
+}
+
+// with returns the types that have a method. What is embedded for the sake of
+// its methods is no option itself.
+func (d *declared) with(method string) []string {
+	all := maps.Clone(d.methods[method])
+	for outer, embedded := range d.embeds {
+		for _, e := range embedded {
+			if d.methods[method][e] && ast.IsExported(outer) {
+				all[outer] = true
+				delete(all, e)
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// familyOf returns the family of an exported function that ends with options, or
+// "".
+func familyOf(t testing.TB, fn *ast.FuncDecl) string {
+	params := fn.Type.Params.List
+	if len(params) == 0 || !fn.Name.IsExported() || fn.Recv != nil && !ast.IsExported(receiver(fn)) {
+		return ""
+	}
+	e, ok := params[len(params)-1].Type.(*ast.Ellipsis)
+	if !ok {
+		return ""
+	}
+	name := lastName(e.Elt)
+	if name == "bool" || name == "MemoryFormat" {
+		t.Errorf("%s takes ...%s, where options of a family belong", fn.Name.Name, name)
+	}
+	if !strings.HasSuffix(name, "Option") {
+		return ""
+	}
+	if sel, ok := e.Elt.(*ast.SelectorExpr); ok {
+		return lastName(sel.X) + "." + name
+	}
+	return name
+}
+
+func functionName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return fn.Name.Name
+	}
+	return receiver(fn) + "." + fn.Name.Name
+}
+
+func receiver(fn *ast.FuncDecl) string { return lastName(fn.Recv.List[0].Type) }
+
+// lastName returns the name of a type without its package, type arguments and
+// stars.
+func lastName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.StarExpr:
+		return lastName(e.X)
+	case *ast.IndexExpr:
+		return lastName(e.X)
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}
+
+func parse(t testing.TB, dir string) (files []*ast.File) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		files = append(files, f)
+	}
+	return files
+}
