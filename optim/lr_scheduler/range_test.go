@@ -84,3 +84,21 @@ func TestNilOptimizerOfAType(t *testing.T) {
 		assert.ErrorIs(t, torch.Try(fn), torch.ErrNil, name)
 	}
 }
+
+// A LinearLR gets to 0 whatever the steps are: rounding takes none below it.
+func TestLinearLRToZero(t *testing.T) {
+	torch.Scope(func() {
+		for total := range int64(60) {
+			for _, start := range []float64{1, 0.7, 0.5, 1.0 / 3, 0.1} {
+				o := optimizer("")
+				s := lr_scheduler.NewLinearLR(o, lr_scheduler.StartFactor(start), lr_scheduler.EndFactor(0), lr_scheduler.TotalIters(total+1))
+				for range total + 3 {
+					s.Step()
+				}
+				assert.InDelta(t, 0, s.LastLR()[0], 1e-15, "from %v in %d steps", start, total+1)
+				assert.GreaterOrEqual(t, s.LastLR()[0], 0.0)
+				assert.NoError(t, o.Close())
+			}
+		}
+	})
+}

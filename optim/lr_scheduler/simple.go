@@ -200,7 +200,8 @@ func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 type LinearLR struct{ base }
 
 // NewLinearLR makes a LinearLR. Its options are [StartFactor], [EndFactor],
-// [TotalIters] and [LastEpoch]. Follows torch.optim.lr_scheduler.LinearLR.
+// [TotalIters] and [LastEpoch]. Follows torch.optim.lr_scheduler.LinearLR; a rate
+// that rounding takes a little below 0 there, at an EndFactor of 0, is 0 here.
 func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 	const op = "NewLinearLR"
 	from, to, total, last := 1.0/3, 1.0, int64(5), LastEpoch(-1)
@@ -233,10 +234,10 @@ func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 		case s.initial || s.lastEpoch > total:
 			return g.LR()
 		}
-		return g.LR() * (1 + (to-from)/(float64(total)*from+float64(s.lastEpoch-1)*(to-from)))
+		return max(0, g.LR()*(1+(to-from)/(float64(total)*from+float64(s.lastEpoch-1)*(to-from))))
 	}
 	s.closed = func(_ *optim.ParamGroup, i int) float64 {
-		return s.baseLRs[i] * (from + (to-from)*float64(min(total, s.lastEpoch))/float64(total))
+		return max(0, s.baseLRs[i]*(from+(to-from)*float64(min(total, s.lastEpoch))/float64(total)))
 	}
 	s.start("LinearLR", opt, last)
 	return s
