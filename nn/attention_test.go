@@ -109,3 +109,42 @@ func TestCausalHint(t *testing.T) {
 		}
 	})
 }
+
+func TestAttention(t *testing.T) {
+	scoped(t, func() {
+		torch.ManualSeed(0)
+		m := nn.NewMultiheadAttention(8, 2)
+		defer m.Close()
+		m.Eval()
+		q, kv := torch.Randn(torch.Shape{5, 2, 8}), torch.Randn(torch.Shape{3, 2, 8})
+		live := torch.LiveTensors()
+		fast, none := m.Forward(q, kv, kv, nn.NeedWeights(false))
+		out, w := m.Forward(q, kv, kv)
+		assert.Equal(t, live+3, torch.LiveTensors())
+		assert.Nil(t, none)
+		assert.Equal(t, torch.Shape{5, 2, 8}, out.Shape())
+		assert.Equal(t, torch.Shape{2, 5, 3}, w.Shape())
+		assert.InDeltaSlice(t, out.Float32s(), fast.Float32s(), 1e-5)
+		sums := w.Sum(torch.Dim(2)).Float32s()
+		for _, s := range sums {
+			assert.InDelta(t, 1, s, 1e-5)
+		}
+
+		// Every way of hiding later keys gives the same.
+		causal, _ := m.Forward(q, q, q, nn.IsCausal(true))
+		quick, _ := m.Forward(q, q, q, nn.IsCausal(true), nn.NeedWeights(false))
+		later := torch.Ones(torch.Shape{5, 5}, torch.Bool).Triu(1)
+		masked, hidden := m.Forward(q, q, q, nn.AttnMask(later), nn.AverageAttnWeights(false))
+		assert.InDeltaSlice(t, causal.Float32s(), quick.Float32s(), 1e-5)
+		assert.InDeltaSlice(t, causal.Float32s(), masked.Float32s(), 1e-5)
+		assert.Equal(t, torch.Shape{2, 2, 5, 5}, hidden.Shape())
+
+		padding := torch.FromSlice([]bool{false, false, true, false, false, true}, 2, 3)
+		_, w = m.Forward(q, kv, kv, nn.KeyPaddingMask(padding))
+		assert.Zero(t, w.Index(1, torch.All, 2).Sum().Item())
+
+		single, w := m.Forward(q.Index(torch.All, 0), kv.Index(torch.All, 0), kv.Index(torch.All, 0))
+		assert.InDeltaSlice(t, out.Index(torch.All, 0).Float32s(), single.Float32s(), 1e-5)
+		assert.Equal(t, torch.Shape{5, 3}, w.Shape())
+	})
+}

@@ -77,3 +77,40 @@ func TestToFreesTheOldMemory(t *testing.T) {
 		assert.EqualValues(t, n*n*4, u.PeakGrowth()-u.Net())
 	})
 }
+
+// Options are read where there is nothing to convert, too.
+func TestToReadsItsOptions(t *testing.T) {
+	scoped(t, func() {
+		m := nn.NewReLU()
+		d := torch.Float64
+		require.ErrorIs(t, torch.Try(func() { m.To(nil) }), torch.ErrNil)
+		require.ErrorIs(t, torch.Try(func() { m.To(&d) }), torch.ErrValue)
+		require.ErrorIs(t, torch.Try(func() { m.To(torch.Int64) }), torch.ErrDType)
+		l := nn.NewLinear(3, 2)
+		defer l.Close()
+		require.ErrorIs(t, torch.Try(func() { l.To(torch.SparseCOO) }), torch.ErrValue)
+		l.To(torch.DType(0), torch.Layout(0)) // which say nothing
+		assert.Equal(t, torch.Float32, l.Weight.DType())
+	})
+}
+
+func TestTo(t *testing.T) {
+	scoped(t, func() {
+		m := layers["CNN"]()
+		defer m.Close()
+		w := m.Parameters()[0]
+		m.Forward(torch.Randn(torch.Shape{2, 3, 6, 5})).Sum().Backward()
+		m.To(torch.Float64)
+		assert.Equal(t, torch.Float64, w.DType(), "parameters keep their identity")
+		assert.Equal(t, torch.Float64, w.Grad().DType())
+		assert.Equal(t, torch.Int64, m.StateDict().Get("1.num_batches_tracked").DType())
+		assert.Equal(t, torch.Float64, m.StateDict().Get("1.running_mean").DType())
+		y := m.Forward(torch.Randn(torch.Shape{2, 3, 6, 5}, torch.Float64))
+		y.Sum().Backward()
+		require.ErrorIs(t, torch.Try(func() { m.To(torch.Int32) }), torch.ErrDType)
+		m.ZeroGrad()
+		assert.Nil(t, w.Grad())
+		m.ModuleBase().SetRequiresGrad(false)
+		assert.False(t, m.Forward(torch.Randn(torch.Shape{2, 3, 6, 5}, torch.Float64)).RequiresGrad())
+	})
+}

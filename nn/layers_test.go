@@ -200,3 +200,12 @@ func checkLayer(t *testing.T, g *golden) {
 	}
 	g.Evaluated.equal(t, m.Forward(x), 64, "output in evaluation")
 }
+
+func TestEmbeddingPaddingStartsAtZero(t *testing.T) {
+	scoped(t, func() {
+		e := nn.NewEmbedding(4, 3, nn.PaddingIdx(1))
+		defer e.Close()
+		assert.Equal(t, []float32{0, 0, 0}, e.Weight.Index(1).Float32s())
+		assert.True(t, e.Weight.IsLeaf())
+	})
+}

@@ -159,3 +159,37 @@ func TestCloneOfAStateDict(t *testing.T) {
 		assert.Equal(t, nn.StateDict{{Name: "none"}}, nn.StateDict{{Name: "none"}}.Clone())
 	})
 }
+
+func TestStateDict(t *testing.T) {
+	scoped(t, func() {
+		torch.ManualSeed(1)
+		a, b := layers["CNN"](), layers["CNN"]()
+		defer a.Close()
+		defer b.Close()
+		x := torch.Randn(torch.Shape{2, 3, 6, 5})
+		a.Eval()
+		b.Eval()
+		assert.NotEqual(t, a.Forward(x).Float32s(), b.Forward(x).Float32s())
+		require.NoError(t, b.LoadStateDict(a.StateDict()))
+		assert.Equal(t, a.Forward(x).Float32s(), b.Forward(x).Float32s())
+		require.NoError(t, b.LoadStateDict(nn.NewStateDict(a.StateDict().Map())))
+
+		sd := a.StateDict()
+		err := b.LoadStateDict(sd[1:])
+		require.ErrorIs(t, err, torch.ErrValue)
+		assert.ErrorContains(t, err, "missing names: [0.weight]")
+		require.NoError(t, b.LoadStateDict(sd[1:], nn.Strict(false)))
+
+		extra := append(nn.StateDict{{Name: "9.weight", Tensor: x}}, sd...)
+		assert.ErrorContains(t, b.LoadStateDict(extra), "unknown names: [9.weight]")
+
+		wrong := sd.Map()
+		wrong["0.weight"] = x
+		err = b.LoadStateDict(nn.NewStateDict(wrong))
+		require.ErrorIs(t, err, torch.ErrShape)
+		assert.ErrorContains(t, err, "0.weight is (4, 3, 3, 3) here and (2, 3, 6, 5)")
+
+		wrong["0.weight"] = nil
+		require.ErrorIs(t, b.LoadStateDict(nn.NewStateDict(wrong)), torch.ErrClosed)
+	})
+}

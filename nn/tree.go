@@ -142,9 +142,20 @@ func (b *Base) SetRequiresGrad(on bool) {
 // libtorch refuses, such as ChannelsLast for five dimensions, leaves that
 // tensor and those after it as they were. Follows Module.to.
 func (b *Base) To(opts ...torch.ToOption) {
+	const op = "To"
 	for _, o := range opts {
-		if d, ok := o.(torch.DType); ok && !d.IsFloatingPoint() && !d.IsComplex() {
-			panic(torch.NewError("To", torch.ErrDType, "opts", fmt.Sprintf("modules convert to floating-point and complex dtypes only, got %v", d)))
+		switch o := o.(type) {
+		case torch.DType:
+			if o != 0 && !o.IsFloatingPoint() && !o.IsComplex() {
+				panic(torch.NewError(op, torch.ErrDType, "opts", fmt.Sprintf("modules convert to floating-point and complex dtypes only, got %v", o)))
+			}
+		case torch.Layout:
+			if o != 0 && o != torch.Strided {
+				panic(torch.NewError(op, torch.ErrValue, "opts", fmt.Sprintf("modules do not change layouts, got %v", o)))
+			}
+		case torch.Device, torch.MemoryFormat, torch.NonBlockingFlag, torch.CopyFlag:
+		default: // which a module without tensors would pass over
+			panic(torch.BadOption(op, o))
 		}
 	}
 	torch.NoGrad(func() {

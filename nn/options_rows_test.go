@@ -1,0 +1,249 @@
+package nn_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+var values = optiontest.Values
+
+// windowRows are convolutions and poolings.
+func windowRows(p *holder) map[string]optiontest.Row {
+	conv := func(n int, make func(opts ...nn.ConvOption) nn.Module) optiontest.Row {
+		shape := torch.Shape{1, 2, 7, 6, 5}[:n+2]
+		// There is something to pad with, so that every option matters.
+		padded := []nn.ConvOption{nn.Padding(1)}
+		return built(p, sized(shape...), func(opts ...nn.ConvOption) nn.Module { return make(after(padded, opts)...) },
+			with(elsewhere(),
+				values(nn.Stride(2), nn.Stride(1)),
+				values(nn.Strides([]int64{2, 1, 1}[:n]), nn.Stride(3)),
+				values(nn.Padding(0), nn.Padding(2)),
+				values(nn.Paddings([]int64{0, 1, 2}[:n]), nn.Padding(1)),
+				values(nn.PaddingValid, nn.PaddingSame),
+				values(nn.PaddingSame, nn.Padding(0)),
+				values(nn.PaddingModeReflect, nn.PaddingModeZeros),
+				values(nn.PaddingModeCircular, nn.PaddingModeReplicate),
+				values(nn.Dilation(2), nn.Dilation(1)),
+				values(nn.Dilations([]int64{2, 1, 1}[:n]), nn.Dilation(1)),
+				values(nn.Groups(2), nn.Groups(1)),
+				values(nn.Bias(false), nn.Bias(true)),
+			)...)
+	}
+	// Padding, and a last window that hangs over.
+	hanging := []nn.AvgPoolOption{nn.Padding(1), nn.Stride(2)}
+	return map[string]optiontest.Row{
+		"NewConv1d": conv(1, func(opts ...nn.ConvOption) nn.Module { return nn.NewConv1d(2, 4, 3, opts...) }),
+		"NewConv2d": conv(2, func(opts ...nn.ConvOption) nn.Module { return nn.NewConv2d(2, 4, 3, opts...) }),
+		"NewConv3d": conv(3, func(opts ...nn.ConvOption) nn.Module { return nn.NewConv3d(2, 4, 3, opts...) }),
+		"NewMaxPool2d": built(p, sized(1, 2, 7, 7), func(opts ...nn.MaxPoolOption) nn.Module { return nn.NewMaxPool2d(3, opts...) },
+			values(nn.Stride(2), nn.Stride(1)),
+			values(nn.Strides{2, 1}, nn.Stride(3)),
+			values(nn.Padding(1), nn.Padding(0)),
+			values(nn.Paddings{1, 0}, nn.Padding(0)),
+			values(nn.Dilation(2), nn.Dilation(1)),
+			values(nn.Dilations{1, 2}, nn.Dilation(2)),
+			values(nn.CeilMode(true), nn.CeilMode(false)),
+		),
+		"NewAvgPool2d": built(p, sized(1, 2, 7, 6), func(opts ...nn.AvgPoolOption) nn.Module { return nn.NewAvgPool2d(3, after(hanging, opts)...) },
+			values(nn.Stride(1), nn.Stride(3)),
+			values(nn.Strides{3, 1}, nn.Stride(3)),
+			values(nn.Padding(0), nn.Padding(1)),
+			values(nn.Paddings{0, 1}, nn.Padding(1)),
+			values(nn.CeilMode(true), nn.CeilMode(false)).Hides(printed, python),
+			values(nn.CountIncludePad(false), nn.CountIncludePad(true)).Hides(printed, python),
+			values(nn.DivisorOverride(2), nn.DivisorOverride(-3)).Hides(printed, python),
+		),
+	}
+}
+
+// tensorRows are the other layers with parameters.
+func tensorRows(p *holder) map[string]optiontest.Row {
+	batch := func(in func() []*torch.Tensor, make func(opts ...nn.BatchNormOption) nn.Module) optiontest.Row {
+		return built(p, in, make, with(elsewhere(),
+			values(nn.Eps(0.5), nn.Eps(0)),
+			values(nn.Momentum(0), nn.Momentum(0.5)),
+			values(nn.MomentumNone, nn.Momentum(0.1)),
+			values(nn.Affine(false), nn.Affine(true)),
+			values(nn.TrackRunningStats(false), nn.TrackRunningStats(true)),
+		)...)
+	}
+	// A limit, so that its norm matters, and a word that occurs twice.
+	limited := []nn.EmbeddingOption{nn.MaxNorm(1)}
+	looked := func() []*torch.Tensor { return []*torch.Tensor{torch.FromSlice([]int64{0, 4, 0, 1})} }
+	return map[string]optiontest.Row{
+		"NewLinear": built(p, row, func(opts ...nn.LinearOption) nn.Module { return nn.NewLinear(3, 2, opts...) },
+			with(elsewhere(), values(nn.Bias(false), nn.Bias(true)))...),
+		"NewBatchNorm1d": batch(sized(4, 2), func(opts ...nn.BatchNormOption) nn.Module { return nn.NewBatchNorm1d(2, opts...) }),
+		"NewBatchNorm2d": batch(sized(2, 2, 3, 3), func(opts ...nn.BatchNormOption) nn.Module { return nn.NewBatchNorm2d(2, opts...) }),
+		"NewLayerNorm": built(p, row, func(opts ...nn.LayerNormOption) nn.Module { return nn.NewLayerNorm(torch.Shape{3}, opts...) },
+			with(elsewhere(),
+				values(nn.Eps(0.5), nn.Eps(0)),
+				values(nn.ElementwiseAffine(false), nn.ElementwiseAffine(true)),
+				values(nn.Bias(false), nn.Bias(true)).Hides(printed, python),
+			)...),
+		"NewRMSNorm": built(p, row, func(opts ...nn.RMSNormOption) nn.Module { return nn.NewRMSNorm(torch.Shape{3}, opts...) },
+			with(elsewhere(),
+				values(nn.Eps(0.5), nn.Eps(0)),
+				values(nn.ElementwiseAffine(false), nn.ElementwiseAffine(true)),
+			)...),
+		"NewGroupNorm": built(p, sized(2, 4, 3), func(opts ...nn.GroupNormOption) nn.Module { return nn.NewGroupNorm(2, 4, opts...) },
+			with(elsewhere(),
+				values(nn.Eps(0.5), nn.Eps(0)),
+				values(nn.Affine(false), nn.Affine(true)),
+			)...),
+		"NewEmbedding": built(p, looked, func(opts ...nn.EmbeddingOption) nn.Module { return nn.NewEmbedding(5, 3, after(limited, opts)...) },
+			with(elsewhere(),
+				values(nn.PaddingIdx(0), nn.PaddingIdx(-1)),
+				values(nn.MaxNorm(0), nn.MaxNorm(1)),
+				values(nn.NormType(1), nn.NormType(2)),
+				values(nn.ScaleGradByFreq(true), nn.ScaleGradByFreq(false)),
+				values(nn.Sparse(true), nn.Sparse(false)),
+			)...),
+		"NewMultiheadAttention": built(p, sized(3, 2, 4), func(opts ...nn.AttentionOption) nn.Module { return nn.NewMultiheadAttention(4, 2, opts...) },
+			with(elsewhere(),
+				values(nn.WithDropout(0.5), nn.WithDropout(0)).Hides(printed, python),
+				values(nn.Bias(false), nn.Bias(true)),
+				values(nn.BatchFirst(true), nn.BatchFirst(false)).Hides(printed, python),
+			)...),
+	}
+}
+
+// plainRows are the layers without parameters.
+func plainRows(p *holder) map[string]optiontest.Row {
+	plain := func(make func(opts ...nn.InitOption) nn.Module) optiontest.Row {
+		return built(p, image, make, values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors"))
+	}
+	signed := func() []*torch.Tensor { return []*torch.Tensor{torch.Linspace(-2, 2, 12).Reshape(4, 3)} }
+	p50 := values(nn.P(0.5), nn.P(0))
+	return map[string]optiontest.Row{
+		"NewAdaptiveAvgPool2d": plain(func(opts ...nn.InitOption) nn.Module { return nn.NewAdaptiveAvgPool2d(2, opts...) }),
+		"NewReLU":              plain(func(opts ...nn.InitOption) nn.Module { return nn.NewReLU(opts...) }),
+		"NewSigmoid":           plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSigmoid(opts...) }),
+		"NewTanh":              plain(func(opts ...nn.InitOption) nn.Module { return nn.NewTanh(opts...) }),
+		"NewSiLU":              plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSiLU(opts...) }),
+		"NewSoftmax":           plain(func(opts ...nn.InitOption) nn.Module { return nn.NewSoftmax(1, opts...) }),
+		"NewLogSoftmax":        plain(func(opts ...nn.InitOption) nn.Module { return nn.NewLogSoftmax(1, opts...) }),
+		"NewIdentity":          plain(func(opts ...nn.InitOption) nn.Module { return nn.NewIdentity(opts...) }),
+		"NewGELU": built(p, signed, func(opts ...nn.GELUOption) nn.Module { return nn.NewGELU(opts...) },
+			values(nn.ApproximateTanh, nn.ApproximateNone)),
+		"NewLeakyReLU": built(p, signed, func(opts ...nn.LeakyReLUOption) nn.Module { return nn.NewLeakyReLU(opts...) },
+			values(nn.NegativeSlope(0.5), nn.NegativeSlope(0))),
+		"NewFlatten": built(p, image, func(opts ...nn.FlattenOption) nn.Module { return nn.NewFlatten(opts...) },
+			values(nn.StartDim(0), nn.StartDim(2)), values(nn.EndDim(2), nn.EndDim(-1))),
+		"NewDropout":   built(p, image, func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout(opts...) }, p50),
+		"NewDropout2d": built(p, sized(1, 9, 2, 2), func(opts ...nn.DropoutOption) nn.Module { return nn.NewDropout2d(opts...) }, p50),
+	}
+}
+
+// lossRows are the losses. Python's print no argument.
+func lossRows(p *holder) map[string]optiontest.Row {
+	hidden := func(a, b any) optiontest.Pair { return values(a, b).Hides(printed, python) }
+	weight := func(numbers []float32) func() any { // which the loss will own
+		return func() any { return nn.Weight(torch.FromSlice(numbers)) }
+	}
+	weights := []optiontest.Pair{
+		hidden(weight([]float32{1, 2, 3}), nn.Weight(nil)),
+		hidden(weight([]float32{1, 2, 3}), weight([]float32{3, 2, 1})),
+	}
+	reductions := []optiontest.Pair{
+		hidden(nn.ReductionSum, nn.ReductionMean),
+		hidden(nn.ReductionNone, nn.Reduction("sum")),
+	}
+	ignored := hidden(nn.IgnoreIndex(1), nn.IgnoreIndex(0))
+	positive := func() any { return nn.PosWeight(torch.FromSlice([]float32{1, 2, 3})) }
+	return map[string]optiontest.Row{
+		"NewCrossEntropyLoss": built(p, classes, func(opts ...nn.CrossEntropyLossOption) nn.Module { return nn.NewCrossEntropyLoss(opts...) },
+			with(append(weights, reductions...), ignored, hidden(nn.LabelSmoothing(0.5), nn.LabelSmoothing(0)))...),
+		"NewNLLLoss": built(p, classes, func(opts ...nn.NLLLossOption) nn.Module { return nn.NewNLLLoss(opts...) },
+			with(append(weights, reductions...), ignored)...),
+		"NewMSELoss": built(p, pair, func(opts ...nn.LossOption) nn.Module { return nn.NewMSELoss(opts...) }, reductions...),
+		"NewL1Loss":  built(p, pair, func(opts ...nn.LossOption) nn.Module { return nn.NewL1Loss(opts...) }, reductions...),
+		"NewSmoothL1Loss": built(p, pair, func(opts ...nn.SmoothL1LossOption) nn.Module { return nn.NewSmoothL1Loss(opts...) },
+			with(reductions, hidden(nn.Beta(0), nn.Beta(2)))...),
+		"NewHuberLoss": built(p, pair, func(opts ...nn.HuberLossOption) nn.Module { return nn.NewHuberLoss(opts...) },
+			with(reductions, hidden(nn.Delta(0.1), nn.Delta(0.5)))...),
+		"NewBCELoss": built(p, pair, func(opts ...nn.BCELossOption) nn.Module { return nn.NewBCELoss(opts...) },
+			append(weights, reductions...)...),
+		"NewBCEWithLogitsLoss": built(p, pair, func(opts ...nn.BCEWithLogitsLossOption) nn.Module { return nn.NewBCEWithLogitsLoss(opts...) },
+			with(append(weights, reductions...), hidden(positive, nn.PosWeight(nil)))...),
+		"NewKLDivLoss": built(p, pair, func(opts ...nn.KLDivLossOption) nn.Module { return nn.NewKLDivLoss(opts...) },
+			with(reductions, hidden(nn.LogTarget(true), nn.LogTarget(false)), hidden(nn.ReductionBatchMean, nn.ReductionMean))...),
+	}
+}
+
+// callRows are methods.
+func callRows(p *holder) map[string]optiontest.Row {
+	names := func(m nn.Module) optiontest.Outcome {
+		return optiontest.Outcome{does: fmt.Sprint(m.StateDict().Names())}
+	}
+	mask := torch.FromSlice([]bool{false, true, false, false, false, true, true, false, false}, 3, 3)
+	padding := torch.FromSlice([]bool{false, true, false, false, false, true}, 2, 3)
+	x := torch.Linspace(-1, 1, 24).Reshape(3, 2, 4)
+	return map[string]optiontest.Row{
+		"MultiheadAttention.Forward": optiontest.For(func(opts ...nn.AttentionCallOption) optiontest.Outcome {
+			var s strings.Builder
+			torch.ManualSeed(3)
+			m := nn.NewMultiheadAttention(4, 2)
+			defer func() { _ = m.Close() }()
+			torch.Scope(func() {
+				out, weights := m.Forward(x, x, x, opts...)
+				show(&s, "result", out)
+				show(&s, "weights", weights)
+			})
+			return optiontest.Outcome{does: s.String()}
+		},
+			values(nn.NeedWeights(false), nn.NeedWeights(true)),
+			values(nn.AverageAttnWeights(false), nn.AverageAttnWeights(true)),
+			values(nn.AttnMask(mask), nn.AttnMask(nil)),
+			values(nn.KeyPaddingMask(padding), nn.KeyPaddingMask(nil)),
+			values(nn.IsCausal(true), nn.IsCausal(false)),
+		),
+		"Base.Init": built(p, nil, func(opts ...nn.InitOption) nn.Module {
+			m := new(holder)
+			m.Init(m, opts...)
+			return m
+		}, values(nn.TypeName("A"), nn.TypeName("B")).Hides(does, "the name is for printing and errors")),
+		"Base.RegisterBuffer": optiontest.For(func(opts ...nn.BufferOption) optiontest.Outcome {
+			m := new(holder)
+			m.Init(m)
+			defer func() { _ = m.Close() }()
+			b := torch.Zeros(torch.Shape{2})
+			defer func() { _ = b.Close() }() // which m does not own if an option is wrong
+			m.RegisterBuffer("b", b, opts...)
+			return names(m)
+		}, values(nn.Persistent(false), nn.Persistent(true))),
+		"Base.LoadStateDict": optiontest.For(func(opts ...nn.LoadOption) optiontest.Outcome {
+			m := nn.NewLinear(3, 2)
+			defer func() { _ = m.Close() }()
+			return optiontest.Outcome{does: fmt.Sprint(m.LoadStateDict(nil, opts...))}
+		}, values(nn.Strict(false), nn.Strict(true))),
+		"Base.To": optiontest.For(func(opts ...torch.ToOption) optiontest.Outcome {
+			var s strings.Builder
+			m := nn.NewConv2d(2, 4, 3)
+			defer func() { _ = m.Close() }()
+			// A device that tensors cannot be moved to in place shows in the error.
+			if err := torch.Try(func() { m.To(opts...) }); err != nil && strings.Contains(err.Error(), "opts") {
+				panic(err)
+			} else if err != nil {
+				fmt.Fprintln(&s, err)
+			}
+			for _, n := range m.NamedParameters() {
+				fmt.Fprintln(&s, n.Name, n.Tensor.DType(), n.Tensor.Device(), n.Tensor.Stride(), n.Tensor.IsPinned())
+			}
+			return optiontest.Outcome{does: s.String()}
+		},
+			values(torch.Float64, torch.Float32),
+			values(torch.DType(0), torch.Float64),
+			values(torch.Meta, torch.CPU),
+			values(torch.Device(0), torch.Meta),
+			values(torch.ChannelsLast, torch.ContiguousFormat),
+			values(torch.Strided, torch.Layout(0)).Hides(does, "modules have no other layout"),
+			values(torch.NonBlocking, !torch.NonBlocking).Hides(does, "nothing waits on the CPU"),
+			values(torch.Copy, !torch.Copy).Hides(does, "SetData takes a copy in either case"),
+		),
+	}
+}

@@ -1,0 +1,157 @@
+package nn_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/gotorch/gotorch/internal/optiontest"
+	"github.com/gotorch/gotorch/nn"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Each option of each constructor and method does what it says alone, the last
+// one counts, and a nil one is an error. A function or an option that is missing
+// from the rows fails here.
+func TestOptions(t *testing.T) {
+	scoped(t, func() {
+		p := new(holder)
+		p.Init(p)
+		defer p.Close()
+		rows := map[string]optiontest.Row{}
+		for _, part := range []map[string]optiontest.Row{windowRows(p), tensorRows(p), plainRows(p), lossRows(p), callRows(p)} {
+			maps.Copy(rows, part)
+		}
+		optiontest.Read(t, ".", "../internal/opt", "../torch").Run(t, rows)
+	})
+}
+
+// The aspects of a module.
+const (
+	printed = "printed" // its String
+	does    = "does"    // its parent, state and results, and the gradients
+)
+
+// Why an option does not show in the printed form: Python's leaves it out as well.
+const (
+	python = "Python's repr does not say it"
+	parent = "the name is the parent's"
+)
+
+// built is the row of a constructor. All of them take a Registration.
+func built[O any](p *holder, in func() []*torch.Tensor, make func(opts ...O) nn.Module, pairs ...optiontest.Pair) optiontest.Row {
+	pairs = append(pairs, optiontest.Values(p.As("a"), p.As("b")).Hides(printed, parent))
+	return optiontest.For(func(opts ...O) optiontest.Outcome {
+		torch.ManualSeed(3)
+		m := make(opts...)
+		defer func() { _ = m.ModuleBase().Close() }()
+		return optiontest.Outcome{printed: m.String(), does: deeds(p, m, in)}
+	}, pairs...)
+}
+
+// deeds says all that shows of a module but how it prints.
+func deeds(p *holder, m nn.Module, in func() []*torch.Tensor) string {
+	var s strings.Builder
+	for _, c := range p.Children() {
+		if c.Module == m {
+			fmt.Fprintln(&s, "registered as", c.Name)
+		}
+	}
+	torch.Scope(func() {
+		state := func(when string) {
+			for _, n := range m.StateDict() {
+				show(&s, when+" "+n.Name, n.Tensor)
+			}
+		}
+		state("new")
+		if in == nil {
+			return
+		}
+		// What does not work where the parameters are says so.
+		err := torch.Try(func() {
+			for _, training := range []bool{true, false} {
+				if m.ModuleBase().Eval(); training {
+					m.ModuleBase().Train()
+				}
+				torch.ManualSeed(4)
+				x := fitting(m, in())
+				torch.ManualSeed(5)
+				outs := results(m, x)
+				for _, y := range outs {
+					show(&s, "result", y)
+				}
+				if y := outs[0]; y.RequiresGrad() {
+					y.Mul(y).Sum().Backward()
+				}
+				for _, n := range m.ModuleBase().NamedParameters() {
+					show(&s, "gradient of "+n.Name, n.Tensor.Grad())
+				}
+				m.ModuleBase().ZeroGrad()
+				state("used")
+			}
+		})
+		if err != nil {
+			fmt.Fprintln(&s, err)
+		}
+	})
+	return s.String()
+}
+
+// fitting moves inputs to where the parameters are, and makes them of their dtype.
+func fitting(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
+	if ps := m.ModuleBase().Parameters(); len(ps) > 0 {
+		for i, x := range in {
+			if x.IsFloatingPoint() {
+				x = x.To(ps[0].DType())
+			}
+			in[i] = x.To(ps[0].Device())
+		}
+	}
+	return in
+}
+
+func show(s *strings.Builder, what string, x *torch.Tensor) {
+	if x == nil {
+		fmt.Fprintln(s, what, "nil")
+		return
+	}
+	fmt.Fprintln(s, what, x.Shape(), x.DType(), x.Device(), x.Layout(), x.RequiresGrad())
+	if x.Device() != torch.Meta {
+		fmt.Fprintln(s, x.Detach().ToDense().Float64s())
+	}
+}
+
+// results runs a module on inputs for its kind.
+func results(m nn.Module, in []*torch.Tensor) []*torch.Tensor {
+	switch m := m.(type) {
+	case nn.Layer:
+		return []*torch.Tensor{m.Forward(in[0])}
+	case interface {
+		Forward(input, target *torch.Tensor) *torch.Tensor
+	}:
+		return []*torch.Tensor{m.Forward(in[0], in[1])}
+	case *nn.MultiheadAttention:
+		out, weights := m.Forward(in[0], in[0], in[0])
+		return []*torch.Tensor{out, weights}
+	}
+	return nil
+}
+
+// elsewhere are the options of where parameters are and what they are of.
+func elsewhere() []optiontest.Pair {
+	return []optiontest.Pair{
+		optiontest.Values(nn.Device(torch.Meta), nn.Device(torch.CPU)).Hides(printed, python),
+		optiontest.Values(nn.Device(torch.Device(0)), nn.Device(torch.Meta)).Hides(printed, python),
+		optiontest.Values(nn.DType(torch.Float64), nn.DType(torch.Float32)).Hides(printed, python),
+		optiontest.Values(nn.DType(torch.DType(0)), nn.DType(torch.Float64)).Hides(printed, python),
+	}
+}
+
+// with joins pairs and lists of them.
+func with(list []optiontest.Pair, more ...optiontest.Pair) []optiontest.Pair {
+	return append(more, list...)
+}
+
+// after gives a constructor options before those of a test.
+func after[O any](before []O, opts []O) []O { return append(before[:len(before):len(before)], opts...) }
