@@ -1,11 +1,7 @@
 package data_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
-	"path/filepath"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -13,86 +9,79 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/internal/compilefail"
+	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/data"
 	"github.com/gotorch/gotorch/torchtest"
 )
 
-// batches returns what a loader over 0 to n-1 yields in one epoch.
-func batches(n int, opts ...data.LoaderOption) (out [][]int64) {
+// batches says what a loader over 0 to n-1 yields in one epoch, and where it is.
+func batches(n int, opts ...data.LoaderOption) string {
+	var out strings.Builder
 	set := counting(n)
 	defer func() { _ = set.Close() }()
 	for b := range data.NewLoader(set, opts...).All() {
-		out = append(out, b.Input.Int64s())
+		fmt.Fprint(&out, b.Input.Device())
+		if b.Input.Device() != torch.Meta {
+			fmt.Fprint(&out, b.Input.Int64s())
+		}
 	}
-	return out
+	return out.String()
 }
 
 func generator(seed uint64) data.GeneratorOption {
 	return data.Generator(torch.NewGenerator(torch.CPU).ManualSeed(seed))
 }
 
-// loaderOptions has a row for each option of NewLoader: with and without are
-// two of its values, the second of which is the default, and with has to show in
-// the batches of 0 to 4. The options in beside are given in either case.
-var loaderOptions = map[string]struct {
-	with, without data.LoaderOption
-	beside        []data.LoaderOption
-}{
-	"BatchSize": {with: data.BatchSize(2), without: data.BatchSize(1)},
-	"Shuffle":   {with: data.Shuffle(true), without: data.Shuffle(false)},
-	"DropLast":  {with: data.DropLast(true), without: data.DropLast(false), beside: []data.LoaderOption{data.BatchSize(2)}},
-	"CollateFn": {
-		with:    data.CollateFn(func(es []data.Example) data.Example { return data.Example{Input: es[0].Input.AddScalar(7)} }),
-		without: data.CollateFn(nil),
-	},
-	"Transform": {
-		with:    data.Transform(func(e data.Example) data.Example { return data.Example{Input: e.Input.AddScalar(7)} }),
-		without: data.Transform(nil),
-	},
-	"GeneratorOption": {with: generator(42), without: data.Generator(nil), beside: []data.LoaderOption{data.Shuffle(true)}},
-	"Device":          {with: data.Device(torch.Meta), without: data.Device(torch.CPU)},
+// Each option of each function alone, after another value, and beside a nil one.
+func TestOptions(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	dir := t.TempDir()
+	writeMNIST(t, dir, "train", 12, true)
+	writeMNIST(t, dir, "t10k", 3, false)
+	values := optiontest.Values
+	drawn := values(func() any { return generator(42) }, data.Generator(nil))
+	one := func(es []data.Example) data.Example { return data.Example{Input: es[0].Input.AddScalar(7)} }
+	more := func(e data.Example) data.Example { return data.Example{Input: e.Input.AddScalar(7)} }
+	optiontest.Read(t, ".").Run(t, map[string]optiontest.Row{
+		"NewLoader": optiontest.For(func(opts ...data.LoaderOption) optiontest.Outcome {
+			torch.ManualSeed(1)
+			// An order that is drawn, and a last batch that is not full.
+			return optiontest.Outcome{"batches": batches(5, append([]data.LoaderOption{data.BatchSize(2), data.Shuffle(true)}, opts...)...)}
+		},
+			drawn,
+			values(data.BatchSize(1), data.BatchSize(3)),
+			values(data.Shuffle(false), data.Shuffle(true)),
+			values(data.DropLast(true), data.DropLast(false)),
+			values(data.CollateFn(one), data.CollateFn(nil)),
+			values(data.Transform(more), data.Transform(nil)),
+			values(data.Device(torch.Meta), data.Device(torch.CPU)),
+			values(data.Device(torch.Device(0)), data.Device(torch.Meta)),
+		),
+		"RandomSplit": optiontest.For(func(opts ...data.SplitOption) optiontest.Outcome {
+			set := counting(20)
+			defer func() { _ = set.Close() }()
+			torch.ManualSeed(1)
+			return optiontest.Outcome{"indices": fmt.Sprint(data.RandomSplit(set, []int{20}, opts...)[0].Indices())}
+		}, drawn),
+		"MNIST": optiontest.For(func(opts ...data.MNISTOption) optiontest.Outcome {
+			set, err := data.MNIST(dir, opts...)
+			require.NoError(t, err)
+			defer func() { _ = set.Close() }()
+			return optiontest.Outcome{"examples": fmt.Sprint(set.Len())}
+		}, values(data.Train(false), data.Train(true))),
+	})
 }
 
-// Each option takes effect, can be said to be what it is without it, and counts
-// as it was given last.
-func TestLoaderOptions(t *testing.T) {
-	assert.ElementsMatch(t, optionsOf(t, "loaderOption"), keys(loaderOptions), "every option has a row")
-	assert.ElementsMatch(t, optionsOf(t, "splitOption"), []string{"GeneratorOption"}, "TestRandomSplitDrawsAsPython, TestSplitOptions")
-	assert.ElementsMatch(t, optionsOf(t, "mnistOption"), []string{"Train"}, "TestMNIST")
-	for name, c := range loaderOptions {
-		t.Run(name, func(t *testing.T) {
-			defer torchtest.CheckLeaks(t)()
-			run := func(opts ...data.LoaderOption) any {
-				torch.ManualSeed(1)
-				if name == "Device" {
-					return devices(opts...)
-				}
-				return batches(5, append(append([]data.LoaderOption{}, c.beside...), opts...)...)
-			}
-			plain := run()
-			assert.Equal(t, plain, run(c.without), "the default, said")
-			assert.Equal(t, plain, run(c.with, c.without), "the last one counts")
-			if name == "GeneratorOption" { // each run draws from it
-				c.with = generator(42)
-			}
-			shown := run(c.with)
-			assert.NotEqual(t, plain, shown, "the option alone")
-			if name == "GeneratorOption" {
-				c.with = generator(42)
-			}
-			assert.Equal(t, shown, run(c.without, c.with), "the last one counts")
-		})
+// Each default can be said.
+func TestLoaderDefaults(t *testing.T) {
+	plain := func(opts ...data.LoaderOption) string {
+		torch.ManualSeed(1)
+		return batches(5, opts...)
 	}
-}
-
-func devices(opts ...data.LoaderOption) (out []torch.Device) {
-	set := counting(3)
-	defer func() { _ = set.Close() }()
-	for b := range data.NewLoader(set, opts...).All() {
-		out = append(out, b.Input.Device())
-	}
-	return out
+	assert.Equal(t, plain(), plain(data.BatchSize(1), data.Shuffle(false), data.DropLast(false), data.CollateFn(nil),
+		data.Transform(nil), data.Generator(nil), data.Device(torch.CPU)))
+	assert.Equal(t, plain(data.Shuffle(true)), plain(data.Shuffle(true), data.Generator(nil)))
 }
 
 func TestLoaderOptionMistakes(t *testing.T) {
@@ -124,48 +113,6 @@ func TestStrings(t *testing.T) {
 	assert.Equal(t, "DataLoader(Subset(3), batch_size=2, shuffle=True, drop_last=False): 2 batches", loader.String())
 	assert.Equal(t, "TensorDataset(10)", set.String())
 	assert.Contains(t, data.NewLoader(pairs{4}).String(), "DataLoader(pairs(4), batch_size=1, shuffle=False")
-}
-
-func TestSplitOptions(t *testing.T) {
-	defer torchtest.CheckLeaks(t)()
-	set := counting(20)
-	defer func() { _ = set.Close() }()
-	split := func(opts ...data.SplitOption) []int64 {
-		torch.ManualSeed(1)
-		return data.RandomSplit(set, []int{20}, opts...)[0].Indices()
-	}
-	assert.Equal(t, split(), split(data.Generator(nil)))
-	assert.Equal(t, split(), split(generator(42), data.Generator(nil)), "the last one counts")
-	assert.NotEqual(t, split(), split(generator(42)))
-	assert.Equal(t, split(generator(42)), split(data.Generator(nil), generator(42)))
-}
-
-// optionsOf lists the types of the package that have the given method.
-func optionsOf(t *testing.T, method string) (names []string) {
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
-		require.NoError(t, err)
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == method {
-				names = append(names, f.Recv.List[0].Type.(*ast.Ident).Name)
-			}
-		}
-	}
-	return names
-}
-
-func keys[V any](m map[string]V) (out []string) {
-	for k := range m {
-		out = append(out, k)
-	}
-	return out
 }
 
 // An option that does not apply does not compile.
