@@ -142,10 +142,9 @@ func usedDevices() []torch.Device {
 	return append(list, torch.CPU)
 }
 
-// Synchronize waits until a device has done all work that it was given; for the
-// CPU there is nothing to wait for. It returns a *torch.Error of kind
-// torch.ErrDevice for a device that is not there. In PyTorch:
-// torch.cuda.synchronize.
+// Synchronize waits until a device has finished all work given to it. For the
+// CPU it returns at once. It returns a *torch.Error of kind torch.ErrDevice for
+// a device that is not there. In PyTorch: torch.cuda.synchronize.
 func Synchronize(dev torch.Device) error {
 	if dev.IsCPU() {
 		return nil

@@ -8,12 +8,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// HostStatistics are those of page-locked host memory, the content of Python's
+// HostStatistics are the statistics of page-locked host memory, as in Python's
 // torch.cuda.host_memory_stats.
 type HostStatistics struct {
 	ActiveRequests Stat // blocks that tensors hold
 	ActiveBytes    Stat // bytes in them
-	Allocations    Stat // blocks, free ones included
+	Allocations    Stat // blocks, including free ones
 	AllocatedBytes Stat // bytes in them
 	NumHostAlloc   int64
 	NumHostFree    int64
@@ -39,9 +39,9 @@ func (h HostTime) String() string {
 	return fmt.Sprintf("%d calls in %v (longest %v, shortest %v)", h.Count, h.Total, h.Max, h.Min)
 }
 
-// HostStats returns the statistics of page-locked host memory, that of tensors
-// made with torch.PinMemory. It returns a *torch.Error of kind torch.ErrDevice
-// without CUDA. In PyTorch: torch.cuda.host_memory_stats.
+// HostStats returns the statistics of page-locked host memory, which tensors
+// made with torch.PinMemory use. Without CUDA it returns a *torch.Error of kind
+// torch.ErrDevice. In PyTorch: torch.cuda.host_memory_stats.
 func HostStats() (HostStatistics, error) {
 	if err := needCUDA("HostStats"); err != nil {
 		return HostStatistics{}, err
@@ -64,7 +64,7 @@ func HostStats() (HostStatistics, error) {
 }
 
 // Flat returns the statistics under the keys of Python's
-// torch.cuda.host_memory_stats, times in microseconds.
+// torch.cuda.host_memory_stats. Times are in microseconds.
 func (s HostStatistics) Flat() map[string]int64 {
 	flat := map[string]int64{"num_host_alloc": s.NumHostAlloc, "num_host_free": s.NumHostFree}
 	stat := func(name string, v Stat) {

@@ -10,7 +10,8 @@ import (
 	"github.com/gotorch/gotorch/internal/trace"
 )
 
-// Growth is by how much a group changed between two looks.
+// Growth says how much a group of tensors or blocks changed between two
+// measurements.
 type Growth struct {
 	Key        string
 	Count      int64 // afterwards
@@ -24,13 +25,13 @@ func (g Growth) String() string {
 	return fmt.Sprintf("%+d B (%d B) in %+d (%d): %s", g.BytesDelta, g.Bytes, g.CountDelta, g.Count, g.Key)
 }
 
-// Diff compares two lists of live tensors by the line that made them, those
-// that grew most first: tracemalloc's compare_to for tensors. Lines that did
-// not change are left out.
+// Diff compares two lists of live tensors by the line that made them, and puts
+// the lines that grew most first. Lines that did not change are left out. It is
+// tracemalloc's compare_to for tensors.
 func Diff(before, after []LiveTensor) []Growth { return DiffBy(before, after, ByLine) }
 
-// DiffBy is Diff by another key, such as ByType: what objgraph's show_growth
-// tells of Python's objects.
+// DiffBy is Diff by another key, such as ByType. It is to tensors what
+// objgraph's show_growth is to Python objects.
 func DiffBy(before, after []LiveTensor, by GroupKey) []Growth {
 	return diffGroups(GroupTensors(before, by), GroupTensors(after, by))
 }
@@ -59,12 +60,13 @@ func diffGroups(before, after []TensorGroup) []Growth {
 	return out
 }
 
-// DiffBlocks compares two snapshots by the line that allocated each block that
-// tensors hold, those that grew most first. Unlike Diff it sees all native
-// memory: gradients, what graphs saved, optimizer state. Blocks have lines if
-// RecordHistory was on when they were allocated; the block of a backward pass
-// is named by the operator whose gradient was computed, followed by the call
-// of Backward. Count is of blocks, Bytes of what was requested.
+// DiffBlocks compares two snapshots by the line that allocated each block in
+// use, and puts the lines that grew most first. Unlike Diff it covers all
+// native memory, including gradients, what graphs saved, and optimizer state. A
+// block has a line if RecordHistory was on when it was allocated. A block of a
+// backward pass is listed under the operator whose gradient was computed,
+// followed by the call to Backward. Count counts blocks, and Bytes are the
+// requested bytes.
 func DiffBlocks(before, after *SnapshotData) []Growth {
 	return diffGroups(groupBlocks(before.Live()), groupBlocks(after.Live()))
 }
@@ -109,7 +111,7 @@ func programLine(frames []Frame) string {
 	return unknownLine
 }
 
-// FormatGrowth lists at most n lines of growth, one per line, for a log.
+// FormatGrowth formats the first n entries of gs for a log, one per line.
 func FormatGrowth(gs []Growth, n int) string {
 	var b strings.Builder
 	for i, g := range gs {

@@ -44,14 +44,14 @@ type GraphNode struct {
 	Next []int  // the nodes that its gradients go to, indices of GraphInfo.Nodes
 	Held []HeldTensor
 	// Known says whether Held is complete. Nodes of custom functions and a few
-	// of libtorch's own do not tell what they saved.
+	// of libtorch's own do not reveal what they saved.
 	Known bool
 	// Released says that a backward pass has freed what the node saved.
 	Released bool
 }
 
-// GraphInfo is the autograd graph behind some tensors: what they keep alive
-// besides their own data.
+// GraphInfo is the autograd graph behind some tensors, with what it keeps alive
+// besides the tensors' own data.
 type GraphInfo struct {
 	Nodes []GraphNode // in breadth-first order from the tensors
 	More  bool        // there are nodes beyond the limit
@@ -61,13 +61,14 @@ type GraphInfo struct {
 // millions of nodes.
 const maxGraphNodes = 100_000
 
-// Graph walks the autograd graph behind ts, through grad_fn and next_functions
-// as one would in Python, and lists what each node keeps alive: who holds the
-// memory that no tensor of the program's shows. It panics with a *torch.Error
-// for a nil or closed tensor. A tensor without a graph gives no nodes, a leaf
-// that requires gradients the node that accumulates them.
+// Graph walks the autograd graph behind ts, as one would in Python through
+// grad_fn and next_functions, and lists what each node keeps alive. It shows
+// who holds memory that belongs to none of the program's tensors. It panics
+// with a *torch.Error for a nil or closed tensor. For a tensor without a graph
+// the result has no nodes; for a leaf that requires gradients it has the node
+// that accumulates them.
 //
-// No backward pass may run over the graph meanwhile.
+// No backward pass may run through the graph at the same time.
 func Graph(ts ...*torch.Tensor) *GraphInfo {
 	hs := torch.Handles("memory.Graph(tensors)", ts, false)
 	r := torch.BeginRaw("memory.Graph(tensors)")
@@ -108,10 +109,10 @@ func newGraphInfo(nodes []graph.Node, more bool) *GraphInfo {
 	return g
 }
 
-// Bytes sums the storages that the graph's nodes hold for the given reasons,
-// each storage once; without a reason, for all. Bytes(HeldSaved) is what a
-// backward pass, or dropping the graph, would free, as far as nothing else
-// holds it.
+// Bytes sums the storages that the graph's nodes hold for the given reasons, or
+// for all reasons if none is given. Each storage counts once. Bytes(HeldSaved)
+// is what a backward pass, or dropping the graph, would free, unless something
+// else holds it.
 func (g *GraphInfo) Bytes(kinds ...HeldKind) int64 {
 	var sum int64
 	seen := map[uintptr]bool{}
@@ -136,7 +137,7 @@ func wanted(k HeldKind, kinds []HeldKind) bool {
 	return len(kinds) == 0
 }
 
-// String counts the nodes by name, those that hold most first.
+// String counts the nodes by name; the names that hold the most come first.
 func (g *GraphInfo) String() string {
 	type sum struct {
 		name  string

@@ -55,8 +55,8 @@ func (g *GraphInfo) most() int64 {
 func (g *GraphInfo) drawn() []GraphNode { return g.Nodes[:min(len(g.Nodes), maxDrawn)] }
 
 // WriteDOT writes the graph for Graphviz: the first 500 nodes with what they
-// hold, those that hold more in a deeper red. Arrows point the way that
-// gradients go.
+// hold. Nodes that hold more are a deeper red. Arrows point in the direction in
+// which gradients flow.
 func (g *GraphInfo) WriteDOT(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("digraph autograd {\n\tnode [shape=box, style=filled, fontname=\"monospace\", fontsize=10];\n")
@@ -177,7 +177,7 @@ func layout(nodes []GraphNode) (boxes []box, width, height float64) {
 	return boxes, width, y
 }
 
-// WriteSVG writes the picture of WriteDOT as SVG, without Graphviz.
+// WriteSVG draws the same picture as WriteDOT as SVG, without Graphviz.
 func (g *GraphInfo) WriteSVG(w io.Writer) error {
 	nodes, most := g.drawn(), g.most()
 	boxes, width, height := layout(nodes)

@@ -14,12 +14,12 @@ type HistoryMode string
 
 // The modes. The empty HistoryMode is HistoryAll, PyTorch's default.
 const (
-	HistoryOff   HistoryMode = "off"   // nothing; what was recorded is forgotten
+	HistoryOff   HistoryMode = "off"   // nothing; what was recorded is discarded
 	HistoryState HistoryMode = "state" // where each live block came from
 	HistoryAll   HistoryMode = "all"   // and every allocation and free
 )
 
-// HistoryContext says for what RecordHistory records the Go stack.
+// HistoryContext says for which events RecordHistory records the Go stack.
 type HistoryContext string
 
 // The contexts. The empty HistoryContext is ContextAll, PyTorch's default.
@@ -45,9 +45,9 @@ type HistoryOptions struct {
 	Enabled    HistoryMode
 	Context    HistoryContext
 	Stacks     HistoryStacks
-	MaxEntries int            // the newest so many events are kept; 0: all. 40 bytes each
-	Clear      bool           // forget earlier events
-	Devices    []torch.Device // empty: all that are in use and have a history. All CUDA devices are as one
+	MaxEntries int            // how many events are kept, the newest; 0: all. An event takes 40 bytes
+	Clear      bool           // discard earlier events
+	Devices    []torch.Device // empty: all that are in use and have a history. All CUDA devices share one setting
 }
 
 // on reports whether anything is recorded.
@@ -124,29 +124,28 @@ func (r *recording) switchTo(o HistoryOptions, h historian) {
 	}
 }
 
-// RecordHistory has the allocators record what they do, for Snapshot and
-// DumpSnapshot to show and for errors of kind torch.ErrOutOfMemory to name the
-// lines that hold most. It may be called again to change the settings;
-// StopHistory ends it. In PyTorch:
-// torch.cuda.memory._record_memory_history.
+// RecordHistory makes the allocators record what they do. Snapshot and
+// DumpSnapshot then show it, and errors of kind torch.ErrOutOfMemory name the
+// lines that hold the most. You may call it again to change the settings;
+// StopHistory ends it. In PyTorch: torch.cuda.memory._record_memory_history.
 //
-// The CPU has settings of its own, and all CUDA devices share theirs: naming one
-// of them switches all. What is recorded elsewhere goes on. On CUDA another mode
-// or MaxEntries than before forgets earlier events, and in the mode HistoryState
-// one event remains, the newest, as in PyTorch.
+// The CPU has its own settings and all CUDA devices share theirs, so naming one
+// CUDA device changes all of them. Devices that are not named go on as before.
+// On CUDA, changing the mode or MaxEntries discards earlier events, and
+// HistoryState keeps one event, the newest, as in PyTorch.
 //
-// Blocks and allocations carry the Go stack of the operator that made them,
-// whichever thread it ran on. Those of a backward pass carry the stack of the
-// call of Backward, and that of the operator whose gradient was computed.
-// Frees have a stack if they happen inside an operator; Close, the end of a
-// scope and the collector leave none. What is allocated before RecordHistory
-// has no stack either.
+// Blocks and allocations have the Go stack of the operator that made them, on
+// whichever thread it ran. Those of a backward pass have the stack of the call
+// to Backward, and also that of the operator whose gradient was computed. Frees
+// inside an operator have a stack; frees by Close, at the end of a scope and by
+// the collector have none. Nor has anything that was allocated before
+// RecordHistory.
 //
-// It costs less than a microsecond and a half for each allocation, and nothing
-// while it is off. It returns a *torch.Error of kind ErrValue for settings that
-// do not exist, ErrDevice for a device that is not there and ErrNotImplemented for
-// a CUDA device whose backend is cudaMallocAsync, which keeps no history; with no
-// devices named, such are left out.
+// It adds less than 1.5 µs to each allocation, and nothing while it is off. It
+// returns a *torch.Error of kind ErrValue for settings that do not exist and
+// ErrDevice for a device that is not there. A CUDA device whose backend is
+// cudaMallocAsync keeps no history: it is ErrNotImplemented if it is named, and
+// left out if no devices are named.
 func RecordHistory(opts HistoryOptions) error {
 	if err := opts.check(); err != nil {
 		return err
@@ -175,16 +174,16 @@ func RecordHistory(opts HistoryOptions) error {
 	return nil
 }
 
-// StopHistory ends what RecordHistory began on all devices in use, and forgets
-// what was recorded: RecordHistory with Enabled: HistoryOff.
+// StopHistory stops recording on all devices in use and discards what was
+// recorded. It is RecordHistory with Enabled: HistoryOff.
 func StopHistory() {
 	// The options are valid and the devices there, so there is no error.
 	_ = RecordHistory(HistoryOptions{Enabled: HistoryOff})
 }
 
-// Annotate runs fn and marks its beginning and end in the histories that are
-// recorded with HistoryAll: the viewer shows the name over that stretch of time,
-// for each device. In PyTorch: torch.profiler.record_function together with
+// Annotate runs fn and marks its beginning and end in the histories that record
+// with HistoryAll. The viewer shows the name above that period, for each
+// device. In PyTorch: torch.profiler.record_function together with
 // global_record_annotations.
 func Annotate(name string, fn func()) {
 	annotate(name, StageStart)

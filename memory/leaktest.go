@@ -7,12 +7,13 @@ import (
 	"github.com/gotorch/gotorch/internal/live"
 )
 
-// LeakCheck is a stretch of a goroutine's work after which nothing shall be
-// left. It sees the tensors that this goroutine makes, and the goroutines that
-// it starts meanwhile, and theirs: checks that run at the same time, as those
-// of parallel tests do, do not see each other's tensors. (Goroutines inherit
-// profiler labels, which is how this works. One that is given other labels by
-// runtime/pprof drops out.) Checks of one goroutine nest.
+// LeakCheck is a check that a part of a goroutine's work leaves nothing behind.
+// It covers the tensors of this goroutine, of the goroutines that it starts
+// during the check, and of those that these start. So checks that run at the
+// same time, as in parallel tests, do not see each other's tensors. (Goroutines
+// inherit profiler labels, which is how this works. A goroutine that gets other
+// labels from runtime/pprof is no longer covered.) Checks on one goroutine may
+// nest.
 type LeakCheck struct {
 	window *live.Window
 	blocks *blockWatch
@@ -27,9 +28,9 @@ type footprint struct {
 	lines   []TensorGroup
 }
 
-// StartLeakCheck collects garbage and begins a check, which Stop ends. Until
-// then every tensor is listed, as with TrackTensors(1), and every block's line
-// is known, as with RecordHistory in the mode HistoryState.
+// StartLeakCheck collects garbage and begins a check, which Stop ends. During
+// the check every tensor is listed, as with TrackTensors(1), and the line of
+// every block is known, as with RecordHistory in the mode HistoryState.
 func StartLeakCheck() *LeakCheck {
 	c := &LeakCheck{window: live.Open(), blocks: watchBlocks()}
 	c.mark()
@@ -56,8 +57,8 @@ func (c *LeakCheck) mark() {
 	c.window.Mark()
 }
 
-// Stop collects garbage, ends the check and tells what is left. It has to run
-// on the goroutine that started the check. Later calls return the same.
+// Stop collects garbage, ends the check and returns what is left. It has to run
+// on the goroutine that started the check. Later calls return the same result.
 func (c *LeakCheck) Stop() Leaks {
 	if c.result == nil {
 		l := c.read()
@@ -101,28 +102,28 @@ func (c *LeakCheck) read() Leaks {
 
 // Leaks is what a LeakCheck found.
 type Leaks struct {
-	// Count is how many more tensors of the check are open than at its start.
+	// Count is how many more of the check's tensors are open than at its start.
 	Count int64
-	// Lines are the lines that made them, those with the most bytes first.
+	// Lines are the lines that made them; those with the most bytes come first.
 	Lines []Growth
-	// Tensors are those made during the check that are open.
+	// Tensors are those that were made during the check and are still open.
 	Tensors []LiveTensor
 	// Graph is what the autograd graph behind those tensors keeps alive; nil if
 	// there is none.
 	Graph *GraphInfo
-	// Bytes is by how much native memory has grown, on all devices in use:
-	// besides the storage of tensors also gradients, graphs and state. It is 0
-	// if other goroutines made tensors meanwhile, since memory has no owner.
+	// Bytes is how much native memory has grown on all devices in use. Besides the
+	// storage of tensors it includes gradients, graphs and state. It is 0 if other
+	// goroutines made tensors in the meantime, because memory has no owner.
 	Bytes int64
-	// Blocks are the lines that allocated memory of the CPU which is still held,
-	// known as long as Bytes is.
+	// Blocks are the lines that allocated CPU memory which is still held. They are
+	// known whenever Bytes is.
 	Blocks []Growth
 }
 
-// None reports whether nothing was left.
+// None reports whether nothing is left.
 func (l Leaks) None() bool { return l.Count <= 0 && l.Bytes <= 0 }
 
-// String lists what was left, by line.
+// String lists what is left, by line.
 func (l Leaks) String() string {
 	if l.None() {
 		return "nothing is left"
@@ -166,15 +167,15 @@ type TestingT interface {
 	Errorf(format string, args ...any)
 }
 
-// AssertNoGrowth runs fn some times to let caches fill and then steps times
-// more, and fails the test if afterwards more tensors are open, or more native
-// bytes are held, than after those first times. The message names the lines and
-// their bytes. fn gets the number of the call, from 0. It reports whether all
-// was well, and runs nothing if steps is not positive, which is an error too.
+// AssertNoGrowth runs fn a few times to let caches fill, and then steps more
+// times. It fails the test if more tensors are open, or more native bytes held,
+// than after the first runs. The message names the lines and their bytes. fn is
+// passed the number of the call, starting at 0. AssertNoGrowth reports whether
+// the test passed. If steps is not positive it fails the test and runs nothing.
 //
-// In parallel tests it sees the tensors of its own test alone, as LeakCheck
-// does; native bytes are compared only if no other goroutine made tensors
-// meanwhile.
+// In parallel tests it sees only the tensors of its own test, as LeakCheck
+// does. Native bytes are compared only if no other goroutine made tensors in
+// the meantime.
 func AssertNoGrowth(t TestingT, steps int, fn func(step int)) bool {
 	t.Helper()
 	if steps <= 0 {

@@ -15,14 +15,14 @@ import (
 )
 
 // TrackTensors sets which new tensors are listed, with the stack that made
-// them, for LiveTensors and the profile to show, and returns the previous
-// setting: 0 for none, which is the setting at the start; 1 for every one;
-// n for one sample in n bytes of tensor storage on average, as
-// runtime.MemProfileRate does it for Go's heap. Negative counts as 0.
+// them, for LiveTensors and the profile. It returns the previous setting. The
+// rate 0 lists none, which is the setting at the start, and 1 lists every
+// tensor. The rate n takes one sample per n bytes of tensor storage on average,
+// as runtime.MemProfileRate does for Go's heap. A negative rate counts as 0.
 //
-// Tensors that exist already are not listed; those that are stay listed until
-// they are freed. Rate 1 costs less than half a microsecond per tensor, rate 0
-// nothing.
+// Existing tensors are not added to the list. Listed tensors stay on it until
+// they are freed. Rate 1 costs less than half a microsecond per tensor; rate 0
+// costs nothing.
 func TrackTensors(rate int) int { return int(live.SetRate(int64(rate))) }
 
 // TensorKind says what a tensor is to autograd.
@@ -35,7 +35,7 @@ const (
 	KindResult    TensorKind = "result"    // computed from such a leaf: it keeps the graph behind it alive
 )
 
-// Owner says who frees a tensor, if nobody closes it before.
+// Owner says who frees a tensor if nobody closes it first.
 type Owner string
 
 // The owners.
@@ -44,27 +44,28 @@ const (
 	OwnedByCollector Owner = "collector"
 )
 
-// LiveTensor is an open *torch.Tensor on the list that TrackTensors has kept.
-// It is a description, and keeps the tensor neither open nor reachable.
+// LiveTensor describes an open *torch.Tensor on the list that TrackTensors
+// keeps. It does not keep the tensor open or reachable.
 type LiveTensor struct {
 	ID     uint64 // in the order of creation
 	Kind   TensorKind
-	Shape  torch.Shape // nil for nested tensors, which have no one shape
+	Shape  torch.Shape // nil for nested tensors, which have no single shape
 	DType  torch.DType
 	Device torch.Device
 	Owner  Owner
 	Made   time.Time
 
-	// Bytes is the size of the storage that the tensor keeps alive, counted
-	// once: for the oldest of several listed tensors over one storage (views,
-	// second handles), and 0 for the others.
+	// Bytes is the size of the storage that the tensor keeps alive. If several
+	// listed tensors share a storage (views, second handles), it is counted for
+	// the oldest, and the others have 0.
 	Bytes int64
-	// ElementBytes is the size of the elements it shows.
+	// ElementBytes is the size of the elements that the tensor shows.
 	ElementBytes int64
-	// Storage tells storages apart; 0 without one (sparse and meta tensors).
+	// Storage identifies the storage; 0 if there is none (sparse and meta
+	// tensors).
 	Storage uintptr
-	// Weight is how many tensors like this one it stands for, 1 unless
-	// TrackTensors draws samples.
+	// Weight is how many tensors like this one it stands for: 1, unless
+	// TrackTensors takes samples.
 	Weight float64
 
 	site trace.ID
@@ -73,12 +74,12 @@ type LiveTensor struct {
 // Age returns how long ago the tensor was made.
 func (t LiveTensor) Age() time.Duration { return time.Since(t.Made) }
 
-// Stack returns the calls that made the tensor, innermost first, this
-// library's among them.
+// Stack returns the calls that made the tensor, innermost first, including
+// calls in this library.
 func (t LiveTensor) Stack() []runtime.Frame { return trace.Frames(t.site) }
 
-// Line returns the line of the program that made the tensor, the innermost
-// call outside of this library, as "file.go:12 package.Function".
+// Line returns the line of the program that made the tensor: the innermost call
+// outside this library, as "file.go:12 package.Function".
 func (t LiveTensor) Line() string { return siteLine(t.site) }
 
 // String is one line for a report.
@@ -88,12 +89,12 @@ func (t LiveTensor) String() string {
 }
 
 // LiveTensors returns the listed tensors that are open, oldest first; see
-// TrackTensors. Whether a tensor is garbage that the collector has yet to find
-// it does not say: call Collect before if that matters.
+// TrackTensors. They include garbage that the collector has not found yet; call
+// Collect first if that matters.
 //
 // Tensors that only libtorch refers to, such as gradients and what a graph
-// saved, are not among them: Graph shows those of a graph, and Snapshot every
-// block of memory.
+// saved, are not in the list. Graph shows those of a graph, and Snapshot shows
+// every block of memory.
 func LiveTensors() []LiveTensor { return liveTensors(func(*live.Entry) bool { return true }) }
 
 func liveTensors(want func(*live.Entry) bool) []LiveTensor {

@@ -13,7 +13,7 @@ import (
 	"github.com/gotorch/gotorch/internal/trace"
 )
 
-// GroupKey names what GroupTensors puts together: it returns the name of a
+// GroupKey says how GroupTensors groups tensors: it returns the name of a
 // tensor's group.
 type GroupKey func(LiveTensor) string
 
@@ -38,7 +38,7 @@ func ByDevice(t LiveTensor) string { return t.Device.String() }
 // ByOwner groups tensors by who frees them.
 func ByOwner(t LiveTensor) string { return string(t.Owner) }
 
-// TensorGroup is a number of tensors that have something in common.
+// TensorGroup is a group of tensors with the same key.
 type TensorGroup struct {
 	Key   string
 	Count int64 // of tensors; an estimate if they are samples
@@ -50,7 +50,8 @@ func (g TensorGroup) String() string {
 	return fmt.Sprintf("%s in %d tensors: %s", size(g.Bytes), g.Count, g.Key)
 }
 
-// GroupTensors counts tensors by a key, those with the most bytes first.
+// GroupTensors groups tensors by a key; the groups with the most bytes come
+// first.
 func GroupTensors(ts []LiveTensor, by GroupKey) []TensorGroup {
 	type sum struct{ count, bytes float64 }
 	sums := map[string]*sum{}

@@ -48,9 +48,10 @@ func setField(p *pprof.Profile, name string, fn any) bool {
 }
 
 // WriteTensorProfile writes the live tensors that TrackTensors has listed as a
-// profile for "go tool pprof": the tensors and their bytes by the stack that
-// made them, with kind and dtype as labels (pprof -tags). A program that
-// imports net/http/pprof serves the same at /debug/pprof/torch_tensors.
+// profile for "go tool pprof". It has the number of tensors and their bytes for
+// each stack that made them, with kind and dtype as labels (pprof -tags). A
+// program that imports net/http/pprof serves the same profile at
+// /debug/pprof/torch_tensors.
 func WriteTensorProfile(w io.Writer) error {
 	type key struct {
 		site        trace.ID

@@ -15,8 +15,8 @@ func Allocated(dev torch.Device) int64 { return Stats(dev).AllocatedBytes.All.Cu
 // PyTorch: torch.cuda.max_memory_allocated.
 func MaxAllocated(dev torch.Device) int64 { return Stats(dev).AllocatedBytes.All.Peak }
 
-// Requested returns the bytes that the tensors alive on dev asked for: Allocated
-// without the rounding up to blocks. For the CPU it is one load from memory.
+// Requested returns the bytes that live tensors on dev asked for: Allocated
+// without rounding up to blocks. For the CPU it costs one load from memory.
 func Requested(dev torch.Device) int64 {
 	if dev.IsCPU() {
 		return mem.CPU.LiveBytes.Load()
@@ -27,7 +27,7 @@ func Requested(dev torch.Device) int64 {
 // MaxRequested returns the highest Requested since the start or ResetPeak.
 func MaxRequested(dev torch.Device) int64 { return Stats(dev).RequestedBytes.All.Peak }
 
-// Reserved returns the bytes that dev's allocator holds, free blocks included.
+// Reserved returns the bytes that dev's allocator holds, including free blocks.
 // In PyTorch: torch.cuda.memory_reserved.
 func Reserved(dev torch.Device) int64 { return Stats(dev).ReservedBytes.All.Current }
 
@@ -35,17 +35,17 @@ func Reserved(dev torch.Device) int64 { return Stats(dev).ReservedBytes.All.Curr
 // PyTorch: torch.cuda.max_memory_reserved.
 func MaxReserved(dev torch.Device) int64 { return Stats(dev).ReservedBytes.All.Peak }
 
-// ResetPeak sets the peaks of dev to the current values. Peaks of running
-// trackers are not affected. In PyTorch: torch.cuda.reset_peak_memory_stats.
+// ResetPeak sets the peaks of dev to the current values. It does not affect
+// running trackers. In PyTorch: torch.cuda.reset_peak_memory_stats.
 func ResetPeak(dev torch.Device) { mustAllocator("ResetPeak", dev).resetPeak() }
 
-// ResetAccumulated sets the sums (allocated, freed) and the counts of events of
-// dev to zero. In PyTorch: torch.cuda.reset_accumulated_memory_stats.
+// ResetAccumulated sets dev's sums (allocated, freed) and its counts of events
+// to zero. In PyTorch: torch.cuda.reset_accumulated_memory_stats.
 func ResetAccumulated(dev torch.Device) { mustAllocator("ResetAccumulated", dev).resetAccumulated() }
 
-// EmptyCache returns all memory that holds no tensor to the system, on the
-// devices named, or on all. It makes no tensor free: what the garbage collector
-// has not found yet stays. In PyTorch: torch.cuda.empty_cache.
+// EmptyCache returns to the system all memory that holds no tensor, on the
+// given devices or on all. It frees no tensors: garbage that the collector has
+// not found yet stays. In PyTorch: torch.cuda.empty_cache.
 func EmptyCache(devices ...torch.Device) {
 	if len(devices) == 0 {
 		devices = usedDevices()
@@ -55,11 +55,11 @@ func EmptyCache(devices ...torch.Device) {
 	}
 }
 
-// SetLimit bounds the bytes that dev's allocator reserves; 0 removes the bound.
-// An allocation that would pass it returns the cached memory to the system
-// first, and fails with torch.ErrOutOfMemory if that is not enough. It is an
-// error, and changes nothing, if tensors already hold more, or if bytes is
-// negative.
+// SetLimit limits the bytes that dev's allocator reserves; 0 removes the limit.
+// An allocation that would exceed the limit first returns cached memory to the
+// system. If that is not enough it fails with torch.ErrOutOfMemory. SetLimit
+// returns an error, and changes nothing, if tensors already hold more or if
+// bytes is negative.
 //
 // PyTorch has set_per_process_memory_fraction for CUDA; see SetFraction.
 func SetLimit(dev torch.Device, bytes int64) error {
@@ -73,11 +73,13 @@ func SetLimit(dev torch.Device, bytes int64) error {
 	return a.setLimit(bytes)
 }
 
-// Limit returns the bound that SetLimit or SetFraction set, 0 for none.
+// Limit returns the limit that SetLimit or SetFraction set, or 0 if there is
+// none.
 func Limit(dev torch.Device) int64 { return mustAllocator("Limit", dev).limit() }
 
-// SetFraction bounds dev's allocator by a fraction of the device's memory,
-// above 0 and at most 1. In PyTorch: torch.cuda.set_per_process_memory_fraction.
+// SetFraction limits dev's allocator to a fraction of the device's memory,
+// above 0 and at most 1. In PyTorch:
+// torch.cuda.set_per_process_memory_fraction.
 func SetFraction(dev torch.Device, fraction float64) error {
 	a, err := allocatorOf("SetFraction", dev)
 	if err != nil {
@@ -102,9 +104,9 @@ func deviceMemory(a allocator) (free, total int64, err error) {
 	return a.info()
 }
 
-// MemGetInfo returns the free and total bytes of a device; for the CPU those of
-// the machine or container, or of the limit if one is set. In PyTorch:
-// torch.cuda.mem_get_info.
+// MemGetInfo returns the free and total bytes of a device. For the CPU these
+// are those of the machine or container, or of the limit if one is set. In
+// PyTorch: torch.cuda.mem_get_info.
 func MemGetInfo(dev torch.Device) (free, total int64, err error) {
 	a, err := allocatorOf("MemGetInfo", dev)
 	if err != nil {

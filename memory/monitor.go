@@ -17,12 +17,13 @@ type Sample struct {
 	Time     time.Time
 	Native   int64 // requested bytes alive on the CPU
 	Tensors  int64 // open *torch.Tensor
-	Resident int64 // bytes of the process in memory, 0 where the system does not tell
-	GoHeap   int64 // bytes of Go objects, dead ones that are not collected yet included
-	CHeap    int64 // bytes handed out by the C library's malloc, see ProcessStats; 0 unless MonitorOptions.Quantities asks for it, or where it does not tell
+	Resident int64 // resident bytes of the process, 0 if the system does not say
+	GoHeap   int64 // bytes of Go objects, including dead ones that are not collected yet
+	CHeap    int64 // bytes handed out by the C library's malloc, see ProcessStats; 0 if it does not say, or if MonitorOptions.Quantities does not ask for it
 }
 
-// String is one line for a log, without the C heap where that was not asked for.
+// String is one line for a log. It leaves the C heap out if that was not asked
+// for.
 func (s Sample) String() string {
 	line := fmt.Sprintf("%s: native %s in %d tensors, resident %s, Go heap %s",
 		s.Time.Format(time.DateTime), size(s.Native), s.Tensors, size(s.Resident), size(s.GoHeap))
@@ -65,29 +66,30 @@ func (s Sample) value(q Quantity) float64 {
 type MonitorOptions struct {
 	// Interval is how often Run samples; 0 means every second.
 	Interval time.Duration
-	// Window is how many samples the trend is taken over, the newest; 0 means
-	// 300. Memory use does not grow with time beyond it.
+	// Window is the number of samples, the newest, that the trend is computed
+	// from; 0 means 300. A Monitor keeps no more than these.
 	Window int
-	// Confidence is how sure a verdict has to be, between 0.5 and 1; 0 means
+	// Confidence is how certain a verdict has to be, between 0.5 and 1; 0 means
 	// 0.99.
 	Confidence float64
 	// MinSamples is how many samples a verdict needs; 0 means 10.
 	MinSamples int
-	// Tolerance is the growth per second that is as good as none, for bytes;
-	// for tensors it is Tolerance / 1024. 0 means 1024.
+	// Tolerance is the growth in bytes per second that does not count as a leak.
+	// For tensors it is Tolerance / 1024 tensors per second. 0 means 1024.
 	Tolerance float64
 	// Collect runs the garbage collector before each sample, so that garbage
 	// does not count as growth. It takes milliseconds.
 	Collect bool
 	// Quantities are those that may raise an alert; empty means NativeBytes and
-	// OpenTensors. Resident memory and the two heaps move by themselves. The C
-	// heap is only read when CHeapBytes is among them: that takes 0.2 us for each
-	// free block of malloc's, and malloc waits.
+	// OpenTensors. Resident memory and the two heaps vary by themselves. The C
+	// heap is read only if CHeapBytes is among them: that takes 0.2 µs for each
+	// free block of malloc, and malloc waits meanwhile.
 	Quantities []Quantity
-	// OnLeak is called when a quantity begins to leak by the verdict of Trend:
-	// once, until it was flat again. It runs on the goroutine that samples.
+	// OnLeak is called when a quantity begins to leak by the verdict of Trend. It
+	// is not called again for that quantity until it has been flat. It runs on the
+	// goroutine that samples.
 	OnLeak func(Trend)
-	// Logger gets a warning at the same time; nil means none.
+	// Logger gets a warning at the same time; nil turns that off.
 	Logger *slog.Logger
 }
 
@@ -140,9 +142,9 @@ type Monitor struct {
 	quantiles map[int]float64 // by degrees of freedom
 }
 
-// NewMonitor returns a Monitor that has no samples yet: Run takes them at an
-// interval, Sample and Add one by one. It returns a *torch.Error of kind
-// ErrValue for settings that make no sense.
+// NewMonitor returns a Monitor without samples: Run takes them at an interval,
+// Sample and Add one at a time. It returns a *torch.Error of kind ErrValue for
+// invalid settings.
 func NewMonitor(opts MonitorOptions) (*Monitor, error) {
 	if err := opts.defaults(); err != nil {
 		return nil, err
@@ -209,7 +211,7 @@ func (m *Monitor) Add(s Sample) {
 	}
 }
 
-// Samples returns the samples that the trend is taken over, oldest first.
+// Samples returns the samples that the trend is computed from, oldest first.
 func (m *Monitor) Samples() []Sample {
 	m.mu.Lock()
 	defer m.mu.Unlock()

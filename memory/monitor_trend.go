@@ -5,21 +5,21 @@ import (
 	"math"
 )
 
-// Verdict is what a trend amounts to.
+// Verdict is the conclusion from a trend.
 type Verdict string
 
 // The verdicts.
 const (
 	Leaking Verdict = "leaking" // it grows by more than the tolerance
 	Flat    Verdict = "flat"    // it grows by no more than the tolerance
-	Unsure  Verdict = "unsure"  // the samples are too few or too uneven to say, or have no such number
+	Unsure  Verdict = "unsure"  // there are too few samples, they vary too much, or they do not have this quantity
 )
 
 // Trend is the straight line that fits the samples best, by least squares.
 type Trend struct {
 	Quantity   Quantity
 	Slope      float64 // growth per second
-	Error      float64 // standard error of the slope, wider where neighbouring samples are alike
+	Error      float64 // standard error of the slope, larger if neighbouring samples are correlated
 	Samples    int
 	Verdict    Verdict
 	Confidence float64 // at which the verdict holds

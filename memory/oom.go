@@ -5,13 +5,13 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SnapshotOnOOM has DumpSnapshot write a file whenever an operator ends in
-// torch.ErrOutOfMemory, before the error reaches the program: the newest one
-// replaces those before. The error's field Memory says whether that worked.
-// devices are those of DumpSnapshot. The empty path ends it.
+// SnapshotOnOOM makes DumpSnapshot write a file whenever an operator ends in
+// torch.ErrOutOfMemory, before the program sees the error. The file replaces
+// earlier ones. The error's field Memory says whether that worked. devices are
+// those of DumpSnapshot. An empty path turns it off.
 //
 // Stacks and earlier events are in the file if RecordHistory has been called.
-// In PyTorch: torch._C._cuda_attach_out_of_memory_observer with a call of
+// In PyTorch: torch._C._cuda_attach_out_of_memory_observer with a call to
 // torch.cuda.memory._dump_snapshot.
 func SnapshotOnOOM(path string, devices ...torch.Device) {
 	if path == "" {

@@ -9,9 +9,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MemPool is a part of a CUDA device's memory that is kept apart: what is
-// allocated inside UsePool lies in regions that hold nothing else, so short- and
-// long-lived tensors do not split each other's regions. Follows
+// MemPool is a separate part of a CUDA device's memory. What is allocated
+// inside UsePool lies in regions that hold nothing else, so short-lived and
+// long-lived tensors do not fragment each other's regions. Follows
 // torch.cuda.MemPool.
 type MemPool struct {
 	mu     sync.Mutex
@@ -21,9 +21,9 @@ type MemPool struct {
 	closed bool
 }
 
-// NewMemPool returns an empty pool of a CUDA device. It is an error of kind
-// torch.ErrDevice if the device is no CUDA device or not there. Close gives the
-// pool back.
+// NewMemPool returns an empty pool of a CUDA device. Close gives the pool back.
+// The error is of kind torch.ErrDevice if dev is not a CUDA device or is not
+// there. Follows torch.cuda.MemPool.
 func NewMemPool(dev torch.Device) (*MemPool, error) {
 	const op = "NewMemPool"
 	a, err := allocatorOf(op, dev)
@@ -41,12 +41,12 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 	return &MemPool{raw: raw, device: c.index}, nil
 }
 
-// UsePool runs fn with its goroutine's allocations on the pool's device made
-// from the pool. Goroutines that fn starts, and a backward pass, allocate
-// elsewhere, as threads do in Python. Calls for several pools nest, and the
-// innermost counts. It panics with torch.ErrNil without a pool, with
-// torch.ErrClosed after Close, and with torch.ErrValue while the pool is in use
-// already, here or on another goroutine. Follows torch.cuda.use_mem_pool.
+// UsePool runs fn. Meanwhile the goroutine's allocations on the pool's device
+// come from the pool. Goroutines that fn starts, and backward passes, allocate
+// elsewhere, as threads do in Python. Calls for several pools may nest; the
+// innermost pool is used. It panics with torch.ErrNil for a nil pool, with
+// torch.ErrClosed after Close, and with torch.ErrValue if the pool is already
+// in use, here or on another goroutine. Follows torch.cuda.use_mem_pool.
 func UsePool(p *MemPool, fn func()) {
 	const op = "UsePool"
 	if p == nil {
@@ -82,17 +82,17 @@ func (p *MemPool) leave() {
 	p.mu.Unlock()
 }
 
-// ID returns the pool's number, Segment.SegmentPoolID in a snapshot.
+// ID returns the pool's number, which is Segment.SegmentPoolID in a snapshot.
 func (p *MemPool) ID() [2]int64 { return [2]int64{int64(p.raw.A), int64(p.raw.B)} }
 
 // Device returns the pool's device.
 func (p *MemPool) Device() torch.Device { return torch.CUDA(p.device) }
 
-// Close gives the pool up and what it has free back to the driver; until then a
-// pool keeps all that it got. Tensors in it stay valid; their memory goes back by
-// the first EmptyCache after they are freed. It is an error of kind
-// torch.ErrValue, and does nothing, while UsePool runs. Closing twice does
-// nothing.
+// Close gives up the pool and returns its free memory to the driver. Until then
+// a pool keeps everything it got. Tensors in it stay valid; their memory is
+// returned by the first EmptyCache after they are freed. While UsePool runs,
+// Close does nothing and returns an error of kind torch.ErrValue. Closing twice
+// does nothing.
 func (p *MemPool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

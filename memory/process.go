@@ -9,26 +9,27 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ProcessStats is where the memory of the whole process is, in bytes.
+// ProcessStats says where the memory of the whole process is, in bytes.
 //
-// Resident memory is about Reserved, CHeap and GoHeap, as far as their pages have
-// been written to, with what each keeps free for reuse, thread stacks, and the
-// pages of libtorch's own files, some 100 MB. Memory of CUDA devices is not in it.
+// Resident memory is roughly the sum of Reserved, CHeap and GoHeap, as far as
+// their pages have been written to; of the free memory that each of them keeps
+// for reuse; of thread stacks; and of the pages of libtorch's own files, about
+// 100 MB. Memory of CUDA devices is not included.
 type ProcessStats struct {
 	Resident     int64 // in memory now
 	PeakResident int64 // at its highest
-	Reserved     int64 // of the CPU allocator: tensors and its cache
+	Reserved     int64 // by the CPU allocator: tensors and its cache
 	CHeap        int64 // handed out by the C library's malloc: nodes of graphs, shapes, caches of kernels, scratch space
-	CHeapFree    int64 // kept by malloc for reuse, pages that it gave back included
-	Scratch      int64 // of CHeap, the buffers that MKL keeps for its next calls, as many as were in use at one time
-	GoHeap       int64 // Go objects, dead ones that are not collected yet included
+	CHeapFree    int64 // kept by malloc for reuse, including pages that it gave back to the system
+	Scratch      int64 // the part of CHeap that MKL keeps as buffers for later calls, as many as were in use at one time
+	GoHeap       int64 // Go objects, including dead ones that are not collected yet
 }
 
-// Process returns where the memory of the process is. What the system or the C
-// library does not tell is 0: resident memory where there is no /proc, malloc's
-// numbers other than with glibc. It takes tenths of a millisecond, and 0.2 us
-// more for each free block of malloc's, which may be 100,000 in a process that
-// freed many small ones between others.
+// Process returns where the memory of the process is. A number that the system
+// or the C library does not provide is 0: resident memory without /proc, and
+// malloc's numbers with a C library other than glibc. It takes tenths of a
+// millisecond, plus 0.2 µs for each free block of malloc. A process that freed
+// many small blocks between others can have 100,000 of those.
 func Process() ProcessStats {
 	h := mem.ReadCHeap()
 	s := ProcessStats{

@@ -9,7 +9,7 @@ import (
 )
 
 // Report explains in a few lines where the process's memory is: what tensors on
-// the CPU hold, what the allocator keeps, what the C library and Go have.
+// the CPU hold, what the allocator keeps, and what the C library and Go have.
 func Report() string {
 	s := Stats(torch.CPU)
 	var g runtime.MemStats

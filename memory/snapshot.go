@@ -8,18 +8,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SnapshotData is the state of the allocators at one moment and, if it was
-// recorded, what happened before: the content of the files that Python's
-// torch.cuda.memory._dump_snapshot writes and its memory_viz reads. Unlike
-// there the CPU is a device like the others.
+// SnapshotData is the state of the allocators at one moment and, if history was
+// recorded, what happened before. It has the content of the files that Python's
+// torch.cuda.memory._dump_snapshot writes and its memory_viz reads. Here the
+// CPU is a device like the others.
 type SnapshotData struct {
 	Segments            []Segment      `json:"segments"`
-	DeviceTraces        [][]TraceEntry `json:"device_traces"`        // by device number, each in the order of time
-	AllocatorSettings   map[string]any `json:"allocator_settings"`   // values are string, bool, int64, float64 or such a map
-	ExternalAnnotations []Annotation   `json:"external_annotations"` // in the order of time
+	DeviceTraces        [][]TraceEntry `json:"device_traces"`        // by device number, each in order of time
+	AllocatorSettings   map[string]any `json:"allocator_settings"`   // values are string, bool, int64, float64 or a map of these
+	ExternalAnnotations []Annotation   `json:"external_annotations"` // in order of time
 
-	// Devices names the device of each number, "cpu" or "cuda:0". It is empty
-	// in files of Python's, whose devices are all CUDA.
+	// Devices has the name of each device by its number, "cpu" or "cuda:0". It is
+	// empty in files written by Python, where all devices are CUDA.
 	Devices []string `json:"device_names,omitempty"`
 }
 
@@ -73,11 +73,11 @@ type Frame struct {
 	Line     int    `json:"line"`
 }
 
-// TraceEntry is something that an allocator did.
+// TraceEntry is one action of an allocator.
 type TraceEntry struct {
 	Action         string       `json:"action"` // ActionAlloc and so on
 	Addr           uint64       `json:"addr"`   // 0 with ActionOOM
-	Size           int64        `json:"size"`   // asked for; a segment's whole size
+	Size           int64        `json:"size"`   // the size requested; for a segment its whole size
 	Stream         int64        `json:"stream"`
 	TimeUs         int64        `json:"time_us"` // microseconds since 1970
 	CompileContext string       `json:"compile_context"`
@@ -101,8 +101,8 @@ const (
 	ActionOOM           = "oom"
 )
 
-// Annotation is a mark that Annotate left in the history of a device. Devices
-// that were recorded at the same time have a mark each.
+// Annotation is a mark that Annotate left in the history of a device. Each
+// device that was recording at the time has its own.
 type Annotation struct {
 	Name   string `json:"name"`
 	Stage  string `json:"stage"` // StageStart or StageEnd
@@ -116,15 +116,16 @@ const (
 	StageEnd   = "END"
 )
 
-// Snapshot copies the state of the allocators of the devices named, or of all
-// that are in use: each segment and block, the stack that allocated it, and the
-// trace of earlier events, as far as RecordHistory had them recorded. The CPU's
-// number is the highest. CUDA devices are left out where the backend is
-// cudaMallocAsync, which has no snapshot; naming one panics with a *torch.Error of
-// kind torch.ErrNotImplemented, and a device that is not there with one of kind
-// torch.ErrDevice. In PyTorch: torch.cuda.memory._snapshot.
+// Snapshot copies the state of the allocators of the given devices, or of all
+// devices in use: each segment and block, the stack that allocated it, and the
+// trace of earlier events, as far as RecordHistory recorded them. The CPU has
+// the highest device number. CUDA devices are left out if the backend is
+// cudaMallocAsync, which has no snapshot. It panics with a *torch.Error: of
+// kind torch.ErrNotImplemented if such a device is named, and of kind
+// torch.ErrDevice for a device that is not there. In PyTorch:
+// torch.cuda.memory._snapshot.
 //
-// All allocations wait while the state is copied: some 10 ms for a million
+// All allocations wait while the state is copied: about 10 ms for a million
 // blocks and events.
 func Snapshot(devices ...torch.Device) *SnapshotData {
 	if len(devices) == 0 {
@@ -202,8 +203,8 @@ func historianOf(op string, dev torch.Device) (historian, error) {
 	return h, nil
 }
 
-// DeviceNumber returns the number that a device has in the snapshot, -1 if it
-// is not part of it.
+// DeviceNumber returns the number of a device in the snapshot, or -1 if the
+// device is not part of it.
 func (s *SnapshotData) DeviceNumber(dev torch.Device) int {
 	if dev == 0 {
 		dev = torch.DefaultDevice()

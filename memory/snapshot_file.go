@@ -19,12 +19,12 @@ import (
 // ErrSnapshot is the kind of every *SnapshotError, for errors.Is.
 var ErrSnapshot = errors.New("memory: not a memory snapshot")
 
-// SnapshotError says why a file is no memory snapshot.
+// SnapshotError says why a file is not a memory snapshot.
 type SnapshotError struct {
 	Path    string // of the file, "" for a reader
-	Offset  int64  // where in it, -1 if that is not known
+	Offset  int64  // position in the file, -1 if unknown
 	Message string
-	Err     error // what reading the file or its JSON failed with, or nil
+	Err     error // the error from reading the file or its JSON, or nil
 }
 
 // Error returns "memory: snapshot PATH, byte OFFSET: MESSAGE".
@@ -47,7 +47,7 @@ func (e *SnapshotError) Error() string {
 // Is reports whether target is ErrSnapshot.
 func (e *SnapshotError) Is(target error) bool { return target == ErrSnapshot }
 
-// Unwrap returns the error below, nil if there is none.
+// Unwrap returns the underlying error, or nil if there is none.
 func (e *SnapshotError) Unwrap() error { return e.Err }
 
 // DumpSnapshot writes Snapshot(devices...) to a file: JSON if path ends in
@@ -61,8 +61,8 @@ func DumpSnapshot(path string, devices ...torch.Device) error {
 	return s.Save(path)
 }
 
-// Save writes the snapshot to a file: JSON if path ends in .json, else a
-// pickle. A file that is there is replaced once the new one is complete.
+// Save writes the snapshot to a file: as JSON if path ends in .json, otherwise
+// as a pickle. An existing file is replaced only when the new one is complete.
 func (s *SnapshotData) Save(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
@@ -89,8 +89,8 @@ func (s *SnapshotData) Save(path string) error {
 	return nil
 }
 
-// WriteJSON writes the snapshot as JSON. Equal stacks are written again for
-// each entry; a pickle holds them once.
+// WriteJSON writes the snapshot as JSON. Equal stacks are repeated for each
+// entry; a pickle holds them once.
 func (s *SnapshotData) WriteJSON(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	if err := json.NewEncoder(b).Encode(s); err != nil {
@@ -99,10 +99,10 @@ func (s *SnapshotData) WriteJSON(w io.Writer) error {
 	return b.Flush()
 }
 
-// LoadSnapshot reads a snapshot that DumpSnapshot wrote, or Python's
-// torch.cuda.memory._dump_snapshot, as pickle or JSON. Keys that it does not
-// know are left out. The error is a *SnapshotError for a file that is damaged
-// or something else.
+// LoadSnapshot reads a snapshot that DumpSnapshot or Python's
+// torch.cuda.memory._dump_snapshot wrote, as a pickle or JSON. It ignores
+// unknown keys. The error is a *SnapshotError if the file is damaged or is
+// something else.
 func LoadSnapshot(path string) (*SnapshotData, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -195,7 +195,7 @@ func (s *SnapshotData) complete() {
 }
 
 // ForwardStack is the stack of a forward operator. In files each call is a line
-// of text as in a Python traceback, the outermost first, which is what PyTorch
+// of text, outermost first, as in a Python traceback. That is what PyTorch
 // writes and shows.
 type ForwardStack []Frame
 

@@ -22,8 +22,8 @@ func (s Stat) String() string {
 
 // Pools is a statistic for all blocks and for the two pools that they come
 // from: requests of up to 1 MiB are served by the small pool, others by the
-// large one. All's peak may be less than the sum of the pools' peaks, as those
-// need not fall on the same moment.
+// large one. The peak of All may be less than the sum of the pools' peaks, because
+// these need not occur at the same moment.
 type Pools struct {
 	All, SmallPool, LargePool Stat
 }
@@ -33,8 +33,9 @@ func (p Pools) String() string {
 	return fmt.Sprintf("%v, small pool %d, large pool %d", p.All, p.SmallPool.Current, p.LargePool.Current)
 }
 
-// DeviceStats are the statistics of a device's allocator, the content of
-// Python's torch.cuda.memory_stats. Counts are of blocks, other values bytes.
+// DeviceStats are the statistics of a device's allocator, as in Python's
+// torch.cuda.memory_stats. Counts are numbers of blocks; other values are
+// bytes.
 type DeviceStats struct {
 	Allocation         Pools // blocks handed out
 	Segment            Pools // regions obtained from the system
@@ -49,12 +50,12 @@ type DeviceStats struct {
 	OversizeAllocations Stat // blocks above MaxSplitSize
 	OversizeSegments    Stat // regions for such blocks
 
-	NumAllocRetries   int64 // the cache was emptied because the system or the limit refused
-	NumOOMs           int64 // and the allocation failed even then
-	NumSyncAllStreams int64 // CUDA: waits for all streams
+	NumAllocRetries   int64 // times that the cache was emptied because the system or the limit refused
+	NumOOMs           int64 // times that the allocation failed even after that
+	NumSyncAllStreams int64 // CUDA: times that all streams were waited for
 	NumDeviceAlloc    int64 // calls to the system for a region
 	NumDeviceFree     int64 // calls that gave one back
-	MaxSplitSize      int64 // -1 where there is no bound
+	MaxSplitSize      int64 // -1 if there is no limit
 }
 
 // String is one line for a log; Summary is the table.
@@ -64,9 +65,9 @@ func (s DeviceStats) String() string {
 		size(s.ReservedBytes.All.Current), size(s.ReservedBytes.All.Peak), s.Segment.All.Current, s.NumAllocRetries, s.NumOOMs)
 }
 
-// Stats returns the statistics of dev's allocator, all read at one moment.
-// In PyTorch: torch.cuda.memory_stats. It panics with a *torch.Error if dev is
-// not available.
+// Stats returns the statistics of dev's allocator, all read at one moment. It
+// panics with a *torch.Error if dev is not available. In PyTorch:
+// torch.cuda.memory_stats.
 func Stats(dev torch.Device) DeviceStats {
 	var raw mem.Stats
 	mustAllocator("Stats", dev).read(&raw)
@@ -145,8 +146,8 @@ func (s DeviceStats) Flat() map[string]int64 {
 }
 
 // StatsFromFlat is the inverse of Flat: it reads statistics that a Python
-// program saved from torch.cuda.memory_stats. Keys that are missing count as
-// zero, unknown ones are ignored.
+// program saved from torch.cuda.memory_stats. Missing keys count as zero, and
+// unknown keys are ignored.
 func StatsFromFlat(flat map[string]int64) DeviceStats {
 	var s DeviceStats
 	stat := func(name string, v *Stat) {

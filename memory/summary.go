@@ -7,9 +7,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Summary returns the statistics of dev as a table: on CUDA the text of
-// Python's torch.cuda.memory_summary, on the CPU the same table in words that
-// fit. [Abbreviated] leaves out the rows of the two pools.
+// Summary returns the statistics of dev as a table. On CUDA it is the text of
+// Python's torch.cuda.memory_summary; on the CPU it is the same table with
+// wording for the CPU. [Abbreviated] leaves out the rows of the two pools.
 func Summary(dev torch.Device, opts ...SummaryOption) string {
 	return Stats(dev).Summary(dev, opts...)
 }
@@ -19,9 +19,9 @@ type words struct {
 	device, calls, memory string
 }
 
-// Summary is the function of that name for statistics that were taken earlier.
+// Summary is like the function Summary, for statistics that were read earlier.
 // A CUDA device without a number counts as the first; the zero Device is the
-// default one.
+// default device.
 func (s DeviceStats) Summary(dev torch.Device, opts ...SummaryOption) string {
 	short := readAbbreviated(opts)
 	if dev == 0 {

@@ -9,10 +9,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Usage is what happened to a device's memory while a stretch of a program ran. All
-// byte counts are of requested bytes unless they say otherwise, exact, and over
-// all goroutines: memory has no owner, so a stretch that ran beside others saw
-// theirs too.
+// Usage is what happened to a device's memory while a part of a program ran.
+// Byte counts are requested bytes unless stated otherwise. They are exact and
+// cover all goroutines: memory has no owner, so if other goroutines ran at the
+// same time, their memory is included.
 type Usage struct {
 	Name           string
 	Device         torch.Device
@@ -25,11 +25,11 @@ type Usage struct {
 	Duration       time.Duration // wall-clock
 }
 
-// Net returns by how much the live bytes grew; negative if they shrank.
+// Net returns how much the live bytes grew; negative if they shrank.
 func (u Usage) Net() int64 { return u.End - u.Start }
 
-// PeakGrowth returns by how much the peak was above the start: the memory that
-// the stretch needed on top of what was there.
+// PeakGrowth returns how far the peak was above the start: the memory that this
+// part of the program needed in addition to what was there.
 func (u Usage) PeakGrowth() int64 { return u.Peak - u.Start }
 
 // String is one line for a log.
@@ -42,21 +42,21 @@ func (u Usage) String() string {
 		where, u.Net(), u.Allocations, size(u.AllocatedBytes), u.Duration.Round(time.Microsecond))
 }
 
-// Track runs fn and returns what happened meanwhile to the memory of the default
-// device, or of the one that the option [Device] names. Tracked stretches may nest
-// and may run concurrently, each has a peak of its own, whatever others or
-// ResetPeak do. If fn panics, so does Track.
+// Track runs fn and returns what happened to the memory of the default device
+// meanwhile, or of the device that the option [Device] names. Calls may nest
+// and run concurrently. Each has its own peak, whatever the others or ResetPeak
+// do. If fn panics, so does Track.
 //
-// Work on a CUDA device may go on after fn; its memory counts by what the program
-// asked for and gave back meanwhile. A closed tensor that another stream still uses,
-// see RecordStream of cuda.Stream, is alive until that is done, though no longer
-// in the block bytes.
+// Work on a CUDA device may go on after fn returns. Its memory counts when the
+// program asks for it and gives it back. A closed tensor that another stream
+// still uses, see RecordStream of cuda.Stream, counts as alive until the stream
+// is done with it, but no longer in the block bytes.
 //
-// It panics with a *torch.Error: of kind torch.ErrDevice for a device that is not
-// there, torch.ErrNotImplemented for a CUDA allocator that cannot be followed
-// (cudaMallocAsync), torch.ErrNil for a nil option.
+// It panics with a *torch.Error: of kind torch.ErrDevice for a device that is
+// not there, torch.ErrNotImplemented for a CUDA allocator that cannot be
+// tracked (cudaMallocAsync), and torch.ErrNil for a nil option.
 //
-// PyTorch has one peak a device for the whole process, reset by
+// PyTorch has one peak per device for the whole process, reset by
 // torch.cuda.reset_peak_memory_stats.
 func Track(name string, fn func(), opts ...TrackOption) Usage {
 	t := startTrack("Track", name, opts)
@@ -65,7 +65,7 @@ func Track(name string, fn func(), opts ...TrackOption) Usage {
 	return t.Stop()
 }
 
-// Tracking is a stretch that StartTrack began.
+// Tracking is a measurement that StartTrack began.
 type Tracking struct {
 	name  string
 	of    allocator
@@ -77,9 +77,9 @@ type Tracking struct {
 	last Usage
 }
 
-// StartTrack begins a stretch that Stop ends; see Track. One that is never
-// stopped costs a few hundred bytes and time at each statistic that is read, on a
-// CUDA device at each allocation.
+// StartTrack begins a measurement that Stop ends; see Track. If it is never
+// stopped, it costs a few hundred bytes, and some time whenever statistics are
+// read, or on a CUDA device at each allocation.
 func StartTrack(name string, opts ...TrackOption) *Tracking {
 	return startTrack("StartTrack", name, opts)
 }
@@ -90,13 +90,13 @@ func startTrack(op, name string, opts []TrackOption) *Tracking {
 	return &Tracking{name: name, of: of, id: of.windowOpen(op), start: time.Now()}
 }
 
-// Read returns the usage so far; after Stop it returns what that returned.
+// Read returns the usage so far. After Stop it returns what Stop returned.
 func (t *Tracking) Read() Usage { return t.read(false) }
 
-// String is the usage so far, as [Usage.String].
+// String prints the usage so far, as [Usage.String].
 func (t *Tracking) String() string { return t.Read().String() }
 
-// Stop ends the stretch and returns its usage. Later calls return the same.
+// Stop ends the measurement and returns its usage. Later calls return the same.
 func (t *Tracking) Stop() Usage { return t.read(true) }
 
 func (t *Tracking) read(stop bool) Usage {

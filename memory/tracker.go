@@ -10,24 +10,25 @@ import (
 // TrackerOptions are the settings of a Tracker. The zero value watches the
 // default device.
 type TrackerOptions struct {
-	// Device is whose memory is watched.
+	// Device is the device whose memory is watched.
 	Device torch.Device
-	// Keep is how many records are kept; 0 means 4,096, the least is 2. A loop
-	// with more steps has its records merged, so that they cover all of it.
+	// Keep is the largest number of records to keep, at least 2; 0 means 4,096. If
+	// a loop has more steps, records are merged, so that they still cover the
+	// whole loop.
 	Keep int
 }
 
-// StepUsage is what happened to memory during a step, or, once a Tracker has
-// merged records, during several steps in a row.
+// StepUsage is what happened to memory during a step or, once a Tracker has
+// merged records, during several consecutive steps.
 type StepUsage struct {
 	Usage
 	Step     int   // the first of the steps, counted from 0
-	Steps    int   // how many they are
+	Steps    int   // number of steps
 	Reserved int64 // bytes that the device's allocator held at the end
-	Resident int64 // bytes of the process in memory at the end, 0 where the system does not tell
+	Resident int64 // resident bytes of the process at the end, 0 if the system does not say
 }
 
-// String is one line for a log: which steps, and what their [Usage] says.
+// String is one line for a log: the steps, and their [Usage].
 func (s StepUsage) String() string {
 	which := fmt.Sprintf("step %d", s.Step)
 	if s.Steps > 1 {
@@ -46,8 +47,8 @@ func (s StepUsage) String() string {
 //	}
 //	fmt.Print(t.Report())
 //
-// It takes a bounded amount of memory itself, however long the loop. Its
-// methods may be called from several goroutines, though steps make sense on one.
+// It uses a limited amount of memory itself, however long the loop runs. Its methods
+// may be called from several goroutines, but steps only make sense on one.
 type Tracker struct {
 	options TrackerOptions
 
@@ -59,9 +60,9 @@ type Tracker struct {
 	groups  []trackerGroup // in the order of their first step
 }
 
-// StartTracker begins with the first step. The caller ends the Tracker with
-// Stop. It panics with a *torch.Error if the device's memory cannot be seen, or
-// Keep is negative or 1.
+// StartTracker returns a running Tracker and begins the first step. End it with
+// Stop. It panics with a *torch.Error if the device's memory cannot be
+// measured, or if Keep is negative or 1.
 func StartTracker(opts TrackerOptions) *Tracker {
 	if opts.Keep == 0 {
 		opts.Keep = 4096
@@ -75,9 +76,9 @@ func StartTracker(opts TrackerOptions) *Tracker {
 	return &Tracker{options: opts, grain: 1, current: StartTrack("", Device(opts.Device))}
 }
 
-// Step ends the running step, gives it a name, begins the next one, and returns
-// what the ended one took. Steps of one name are a group in the report. After
-// Stop it records nothing and returns the zero StepUsage.
+// Step ends the current step under the given name, begins the next one, and
+// returns the usage of the one that ended. The report groups steps of the same
+// name. After Stop it records nothing and returns the zero StepUsage.
 func (t *Tracker) Step(name string) StepUsage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -95,7 +96,7 @@ func (t *Tracker) Step(name string) StepUsage {
 	return s
 }
 
-// Stop ends the Tracker; what happened since the last Step is not recorded.
+// Stop ends the Tracker. What happened since the last Step is not recorded.
 // Later calls do nothing.
 func (t *Tracker) Stop() {
 	t.mu.Lock()

@@ -71,10 +71,10 @@ func (t *Tracker) find(name string) *trackerGroup {
 // String is [Tracker.Report].
 func (t *Tracker) String() string { return t.Report() }
 
-// Report is a table with a line for each name: how many steps, the highest peak
-// and the step that had it, by how much the live bytes at a step's end grew from
-// the first to the last, in all and per step between, and allocations and time a
-// step.
+// Report is a table with a line for each name. It shows the number of steps,
+// the highest peak and the step it occurred in, and how much the live bytes at
+// the end of a step grew from the first to the last step, in total and per
+// step. It also has the allocations and the time per step.
 func (t *Tracker) Report() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -142,8 +142,9 @@ func (s StepUsage) record() stepRecord {
 	}
 }
 
-// WriteJSON writes the records as an array of objects, a line each. The numbers
-// are bytes, counts and seconds; a record of several steps has "steps" above 1.
+// WriteJSON writes the records as an array of objects, one per line. The
+// numbers are bytes, counts and seconds. A record of several steps has "steps"
+// above 1.
 func (t *Tracker) WriteJSON(w io.Writer) error {
 	steps := t.Steps()
 	for i, s := range steps {
@@ -167,8 +168,8 @@ func (t *Tracker) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// WriteCSV writes the records as comma-separated values under a line of names,
-// those of WriteJSON.
+// WriteCSV writes the records as comma-separated values under a header line
+// with the names that WriteJSON uses.
 func (t *Tracker) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(stepColumns); err != nil {

@@ -4,8 +4,9 @@ import "github.com/gotorch/gotorch/memory"
 
 const mib = 1 << 20
 
-// Steps is a panel of a Tracker's records: for each step the highest live bytes
-// within it, the live bytes at its end, and what the allocator held then.
+// Steps is a panel of a Tracker's records. For each step it shows the most live
+// bytes during the step, the live bytes at its end, and what the allocator held
+// then.
 func Steps(records []memory.StepUsage) Panel {
 	n := len(records)
 	x, peak, end, reserved := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -22,8 +23,8 @@ func Steps(records []memory.StepUsage) Panel {
 	}}
 }
 
-// Samples are two panels of what a Monitor read, over the seconds since the
-// first sample: native, resident and Go's bytes, and the number of tensors.
+// Samples are two panels of a Monitor's samples, over the seconds since the
+// first: one of native, resident and Go bytes, one of the number of tensors.
 func Samples(samples []memory.Sample) []Panel {
 	n := len(samples)
 	x, native, resident := make([]float64, n), make([]float64, n), make([]float64, n)

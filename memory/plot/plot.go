@@ -1,6 +1,6 @@
-// Package plot draws memory over the steps of a program, alone or under other
-// curves such as a loss. It is a module of its own, so that programs that do not
-// draw are spared its dependencies.
+// Package plot draws memory over the steps of a program, alone or below other
+// curves such as a loss. It is a separate module, so that programs that draw
+// nothing do not get its dependencies.
 //
 //	err := plot.Save("memory.png", "step", plot.Steps(tracker.Steps()))
 package plot
@@ -29,16 +29,16 @@ type Panel struct {
 	Lines    []Line
 }
 
-// Line is a curve in a panel. Label is its entry in the legend, "" for none. A
-// nil X counts from 1.
+// Line is a curve in a panel. Label is its entry in the legend; "" means no
+// entry. If X is nil, it counts from 1.
 type Line struct {
 	Label string
 	X, Y  []float64
 }
 
-// Save draws the panels below one another into a file, in the format that its
-// name ends in: png, svg, pdf, jpg or tif. A file that could not be written
-// whole is removed. A panel without values is drawn empty.
+// Save draws the panels below one another into a file. The extension of the
+// name sets the format: png, svg, pdf, jpg or tif. If writing fails, the file
+// is removed. A panel without values is drawn empty.
 func Save(path, xLabel string, panels ...Panel) error {
 	rows := make([][]*plot.Plot, len(panels))
 	end := 0.0

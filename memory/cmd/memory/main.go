@@ -3,10 +3,10 @@
 //	memory viz [-o page.html] SNAPSHOT
 //	memory viz [-o page.html] -diff OLD NEW
 //
-// viz writes one HTML page that any browser opens without a network: the
-// timeline of allocated bytes with the stack of each block, segments and blocks,
-// packages, and with -diff what changed from one snapshot to another. Snapshots
-// are files of memory.DumpSnapshot or of Python's
+// viz writes an HTML page that any browser opens without a network. It shows
+// the timeline of allocated bytes with the stack of each block, segments and
+// blocks, packages, and with -diff what changed from one snapshot to another.
+// Snapshots are files of memory.DumpSnapshot or of Python's
 // torch.cuda.memory._dump_snapshot, as pickle or JSON.
 package main
 
