@@ -10,8 +10,8 @@ import (
 // the gradient's square.
 type Adam struct{ *Base }
 
-// AdamW is Adam with weight decay that acts on the parameters themselves
-// rather than through the gradient.
+// AdamW is Adam with weight decay that shrinks the parameters directly instead
+// of adding to the gradient.
 type AdamW struct{ *Base }
 
 var adamStates = []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"}
@@ -19,7 +19,7 @@ var adamStates = []string{"step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"}
 // NewAdam makes an Adam over params. Its options are [LR], [Betas], [Eps],
 // [WeightDecay], [Amsgrad], [Maximize], [Foreach], [Fused] and
 // [DecoupledWeightDecay]. It panics with ErrValue for an empty list or settings
-// out of range, and with ErrAutograd for a tensor that is no leaf. Follows
+// out of range, and with ErrAutograd for a tensor that is not a leaf. Follows
 // torch.optim.Adam.
 func NewAdam(params []*torch.Tensor, opts ...AdamOption) *Adam {
 	b := &Base{name: "Adam", states: adamStates, check: checkAdam}
@@ -27,9 +27,9 @@ func NewAdam(params []*torch.Tensor, opts ...AdamOption) *Adam {
 	return &Adam{b}
 }
 
-// NewAdamW makes an AdamW over params. Its options are those of [NewAdam] but
-// for DecoupledWeightDecay; WeightDecay is 0.01 without it. Panics are those of
-// NewAdam. Follows torch.optim.AdamW.
+// NewAdamW makes an AdamW over params. Its options are those of [NewAdam]
+// except DecoupledWeightDecay, and the default of WeightDecay is 0.01. It
+// panics as NewAdam does. Follows torch.optim.AdamW.
 func NewAdamW(params []*torch.Tensor, opts ...AdamOption) *AdamW {
 	b := &Base{name: "AdamW", states: adamStates, check: checkAdam, locked: []string{"decoupled_weight_decay"}}
 	b.init(params, adamDefaults(0.01, true), options(opts))
@@ -77,32 +77,34 @@ func adamStep(op string, g *ParamGroup) (torch.Raw, abi.Status) {
 	return r, native.Adam(r.Ctx, &g.native, &o, &g.how)
 }
 
-// Step changes every parameter that has a gradient. It panics with ErrClosed
-// after Close and for a closed parameter, with ErrValue for one that is in Params
-// twice and for parameters or state that are not dense, on the meta device or
-// expanded, with ErrRuntime for sparse gradients, with ErrType or ErrRuntime for a
-// parameter that got another dtype or device since it has state, and with
-// ErrOutOfMemory if there is no room for state. The group for which it panics is
-// as it was before, those ahead of it have done their step; of a closed parameter
-// or one given twice no group has.
+// Step changes every parameter that has a gradient.
+//
+// It panics with ErrClosed after Close and for a closed parameter; with
+// ErrValue for a parameter that is in Params twice, and for parameters or state
+// that are not dense, are on the meta device or are expanded; with ErrRuntime
+// for sparse gradients; with ErrType or ErrRuntime for a parameter whose dtype
+// or device changed after its state was made; and with ErrOutOfMemory if there
+// is no room for state. The group for which it panics is unchanged; the groups
+// before it have done their step. For a closed parameter, or one given twice,
+// no group has.
 func (a *Adam) Step() { a.StepScaled(nil, nil) }
 
-// StepScaled is Step for gradients that were scaled, as in mixed precision:
-// they are divided by the one element of scale, and nothing changes if the one
+// StepScaled is Step for scaled gradients, as in mixed precision. It divides
+// them by the single element of scale, and changes nothing if the single
 // element of foundInf is 1. Either may be nil. Both are float32 tensors on the
-// parameters' device. Without [Fused] the gradients themselves are divided first,
-// and the step waits for foundInf, as Python's GradScaler does. Panics are those
-// of Step, and ErrValue or ErrType if one of the two is more than one number or no
-// float32.
+// device of the parameters. Without [Fused], the gradients themselves are
+// divided first and the step waits for foundInf, as Python's GradScaler does.
+// It panics as Step does, and with ErrValue or ErrType if scale or foundInf has
+// more than one element or is not float32.
 func (a *Adam) StepScaled(scale, foundInf *torch.Tensor) {
 	a.stepNative("Adam.Step", scale, foundInf, adamStep)
 }
 
-// Step changes every parameter that has a gradient. Panics are those of
-// [Adam.Step].
+// Step changes every parameter that has a gradient. It panics as [Adam.Step]
+// does.
 func (a *AdamW) Step() { a.StepScaled(nil, nil) }
 
-// StepScaled is Step for gradients that were scaled, as [Adam.StepScaled].
+// StepScaled is Step for scaled gradients; see [Adam.StepScaled].
 func (a *AdamW) StepScaled(scale, foundInf *torch.Tensor) {
 	a.stepNative("AdamW.Step", scale, foundInf, adamStep)
 }

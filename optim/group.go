@@ -9,12 +9,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ParamGroup is a list of parameters with settings of their own. The list and
-// the settings may be changed between steps and count from the next one on.
-// Follows an entry of Optimizer.param_groups.
+// ParamGroup is a list of parameters with their own settings. You may change
+// the list and the settings between steps; changes take effect with the next
+// step. Follows an entry of Optimizer.param_groups.
 type ParamGroup struct {
-	// Params are the parameters. A program may append to them and replace them;
-	// the next step checks new ones as AddParamGroup does, before it changes
+	// Params are the parameters. A program may append to them and replace them.
+	// The next step checks new ones, as AddParamGroup does, before it changes
 	// anything.
 	Params []*torch.Tensor
 
@@ -27,10 +27,10 @@ type ParamGroup struct {
 	how    native.How
 }
 
-// Set changes settings, all of them or none. It panics with ErrValue for one
-// that the optimizer does not have and for values that its constructor refuses,
-// with ErrType for one of another type than the setting, and with ErrNil for a nil
-// option. Follows group["lr"] = lr.
+// Set changes settings, all of them or none. It panics with ErrValue for a
+// setting that the optimizer does not have and for values that its constructor
+// refuses, with ErrType for a value of the wrong type, and with ErrNil for a
+// nil option. Follows group["lr"] = lr.
 func (g *ParamGroup) Set(opts ...Option) { g.change("Set", opts, false) }
 
 func (g *ParamGroup) change(method string, opts []Option, define bool) {
@@ -48,7 +48,7 @@ func (g *ParamGroup) op(method string) string {
 	return g.owner.name + " ParamGroup." + method
 }
 
-// SetLR is Set of a learning rate, and allocates nothing.
+// SetLR sets the learning rate, as Set does, without allocating.
 func (g *ParamGroup) SetLR(lr float64) {
 	e := g.need("SetLR", "lr", number)
 	if !(lr >= 0) {
@@ -57,14 +57,14 @@ func (g *ParamGroup) SetLR(lr float64) {
 	e.num[0], e.whole = lr, false
 }
 
-// Define adds settings that the optimizer does not have, or changes them, for
-// schedulers that keep something in a group as PyTorch's do. They are printed
-// and saved with the others. It panics as Set does, and with ErrType for values
-// of other types than an [Option] may have.
+// Define sets settings, and adds those that the optimizer does not have. It is
+// for schedulers that keep something in a group, as PyTorch's do. Added
+// settings are printed and saved with the others. It panics as Set does, and
+// with ErrType for values of a type that no [Option] may have.
 func (g *ParamGroup) Define(opts ...Option) { g.change("Define", opts, true) }
 
-// Get returns the setting of PyTorch's name, and whether the group has it. The
-// types are those of [Option].
+// Get returns the setting with PyTorch's name, and whether the group has it.
+// The types of the values are those of [Option].
 func (g *ParamGroup) Get(name string) (value any, ok bool) {
 	if e := g.settings.find(name); e != nil {
 		return e.value(), true
@@ -73,11 +73,11 @@ func (g *ParamGroup) Get(name string) (value any, ok bool) {
 }
 
 // Float returns a setting that is a number. It panics with ErrValue if the
-// group has none of this name, and with ErrType if it is no number.
+// group has no setting of this name, and with ErrType if it is not a number.
 func (g *ParamGroup) Float(name string) float64 { return g.need("Float", name, number).num[0] }
 
-// Bool returns a setting that is true or false; None is false. Panics are
-// those of Float.
+// Bool returns a setting that is true or false. None counts as false. It panics
+// as Float does.
 func (g *ParamGroup) Bool(name string) bool {
 	switch v := g.need("Bool", name, other).v.(type) {
 	case bool:
@@ -107,7 +107,7 @@ func (g *ParamGroup) Betas() (beta1, beta2 float64) {
 	return e.num[0], e.num[1]
 }
 
-// Eps returns what is added to the denominator.
+// Eps returns the number that is added to the denominator.
 func (g *ParamGroup) Eps() float64 { return g.need("Eps", "eps", number).num[0] }
 
 // WeightDecay returns the weight decay.
@@ -121,13 +121,13 @@ func (g *ParamGroup) Momentum() float64 { return g.need("Momentum", "momentum", 
 // Dampening returns the dampening of the momentum.
 func (g *ParamGroup) Dampening() float64 { return g.need("Dampening", "dampening", number).num[0] }
 
-// Nesterov reports whether the momentum is Nesterov's.
+// Nesterov reports whether Nesterov's momentum is used.
 func (g *ParamGroup) Nesterov() bool { return g.Bool("nesterov") }
 
-// Amsgrad reports whether the largest second moment counts.
+// Amsgrad reports whether steps divide by the largest second moment so far.
 func (g *ParamGroup) Amsgrad() bool { return g.Bool("amsgrad") }
 
-// Maximize reports whether steps go up the gradient.
+// Maximize reports whether steps maximize the objective.
 func (g *ParamGroup) Maximize() bool { return g.Bool("maximize") }
 
 func (g *ParamGroup) need(method, name string, k kind) *setting {

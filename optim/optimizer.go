@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Optimizer is what training loops and schedulers need of an optimizer. [Base]
-// has all of it but Step.
+// Optimizer is what training loops and schedulers need from an optimizer.
+// [Base] has all of it except Step.
 type Optimizer interface {
 	// Step changes every parameter that has a gradient.
 	Step()
@@ -33,8 +33,9 @@ type Optimizer interface {
 	Close() error
 }
 
-// Base is what the optimizers share: groups, settings and state. An optimizer
-// of your own embeds a pointer to one and adds a Step and a constructor.
+// Base is the common part of all optimizers: groups, settings and state. An
+// optimizer of your own embeds a pointer to a Base and adds a Step and a
+// constructor.
 type Base struct {
 	name     string
 	defaults settings
@@ -49,14 +50,13 @@ type Base struct {
 	check  func(s settings) (arg, problem string) // settings that contradict each other
 }
 
-// NewBase makes the base of an optimizer that prints as name, with a first
-// group of params. defaults are all settings that the optimizer has; opts are
-// those of its caller. It panics with ErrValue for an empty list, an option that
-// defaults do not have and a value out of range, with ErrType for a value of
-// another type than the default, with ErrNil for a nil option or parameter, with
-// ErrAutograd for a parameter that is no leaf, and with
-// ErrDType for one that cannot have gradients. Follows
-// Optimizer.__init__.
+// NewBase makes the base of an optimizer that prints as name, with params as
+// its first group. defaults are all the settings that the optimizer has; opts
+// are those that its caller gave. It panics with ErrValue for an empty list, an
+// option that is not among defaults and a value out of range; with ErrType for
+// a value of another type than the default; with ErrNil for a nil option or
+// parameter; with ErrAutograd for a parameter that is not a leaf; and with
+// ErrDType for one that cannot have gradients. Follows Optimizer.__init__.
 func NewBase(name string, params []*torch.Tensor, defaults []Option, opts ...Option) *Base {
 	b := &Base{name: name}
 	b.init(params, defaults, opts)
@@ -113,11 +113,11 @@ func (b *Base) apply(op string, s *settings, opts []Option, define bool) {
 	}
 }
 
-// AddParamGroup adds parameters with settings of their own, as for biases
-// without weight decay. Settings that are not given are those that the optimizer
-// was made with. It panics as the constructor does, and with ErrValue for an
-// option that the optimizer does not have and for a parameter that is in a group
-// already. Follows Optimizer.add_param_group.
+// AddParamGroup adds parameters with their own settings, such as biases without
+// weight decay. Settings that are not given are those of the optimizer. It
+// panics as the constructor does, and with ErrValue for an option that the
+// optimizer does not have and for a parameter that is already in a group.
+// Follows Optimizer.add_param_group.
 func (b *Base) AddParamGroup(params []*torch.Tensor, opts ...Option) {
 	b.open("AddParamGroup")
 	b.addGroup(b.name+".AddParamGroup", params, opts)
@@ -250,9 +250,9 @@ func (g *ParamGroup) choice(name string) int32 {
 	return 0
 }
 
-// ZeroGrad removes the gradients of all parameters, so that the next Backward
-// starts afresh. With SetToNone(false) it fills them with zeros. It panics with
-// ErrClosed for a closed parameter. Follows Optimizer.zero_grad.
+// ZeroGrad removes the gradients of all parameters, so the next Backward starts
+// from zero. With SetToNone(false) it fills them with zeros instead. It panics
+// with ErrClosed for a closed parameter. Follows Optimizer.zero_grad.
 func (b *Base) ZeroGrad(opts ...ZeroGradOption) {
 	b.open("ZeroGrad")
 	setToNone := true
@@ -293,8 +293,8 @@ func (b *Base) String() string {
 	return s.String() + ")"
 }
 
-// Close frees the state. The parameters stay open. Closing again does nothing;
-// it always returns nil.
+// Close frees the state. The parameters stay open. It always returns nil, and
+// closing again does nothing.
 func (b *Base) Close() error {
 	if b == nil || b.closed {
 		return nil

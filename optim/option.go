@@ -1,9 +1,9 @@
 package optim
 
-// An Option is a setting of an optimizer under PyTorch's name. The ones of this
-// package are given to the constructors that take them, to
-// [Optimizer].AddParamGroup and to [ParamGroup.Set]. An optimizer of your own may
-// have settings of its own: any type with this method is one.
+// An Option is a setting of an optimizer under PyTorch's name. Pass the options
+// of this package to the constructors that take them, to
+// [Optimizer].AddParamGroup and to [ParamGroup.Set]. An optimizer of your own
+// may have other settings: any type with this method is an option.
 type Option interface {
 	// Setting returns PyTorch's name of the setting and its value: a bool,
 	// int64, float64, string, [2]float64, []float64, or nil for Python's None.
@@ -27,47 +27,49 @@ type SGDOption interface {
 	sgdOption()
 }
 
-// LR is the learning rate, not negative. Without it 1e-3.
+// LR is the learning rate. It must not be negative. The default is 1e-3.
 type LR float64
 
-// WeightDecay is how strongly parameters are drawn to zero, not negative.
-// Without it 0, and 0.01 for [AdamW]. [AdamW] shrinks the parameters themselves,
-// the others add to the gradient.
+// WeightDecay says how strongly parameters are pulled towards zero. It must not
+// be negative. The default is 0, and 0.01 for [AdamW]. [AdamW] shrinks the
+// parameters themselves; the other optimizers add to the gradient.
 type WeightDecay float64
 
-// Eps is added to the denominator, not negative. Without it 1e-8.
+// Eps is added to the denominator. It must not be negative. The default is
+// 1e-8.
 type Eps float64
 
-// Momentum is the share of the last step that goes into the next one, not
-// negative. Without it 0: no momentum.
+// Momentum is how much of the last step goes into the next one. It must not be
+// negative. The default is 0, no momentum.
 type Momentum float64
 
-// Dampening is the share of the gradient that does not go into the momentum.
-// Without it 0.
+// Dampening is the part of the gradient that does not go into the momentum. The
+// default is 0.
 type Dampening float64
 
-// Nesterov chooses Nesterov's momentum, which needs a [Momentum] and no
-// [Dampening]. Without it false.
+// Nesterov selects Nesterov's momentum, which needs a [Momentum] and no
+// [Dampening]. The default is false.
 type Nesterov bool
 
-// Amsgrad divides by the largest second moment so far rather than the present
-// one. Without it false.
+// Amsgrad divides by the largest second moment so far instead of the current
+// one. The default is false.
 type Amsgrad bool
 
-// Maximize goes up the gradient rather than down. Without it false.
+// Maximize maximizes the objective instead of minimizing it. The default is
+// false.
 type Maximize bool
 
 // Foreach says whether a step does each operation for all parameters at once,
-// which takes more memory. Without it and [Fused] it is true if all parameters of
-// the group that have a gradient are on CUDA.
+// which takes more memory. If neither it nor [Fused] is given, it is true if
+// all parameters of the group that have a gradient are on CUDA.
 type Foreach bool
 
-// Fused says whether a step is one kernel for all parameters, which must be
-// floating-point ones and have dense gradients. It is the fastest, and its results
-// differ from those of the others in the last bits. Without it false.
+// Fused says whether a step is one kernel for all parameters. They must be
+// floating-point tensors with dense gradients. This is the fastest way, and its
+// results differ from the others in the last bits. The default is false.
 type Fused bool
 
-// DecoupledWeightDecay makes [Adam] compute what [AdamW] does. Without it
+// DecoupledWeightDecay makes [Adam] compute what [AdamW] does. The default is
 // false. AdamW refuses it with ErrValue.
 type DecoupledWeightDecay bool
 
@@ -81,7 +83,7 @@ type InitialLR float64
 type BetaPair [2]float64
 
 // Betas are the decay rates of the running means of the gradient and of its
-// square, from 0 to below 1. Without it 0.9 and 0.999.
+// square, from 0 to below 1. The default is 0.9 and 0.999.
 func Betas(beta1, beta2 float64) BetaPair { return BetaPair{beta1, beta2} }
 
 // Setting returns "lr".
@@ -151,11 +153,11 @@ type fixed struct {
 
 func (f fixed) Setting() (string, any) { return f.name, f.value }
 
-// A ZeroGradOption says how ZeroGrad goes: [SetToNone].
+// A ZeroGradOption is an argument of [Base.ZeroGrad]: [SetToNone].
 type ZeroGradOption interface{ zeroGradOption() }
 
-// SetToNone says whether ZeroGrad removes the gradients, rather than filling
-// them with zeros. Without it true.
+// SetToNone says whether ZeroGrad removes the gradients or, if false, fills
+// them with zeros. The default is true.
 type SetToNone bool
 
 func (SetToNone) zeroGradOption() {}

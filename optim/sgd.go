@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SGD is stochastic gradient descent, with momentum if wanted.
+// SGD is stochastic gradient descent, with optional momentum.
 type SGD struct{ *Base }
 
 var sgdStates = []string{"momentum_buffer"}
@@ -14,7 +14,7 @@ var sgdStates = []string{"momentum_buffer"}
 // NewSGD makes an SGD over params. Its options are [LR], [Momentum],
 // [Dampening], [WeightDecay], [Nesterov], [Maximize], [Foreach] and [Fused]. It
 // panics with ErrValue for an empty list or settings out of range, and with
-// ErrAutograd for a tensor that is no leaf. Follows torch.optim.SGD.
+// ErrAutograd for a tensor that is not a leaf. Follows torch.optim.SGD.
 func NewSGD(params []*torch.Tensor, opts ...SGDOption) *SGD {
 	b := &Base{name: "SGD", states: sgdStates, check: checkSGD}
 	b.init(params, []Option{
@@ -49,12 +49,12 @@ func sgdStep(op string, g *ParamGroup) (torch.Raw, abi.Status) {
 	return r, native.SGD(r.Ctx, &g.native, &o, &g.how)
 }
 
-// Step changes every parameter that has a gradient. Panics are those of
-// [Adam.Step], but a sparse gradient is refused with ErrRuntime only where Fused
+// Step changes every parameter that has a gradient. It panics as [Adam.Step]
+// does, except that a sparse gradient is refused with ErrRuntime only if Fused
 // or WeightDecay is set.
 func (s *SGD) Step() { s.StepScaled(nil, nil) }
 
-// StepScaled is Step for gradients that were scaled, as [Adam.StepScaled].
+// StepScaled is Step for scaled gradients; see [Adam.StepScaled].
 func (s *SGD) StepScaled(scale, foundInf *torch.Tensor) {
 	s.stepNative("SGD.Step", scale, foundInf, sgdStep)
 }

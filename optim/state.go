@@ -9,11 +9,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// State returns what the optimizer keeps for a parameter under PyTorch's names:
-// "step", "exp_avg", "momentum_buffer" and so on. It is empty before the
+// State returns what the optimizer keeps for a parameter, under PyTorch's
+// names: "step", "exp_avg", "momentum_buffer" and so on. It is empty before the
 // parameter's first step. The tensors are the optimizer's own: writing to them
-// counts, and they must not be closed. The map is the caller's; [Base.SetState]
-// replaces a tensor. Follows Optimizer.state.
+// changes the state, and they must not be closed. The map belongs to the
+// caller; use [Base.SetState] to replace a tensor. Follows Optimizer.state.
 func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 	b.open("State")
 	m := map[string]*torch.Tensor{}
@@ -27,11 +27,11 @@ func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 	return m
 }
 
-// SetState makes t the state of p under a name, and the optimizer its owner: no
-// scope frees it any more, and Close does. It returns t. The tensor that it
-// replaces is closed; a nil t removes the state. It panics with ErrValue for a
-// name that an optimizer of this package does not have, and with ErrNil or
-// ErrClosed for a parameter or tensor that is no use.
+// SetState makes t the state of p with the given name, and returns t. The
+// optimizer then owns t: no scope frees it any more, and Close does. The tensor
+// that it replaces is closed; a nil t removes the state. It panics with
+// ErrValue for a name that an optimizer of this package does not have, and with
+// ErrNil or ErrClosed for a nil or closed parameter or tensor.
 func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor {
 	op := b.name + ".SetState"
 	b.open("SetState")
@@ -45,7 +45,8 @@ func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Te
 	return t
 }
 
-// StateTensor returns the state of p under a name, nil if there is none.
+// StateTensor returns the state of p with the given name, or nil if there is
+// none.
 func (b *Base) StateTensor(p *torch.Tensor, name string) *torch.Tensor {
 	b.open("StateTensor")
 	if s := b.state[p]; s != nil {
@@ -67,9 +68,9 @@ type GroupState struct {
 	Settings map[string]any // under PyTorch's names, of the types that [Option] lists
 }
 
-// Close closes the tensors of the state dict. Those of a dict that StateDict
-// returned belong to the innermost scope or the collector as any new tensor,
-// so this is for those who want them freed now.
+// Close closes the tensors of the state dict. The tensors that Base.StateDict
+// returns belong to the innermost scope or to the collector like any new
+// tensor, so call this only to free them at once.
 func (s *StateDict) Close() error {
 	for _, m := range s.State {
 		for _, t := range m {
@@ -79,9 +80,9 @@ func (s *StateDict) Close() error {
 	return nil
 }
 
-// Clone returns a state dict with copies of the values, in no scope: further steps
-// do not change it. It panics with ErrClosed for a closed tensor. Follows
-// copy.deepcopy.
+// Clone returns a state dict with copies of the values, which belong to no
+// scope. Further steps do not change it. It panics with ErrClosed for a closed
+// tensor. Follows copy.deepcopy.
 func (s *StateDict) Clone() *StateDict {
 	clone := &StateDict{State: make(map[int]map[string]*torch.Tensor, len(s.State))}
 	done := false
@@ -179,14 +180,15 @@ func (b *Base) StateDict() *StateDict {
 	return sd
 }
 
-// LoadStateDict restores settings and state; the tensors are copied, in the
-// dtype and to the device of their parameter. It does so entirely, or returns an
-// error and has changed nothing: ErrValue for groups, parameters, settings or
-// state that the optimizer does not have or whose values it refuses, and for a
-// number or pair of numbers, such as lr and betas, that the dict lacks; ErrNil for a
-// nil dict or tensor, ErrClosed for a closed one, ErrType for settings and state
-// of another type. Flags that the dict lacks, as
-// dicts of older versions do, stay as they are. Follows Optimizer.load_state_dict.
+// LoadStateDict restores settings and state. It copies the tensors, in the
+// dtype and to the device of their parameter. It restores everything, or
+// returns an error and has changed nothing. The error is ErrValue for groups,
+// parameters, settings or state that the optimizer does not have, for values
+// that it refuses, and if the dict lacks a number or a pair of numbers such as
+// lr or betas. It is ErrNil for a nil dict or tensor, ErrClosed for a closed
+// tensor, and ErrType for settings and state of the wrong type. Flags that the
+// dict lacks, as dicts of older versions may, stay as they are. Follows
+// Optimizer.load_state_dict.
 func (b *Base) LoadStateDict(sd *StateDict) error {
 	if err := torch.Try(func() { b.open("LoadStateDict") }); err != nil {
 		return err

@@ -49,13 +49,13 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int64, opts ...CosineAnneali
 	return s
 }
 
-// CosineAnnealingWarmRestarts lowers the rates along half a cosine again and
-// again.
+// CosineAnnealingWarmRestarts lowers the rates along half a cosine, and starts
+// again after each period.
 type CosineAnnealingWarmRestarts struct{ base }
 
-// NewCosineAnnealingWarmRestarts makes a CosineAnnealingWarmRestarts whose
-// first period is t0 epochs and each later one [TMult] times as long as the one
-// before. Its other options are [EtaMin] and [LastEpoch]. Follows
+// NewCosineAnnealingWarmRestarts makes a CosineAnnealingWarmRestarts. The first
+// period has t0 epochs, and each later period is [TMult] times as long as the
+// one before. Its other options are [EtaMin] and [LastEpoch]. Follows
 // torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
 func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
 	const op = "NewCosineAnnealingWarmRestarts"

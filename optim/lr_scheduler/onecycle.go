@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// OneCycleLR raises the rates to a maximum and lowers them far below the start,
-// while the momentum goes the other way.
+// OneCycleLR raises the rates to a maximum and then lowers them far below the
+// start, while the momentum moves the opposite way.
 type OneCycleLR struct {
 	base
 	total    int64
@@ -36,15 +36,15 @@ type named struct {
 
 func (n named) Setting() (string, any) { return n.name, n.value }
 
-// NewOneCycleLR makes a OneCycleLR up to maxLR; Step is called after each
+// NewOneCycleLR makes a OneCycleLR that rises to maxLR. Call Step after each
 // batch. Its options are [TotalSteps], or [Epochs] and [StepsPerEpoch], one of
-// which it needs, [PctStart], [AnnealStrategy], [CycleMomentum],
-// [BaseMomentum], [MaxMomentum], [DivFactor], [FinalDivFactor], [ThreePhase] and
-// [LastEpoch]. It sets InitialLR of every group. It panics with ErrValue for a
-// PctStart that makes just one step the rising part, which has no slope then, and
-// for an optimizer without momentum or betas unless CycleMomentum is false. Step
-// panics with ErrValue after more than TotalSteps; the one after the last step
-// keeps the rate, where PyTorch's goes beyond it. Follows
+// which is required, [PctStart], [AnnealStrategy], [CycleMomentum],
+// [BaseMomentum], [MaxMomentum], [DivFactor], [FinalDivFactor], [ThreePhase]
+// and [LastEpoch]. It sets InitialLR of every group. It panics with ErrValue if
+// PctStart leaves just one step for the rising part, which then has no slope,
+// and for an optimizer without momentum or betas unless CycleMomentum is false.
+// Step panics with ErrValue after more than TotalSteps. The one call after the
+// last step keeps the rate, where PyTorch's rate goes past the end. Follows
 // torch.optim.lr_scheduler.OneCycleLR.
 func NewOneCycleLR(opt optim.Optimizer, maxLR float64, opts ...OneCycleOption) *OneCycleLR {
 	const op = "NewOneCycleLR"

@@ -30,51 +30,52 @@ type OneCycleOption interface{ oneCycleOption() }
 // A PlateauOption is an option of [NewReduceLROnPlateau].
 type PlateauOption interface{ plateauOption() }
 
-// LastEpoch is the epoch to go on from, in an optimizer whose groups have an
-// InitialLR. Without it -1: the scheduler begins.
+// LastEpoch is the epoch to continue from, for an optimizer whose groups have
+// an InitialLR. The default is -1: the scheduler starts at the beginning.
 type LastEpoch int64
 
-// Gamma is what the rates are multiplied by. Without it 0.1.
+// Gamma is the factor that the rates are multiplied by. The default is 0.1.
 type Gamma float64
 
-// Factor is what the rates are multiplied by: of [NewConstantLR] from 0 to 1,
-// without it 1/3; of [NewReduceLROnPlateau] below 1, without it 0.1.
+// Factor is what the rates are multiplied by. For [NewConstantLR] it is from 0
+// to 1, and the default is 1/3. For [NewReduceLROnPlateau] it is below 1, and
+// the default is 0.1.
 type Factor float64
 
-// TotalIters is the number of epochs after which the rates are back, or at
-// their end. Without it 5.
+// TotalIters is the number of epochs after which the rates are back at their
+// initial values, or at their final ones. The default is 5.
 type TotalIters int64
 
-// StartFactor is what the rates are multiplied by at first, above 0 and at
-// most 1. Without it 1/3.
+// StartFactor is what the rates are multiplied by at first, above 0 and at most
+// 1. The default is 1/3.
 type StartFactor float64
 
-// EndFactor is what the rates are multiplied by in the end, from 0 to 1.
-// Without it 1.
+// EndFactor is what the rates are multiplied by at the end, from 0 to 1. The
+// default is 1.
 type EndFactor float64
 
-// EtaMin is the lowest rate. Without it 0.
+// EtaMin is the lowest rate. The default is 0.
 type EtaMin float64
 
-// TMult is how many times as long as the one before each period is, at least
-// 1. Without it 1.
+// TMult is the factor by which each period is longer than the one before, at
+// least 1. The default is 1.
 type TMult int64
 
-// TotalSteps is the number of steps of the cycle. Without it the product of
-// [Epochs] and [StepsPerEpoch], which must be given then.
+// TotalSteps is the number of steps in the cycle. The default is the product of
+// [Epochs] and [StepsPerEpoch], which must then be given.
 type TotalSteps int64
 
-// Epochs is the number of epochs of the cycle, with [StepsPerEpoch].
+// Epochs is the number of epochs in the cycle. It goes with [StepsPerEpoch].
 type Epochs int64
 
-// StepsPerEpoch is the number of steps of an epoch, with [Epochs].
+// StepsPerEpoch is the number of steps in an epoch. It goes with [Epochs].
 type StepsPerEpoch int64
 
-// PctStart is the share of steps in which the rate rises, from 0 to 1. Without
-// it 0.3.
+// PctStart is the fraction of the steps in which the rate rises, from 0 to 1.
+// The default is 0.3.
 type PctStart float64
 
-// AnnealStrategy is the shape of the slopes. Without it AnnealStrategyCos.
+// AnnealStrategy is the shape of the slopes. The default is AnnealStrategyCos.
 type AnnealStrategy string
 
 // The strategies.
@@ -84,28 +85,29 @@ const (
 )
 
 // CycleMomentum says whether the momentum, or the first of betas, goes down
-// as the rate goes up. Without it true.
+// while the rate goes up. The default is true.
 type CycleMomentum bool
 
-// BaseMomentum is the momentum at the highest rate. Without it 0.85.
+// BaseMomentum is the momentum at the highest rate. The default is 0.85.
 type BaseMomentum float64
 
-// MaxMomentum is the momentum at the lowest rate. Without it 0.95.
+// MaxMomentum is the momentum at the lowest rate. The default is 0.95.
 type MaxMomentum float64
 
-// DivFactor is what the highest rate is divided by for the first one. Without
-// it 25.
+// DivFactor is what the highest rate is divided by to get the first one. The
+// default is 25.
 type DivFactor float64
 
-// FinalDivFactor is what the first rate is divided by for the last one. Without
-// it 1e4.
+// FinalDivFactor is what the first rate is divided by to get the last one. The
+// default is 1e4.
 type FinalDivFactor float64
 
-// ThreePhase has the rate come down to the first one as it rose, and go on from
-// there to the last one. Without it false.
+// ThreePhase adds a phase: the rate first comes down to where it started, as
+// steeply as it rose, and then goes on to the last rate. The default is false.
 type ThreePhase bool
 
-// Mode says which way the metric gets better. Without it ModeMin.
+// Mode says whether a lower or a higher metric is better. The default is
+// ModeMin.
 type Mode string
 
 // The modes.
@@ -114,14 +116,16 @@ const (
 	ModeMax Mode = "max"
 )
 
-// Patience is how many epochs without progress are put up with. Without it 10.
+// Patience is the number of epochs without improvement to tolerate. The default
+// is 10.
 type Patience int64
 
-// Threshold is what counts as progress. Without it 1e-4.
+// Threshold is the smallest change that counts as an improvement. The default
+// is 1e-4.
 type Threshold float64
 
-// ThresholdMode says whether the threshold is a share of the best metric or a
-// difference. Without it ThresholdModeRel.
+// ThresholdMode says whether the threshold is a fraction of the best metric or
+// a difference. The default is ThresholdModeRel.
 type ThresholdMode string
 
 // The modes of the threshold.
@@ -130,13 +134,13 @@ const (
 	ThresholdModeAbs ThresholdMode = "abs"
 )
 
-// Cooldown is how many epochs to wait after a reduction. Without it 0.
+// Cooldown is the number of epochs to wait after a reduction. The default is 0.
 type Cooldown int64
 
-// MinLR is the rate below which none is lowered. Without it 0.
+// MinLR is a lower limit for the rates. The default is 0.
 type MinLR float64
 
-// Eps is the smallest change that is made. Without it 1e-8.
+// Eps is the smallest change that is applied to a rate. The default is 1e-8.
 type Eps float64
 
 func (LastEpoch) stepLROption()          {}

@@ -9,7 +9,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// ReduceLROnPlateau lowers the rates when a metric stops getting better.
+// ReduceLROnPlateau lowers the rates when a metric stops improving.
 type ReduceLROnPlateau struct {
 	record
 	opt       optim.Optimizer
@@ -90,8 +90,9 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 	return s
 }
 
-// Step tells the metric of another epoch, and lowers the rates if it has not
-// got better for too long. It panics with ErrValue unless there is one metric.
+// Step takes the metric of another epoch, and lowers the rates if it has not
+// improved for too long. It panics with ErrValue unless there is exactly one
+// metric.
 func (s *ReduceLROnPlateau) Step(metrics ...float64) {
 	if len(metrics) != 1 {
 		panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "metrics", fmt.Sprintf("expected one, got %d", len(metrics))))

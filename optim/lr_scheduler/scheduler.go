@@ -1,5 +1,5 @@
 // Package lr_scheduler changes learning rates over time, as
-// torch.optim.lr_scheduler.
+// torch.optim.lr_scheduler in Python.
 //
 //	sched := lr_scheduler.NewCosineAnnealingLR(opt, steps)
 //	for ... {
@@ -9,9 +9,9 @@
 //	}
 //
 // A scheduler works with every [optim.Optimizer]. It starts from each group's
-// InitialLR, which the first scheduler sets to the group's LR, and computes rates
-// as PyTorch does, with the same mathematical functions. Mistakes panic with a
-// *torch.Error, of kind ErrValue unless something is nil.
+// InitialLR, which the first scheduler sets to the group's LR. It computes
+// rates as PyTorch does, with the same mathematical functions. Mistakes panic
+// with a *torch.Error, of kind ErrValue unless something is nil.
 package lr_scheduler
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Scheduler is what training loops need of a scheduler.
+// Scheduler is what training loops need from a scheduler.
 type Scheduler interface {
 	// Step goes to the next epoch, or step, and sets the learning rates.
 	// ReduceLROnPlateau takes one metric, the others take none.

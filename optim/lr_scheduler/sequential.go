@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// SequentialLR runs schedulers one after the other, such as a warm-up and what
-// follows it.
+// SequentialLR runs one scheduler after the other, such as a warm-up and then a
+// decay.
 type SequentialLR struct {
 	record
 	opt        optim.Optimizer
@@ -20,11 +20,12 @@ type SequentialLR struct {
 	lastLR     []float64
 }
 
-// NewSequentialLR makes a SequentialLR. Scheduler i begins at epoch
-// milestones[i-1], the first at 0. It panics with ErrValue unless there is one
-// milestone fewer than schedulers, in rising order, and for a scheduler of
-// another optimizer, a ReduceLROnPlateau, another SequentialLR or one that is not
-// of this package. Follows torch.optim.lr_scheduler.SequentialLR.
+// NewSequentialLR makes a SequentialLR. The first scheduler starts at epoch 0,
+// and scheduler i at epoch milestones[i-1]. It panics with ErrValue unless
+// there is one milestone fewer than schedulers and the milestones are in
+// ascending order. It also panics for a scheduler of another optimizer, a
+// ReduceLROnPlateau, another SequentialLR, or a scheduler from outside this
+// package. Follows torch.optim.lr_scheduler.SequentialLR.
 func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []int64) *SequentialLR {
 	const op = "NewSequentialLR"
 	checkOptimizer(op, opt)
@@ -93,7 +94,7 @@ func (s *SequentialLR) StateDict() StateDict {
 	return sd
 }
 
-// LoadStateDict restores the scheduler and its parts entirely, or returns an
+// LoadStateDict restores the scheduler and its parts completely, or returns an
 // error of kind ErrValue and has changed nothing.
 func (s *SequentialLR) LoadStateDict(sd StateDict) error {
 	own, err := s.check(sd)

@@ -9,10 +9,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// StepLR multiplies the rates by gamma every so many epochs.
+// StepLR multiplies the rates by gamma once every stepSize epochs.
 type StepLR struct{ base }
 
-// NewStepLR makes a StepLR over periods of stepSize epochs. Its options are
+// NewStepLR makes a StepLR with periods of stepSize epochs. Its options are
 // [Gamma] and [LastEpoch]. Follows torch.optim.lr_scheduler.StepLR.
 func NewStepLR(opt optim.Optimizer, stepSize int64, opts ...StepLROption) *StepLR {
 	positive("NewStepLR", "step_size", stepSize)
@@ -114,7 +114,7 @@ func epochOptions(op string, opts []EpochOption) LastEpoch {
 type LambdaLR struct{ base }
 
 // NewLambdaLR makes a LambdaLR with one function for all groups. The function
-// is no part of the state dict. Its option is [LastEpoch]. Follows
+// is not part of the state dict. Its option is [LastEpoch]. Follows
 // torch.optim.lr_scheduler.LambdaLR.
 func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
 	if lambda == nil {
@@ -196,7 +196,8 @@ func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 	return s
 }
 
-// LinearLR moves a factor of the rates in equal steps: a warm-up.
+// LinearLR multiplies the initial rates by a factor that changes in equal
+// steps, as in a warm-up.
 type LinearLR struct{ base }
 
 // NewLinearLR makes a LinearLR. Its options are [StartFactor], [EndFactor],

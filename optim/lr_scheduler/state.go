@@ -52,9 +52,9 @@ func (r *record) StateDict() StateDict {
 	return sd
 }
 
-// LoadStateDict restores the scheduler entirely, or returns an error of kind
-// ErrValue and has changed nothing. The optimizer's own state dict restores the
-// learning rates. Follows LRScheduler.load_state_dict.
+// LoadStateDict restores the scheduler completely, or returns an error of kind
+// ErrValue and has changed nothing. The learning rates are restored by the
+// optimizer's own state dict. Follows LRScheduler.load_state_dict.
 func (r *record) LoadStateDict(sd StateDict) error {
 	set, err := r.check(sd)
 	if err != nil {

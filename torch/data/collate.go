@@ -6,11 +6,11 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Stack joins examples into a batch: each tensor of the result is the stack of
-// theirs along a new first dimension, a copy. It is what a loader does unless
-// [CollateFn] says otherwise. It panics with ErrValue for no examples or
-// examples that have different numbers of tensors, and with ErrShape if their
-// shapes differ. Follows torch.utils.data.default_collate.
+// Stack joins examples into a batch. Each tensor of the result is a copy: the
+// examples' tensors stacked along a new first dimension. A loader uses it
+// unless [CollateFn] says otherwise. It panics with ErrValue if there are no
+// examples or if they have different numbers of tensors, and with ErrShape if
+// their shapes differ. Follows torch.utils.data.default_collate.
 func Stack(examples []Example) Example {
 	const op = "data.Stack"
 	if len(examples) == 0 {

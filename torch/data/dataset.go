@@ -16,8 +16,8 @@ type Example struct {
 	Extra         []*torch.Tensor
 }
 
-// String says what the tensors are, not what they hold:
-// "Input float32 (28, 28) cpu, Target int64 () cpu".
+// String shows the type of each tensor, not its values: "Input float32 (28, 28)
+// cpu, Target int64 () cpu".
 func (e Example) String() string {
 	var parts []string
 	for i, t := range e.tensors() {
@@ -63,19 +63,20 @@ func exampleOf(ts []*torch.Tensor) Example {
 	return e
 }
 
-// Dataset is a list of examples, torch.utils.data.Dataset in Python with
+// Dataset is a list of examples: torch.utils.data.Dataset in Python, with
 // __len__ and __getitem__.
 //
-// Get is called with 0 <= i < Len() inside a scope: tensors that it makes are
-// freed once they are part of a batch, before that is transformed or moved;
-// tensors that the dataset keeps for later calls are handed to [torch.Disown].
+// A loader calls Get with 0 <= i < Len() inside a scope. The tensors that Get
+// makes are freed once they have been copied into a batch, before the batch is
+// transformed or moved. If the dataset keeps a tensor for later calls, it has
+// to call [torch.Disown] on it.
 type Dataset interface {
 	Len() int
 	Get(i int) Example
 }
 
-// TensorDataset is a dataset over tensors that agree in their first dimension:
-// example i is the i-th row of each. Loaders take whole batches from it with
+// TensorDataset is a dataset over tensors with the same first dimension:
+// example i is the i-th row of each. Loaders take a whole batch from it with
 // one operator per tensor. Follows torch.utils.data.TensorDataset.
 type TensorDataset struct {
 	tensors []*torch.Tensor
@@ -83,9 +84,9 @@ type TensorDataset struct {
 }
 
 // NewTensorDataset returns a dataset over tensors: the inputs, the targets, and
-// any others. It takes the tensors over as they are, without a copy: Close
-// closes them. It panics with ErrValue without tensors, and with ErrShape if
-// one has no dimensions or their first dimensions differ.
+// any others. The dataset takes ownership of the tensors and does not copy
+// them: Close closes them. It panics with ErrValue if there are no tensors, and
+// with ErrShape if one has no dimensions or their first dimensions differ.
 func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
 	const op = "data.NewTensorDataset"
 	if len(tensors) == 0 {
@@ -136,7 +137,7 @@ func (d *TensorDataset) Batch(indices []int64) Example {
 	return exampleOf(rows)
 }
 
-// Tensors returns the tensors that the dataset holds, not copies.
+// Tensors returns the dataset's own tensors, not copies.
 func (d *TensorDataset) Tensors() []*torch.Tensor {
 	return append([]*torch.Tensor(nil), d.tensors...)
 }

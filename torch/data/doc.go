@@ -19,7 +19,7 @@
 // A dataset owns its tensors until it is closed. A loader runs each step in a
 // [torch.Scope] of its own: the batch and everything the loop's body makes are
 // freed before the next batch is fetched, and also when the loop is left by
-// break, return or panic. What must live on is handed to [torch.Disown].
+// break, return or panic. To keep a tensor longer, call [torch.Disown] on it.
 //
 // # Order
 //

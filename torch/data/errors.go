@@ -10,12 +10,12 @@ var (
 	ErrMismatch  = errors.New("data: files do not belong together")
 )
 
-// FileError is a file that could not be read, and what is wrong with it.
+// FileError says which file could not be read, and why.
 type FileError struct {
 	Path   string
 	Kind   error  // ErrFormat, ErrTruncated or ErrMismatch; nil if the system could not read the file
 	Detail string // what was found and what was expected
-	Err    error  // the error behind it, if any
+	Err    error  // the underlying error, if any
 }
 
 // Error returns "data: PATH: detail".
@@ -33,5 +33,5 @@ func (e *FileError) Error() string {
 // Is reports whether target is the error's kind.
 func (e *FileError) Is(target error) bool { return e.Kind != nil && target == e.Kind }
 
-// Unwrap returns the error behind it.
+// Unwrap returns the underlying error.
 func (e *FileError) Unwrap() error { return e.Err }

@@ -32,8 +32,8 @@ var idxTypes = map[byte]torch.DType{
 // maxIDXDims is how many dimensions libtorch's loops take.
 const maxIDXDims = 64
 
-// ReadIDX reads an IDX file, compressed by gzip or not. A file that is not
-// there, is cut off, or is something else gives a *FileError.
+// ReadIDX reads an IDX file, whether compressed by gzip or not. It returns a
+// *FileError if the file is missing, truncated, or not an IDX file.
 func ReadIDX(path string) (*IDX, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -43,9 +43,9 @@ func ReadIDX(path string) (*IDX, error) {
 	return DecodeIDX(f, path)
 }
 
-// DecodeIDX is ReadIDX for an open file; name stands for it in errors. It reads
-// to the end. No more memory is used than twice what the data really take,
-// whatever sizes the header claims. A nil reader is a *FileError around ErrNil.
+// DecodeIDX is ReadIDX for an open file; errors call it name. It reads to the
+// end. It uses at most twice the memory that the data really take, whatever
+// sizes the header claims. A nil reader gives a *FileError around ErrNil.
 func DecodeIDX(r io.Reader, name string) (*IDX, error) {
 	if r == nil {
 		return nil, &FileError{Path: name, Detail: "cannot be read", Err: torch.NewError("data.DecodeIDX", torch.ErrNil, "r", "a nil reader")}

@@ -10,10 +10,10 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Loader yields a dataset in batches, torch.utils.data.DataLoader in Python
+// Loader yields a dataset in batches: torch.utils.data.DataLoader in Python,
 // with num_workers=0. It holds no native memory and needs no Close. Several
-// goroutines may range over one loader, each with an order of its own, as long
-// as the dataset and the options' functions allow that.
+// goroutines may range over one loader, each in its own order, if the dataset
+// and the functions given as options allow that.
 type Loader struct {
 	set  Dataset
 	opts loading
@@ -26,14 +26,14 @@ type Batch struct {
 	Index int // counts the batches of an epoch from 0
 }
 
-// String is that of the [Example] after the batch's number: "batch 0: Input
+// String shows the number of the batch and its [Example]: "batch 0: Input
 // float32 (64, 28, 28) cpu, Target int64 (64,) cpu".
 func (b Batch) String() string { return fmt.Sprintf("batch %d: %v", b.Index, b.Example) }
 
-// NewLoader returns a loader over d, which stays the caller's to close. The
-// options are those of Python's DataLoader; without any, batches hold one
-// example, in order. It panics with ErrNil for a nil dataset or option, and with
-// ErrValue for a batch size below 1 or an empty dataset that is to be shuffled.
+// NewLoader returns a loader over d, which the caller still has to close. The
+// options are those of Python's DataLoader. Without options, each batch holds
+// one example, in order. It panics with ErrNil for a nil dataset or option, and
+// with ErrValue for a batch size below 1 or for shuffling an empty dataset.
 func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 	const op = "data.NewLoader"
 	if d == nil {
@@ -56,35 +56,37 @@ func (l *Loader) Len() int {
 	return full
 }
 
-// String returns what the loader does, such as "DataLoader(TensorDataset(60000),
-// batch_size=64, shuffle=True, drop_last=False): 938 batches".
+// String shows the settings of the loader, such as
+// "DataLoader(TensorDataset(60000), batch_size=64, shuffle=True,
+// drop_last=False): 938 batches".
 func (l *Loader) String() string {
 	return fmt.Sprintf("DataLoader(%s, batch_size=%d, shuffle=%s, drop_last=%s): %d batches",
 		describe(l.set), l.opts.batchSize, tensorfmt.PyBool(l.opts.shuffle), tensorfmt.PyBool(l.opts.dropLast), l.Len())
 }
 
-// Dataset returns what the loader loads.
+// Dataset returns the dataset that the loader reads.
 func (l *Loader) Dataset() Dataset { return l.set }
 
 // All returns the batches of one epoch, for "for batch := range loader.All()".
-// Each step runs in a scope of its own, which ends with the body however it is
-// left. Ranging again is the next epoch.
+// Each step runs in its own scope, which ends with the loop's body, however the
+// body is left. Ranging again gives the next epoch.
 //
-// [iter.Pull] runs the loader on a goroutine of its own, whose scopes are not
-// the caller's: a batch is still freed when the next one is asked for, but what
-// the caller makes from it belongs to the caller's own scope or to the collector,
-// and [torch.Keep] and [torch.Disown] of the batch's tensors panic with ErrValue.
-// Open a [torch.Scope] for each step, and Detach or Clone what has to outlive it.
+// [iter.Pull] runs the loader on another goroutine, whose scopes are not the
+// caller's. A batch is still freed when the next one is requested. But what the
+// caller makes from it belongs to the caller's own scope or to the collector,
+// and [torch.Keep] and [torch.Disown] of the batch's tensors panic with
+// ErrValue. Open a [torch.Scope] for each step, and Detach or Clone what has to
+// outlive it.
 func (l *Loader) All() iter.Seq[Batch] { return l.AllContext(context.Background()) }
 
-// AllContext is All that ends early, between two steps, once ctx is done; ask
-// ctx.Err whether it did.
+// AllContext is All, but ends early, between two steps, once ctx is done.
+// ctx.Err says whether it did.
 func (l *Loader) AllContext(ctx context.Context) iter.Seq[Batch] {
 	return func(yield func(Batch) bool) { l.run(ctx, yield) }
 }
 
-// Each calls fn with each batch of one epoch until it returns false: All for
-// places that cannot range over functions.
+// Each calls fn with each batch of one epoch until fn returns false. It is All
+// for code that cannot range over functions.
 func (l *Loader) Each(fn func(Batch) bool) { l.run(context.Background(), fn) }
 
 func (l *Loader) run(ctx context.Context, yield func(Batch) bool) {

@@ -16,16 +16,16 @@ var FashionMNISTClasses = []string{
 }
 
 // MNIST reads the training half of MNIST, Fashion-MNIST, KMNIST or another data
-// set of the same form from a folder that holds its files
-// (train-images-idx3-ubyte.gz and so on, with or without ".gz"); with
-// [Train](false) it reads the test half. The inputs
-// have shape (n, 1, height, width) and dtype uint8, the targets shape (n) and
-// dtype int64. The tensors belong to no scope: close the dataset.
+// set in the same format. dir is the folder with its files
+// (train-images-idx3-ubyte.gz and so on, with or without ".gz"). With
+// [Train](false) it reads the test half. The inputs have shape (n, 1, height,
+// width) and dtype uint8, the targets shape (n) and dtype int64. The tensors
+// belong to no scope; close the dataset to free them.
 //
 // It returns a *FileError: fs.ErrNotExist if the files are missing, ErrFormat
-// or ErrTruncated for a damaged or other file, ErrMismatch if images and labels
-// do not belong together. A nil option panics with ErrNil. Follows
-// torchvision.datasets.MNIST.
+// or ErrTruncated if a file is damaged or of another kind, and ErrMismatch if
+// images and labels do not belong together. A nil option panics with ErrNil.
+// Follows torchvision.datasets.MNIST.
 func MNIST(dir string, opts ...MNISTOption) (*TensorDataset, error) {
 	prefix := "t10k"
 	if readMNIST(opts) {

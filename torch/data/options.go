@@ -23,28 +23,28 @@ type MNISTOption interface{ mnistOption() }
 // default is 1; anything less is ErrValue.
 type BatchSize int
 
-// Shuffle has the loader draw a new order each time it is ranged over, shuffle
-// in Python. The default is false.
+// Shuffle makes the loader draw a new order each time it is ranged over;
+// shuffle in Python. The default is false.
 type Shuffle bool
 
-// DropLast leaves out a last batch that is not full, drop_last in Python. The
-// default is false.
+// DropLast leaves out the last batch if it is not full; drop_last in Python.
+// The default is false.
 type DropLast bool
 
-// CollateFn joins examples into a batch, collate_fn in Python. The default,
-// and nil, is [Stack]. It runs in a scope that frees the examples and whatever
-// the function makes besides its result.
+// CollateFn joins examples into a batch; collate_fn in Python. The default, and
+// nil, is [Stack]. It runs in a scope that frees the examples and everything
+// that the function makes except its result.
 type CollateFn func([]Example) Example
 
-// Transform changes a whole batch, so that an operator runs once for a batch
-// instead of once for each example. The default, and nil, leaves batches as
-// they are. Temporaries are freed when it returns. Python's DataLoader has no
-// such argument; the datasets of torchvision have one for single examples.
+// Transform changes a whole batch, so an operator runs once per batch instead
+// of once per example. The default, and nil, leaves batches unchanged.
+// Temporaries are freed when it returns. Python's DataLoader has no such
+// argument; the datasets of torchvision have one for single examples.
 type Transform func(Example) Example
 
-// Device is where batches are moved to, as by batch.to(device, non_blocking=True)
-// in Python's loops. The default, and the zero Device, leaves them where the
-// dataset and the other options put them.
+// Device is where batches are moved to, like batch.to(device,
+// non_blocking=True) in a loop in Python. With the default, the zero Device,
+// batches stay where the dataset and the other options put them.
 type Device torch.Device
 
 // Train chooses the training half of a data set (true) or the test half, train
@@ -54,8 +54,8 @@ type Train bool
 // GeneratorOption is what [Generator] returns.
 type GeneratorOption struct{ generator *torch.Generator }
 
-// Generator is the generator that an order is drawn from, generator in Python.
-// The default, and nil, is PyTorch's default generator of the CPU.
+// Generator sets the generator that the order is drawn from; generator in
+// Python. The default, and nil, is PyTorch's default generator of the CPU.
 func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
 // loading is a list of LoaderOptions, read.

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Subset is part of another dataset, in an order of its own. It holds nothing
-// to be closed. Follows torch.utils.data.Subset.
+// Subset is a part of another dataset, in any order. It needs no Close. Follows
+// torch.utils.data.Subset.
 type Subset struct {
 	base    Dataset
 	indices []int64
@@ -37,7 +37,7 @@ func (s *Subset) Get(i int) Example {
 	return s.base.Get(int(s.translate([]int64{int64(i)})[0]))
 }
 
-// Indices returns a copy of the indices into the dataset behind.
+// Indices returns a copy of the indices into the underlying dataset.
 func (s *Subset) Indices() []int64 { return append([]int64(nil), s.indices...) }
 
 // String returns the type and the number of examples, "Subset(100)".
@@ -55,10 +55,11 @@ func (s *Subset) translate(indices []int64) []int64 {
 }
 
 // RandomSplit splits a dataset at random into parts of the given lengths, which
-// must add up to its length. The order is that of Python's random_split, drawn
-// from the default generator or the one that the option [Generator] names. It
-// panics with ErrNil for a nil dataset or option, and with ErrValue for lengths
-// that do not fit. Follows torch.utils.data.random_split.
+// must add up to the length of the dataset. The order is that of Python's
+// random_split, drawn from the default generator or from the one given by the
+// option [Generator]. It panics with ErrNil for a nil dataset or option, and
+// with ErrValue for lengths that do not fit. Follows
+// torch.utils.data.random_split.
 func RandomSplit(d Dataset, lengths []int, opts ...SplitOption) []*Subset {
 	const op = "data.RandomSplit"
 	g := readSplit(opts)
