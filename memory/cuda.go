@@ -14,13 +14,8 @@ import (
 // cudaAllocator is libtorch's caching allocator on one device.
 type cudaAllocator struct{ index int }
 
-// cudaAllocatorOf opens CUDA if nobody has yet.
+// cudaAllocatorOf returns that of a device that is there.
 func cudaAllocatorOf(op string, dev torch.Device) (allocator, error) {
-	if err := dev.Check(); err != nil {
-		e := *err.(*torch.Error) //nolint:errorlint // Check returns no other
-		e.Op = "memory." + op
-		return nil, &e
-	}
 	index := dev.Index()
 	if index < 0 {
 		i, err := cuda.Device()

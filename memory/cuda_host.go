@@ -116,6 +116,6 @@ func EmptyHostCache() error {
 }
 
 func needCUDA(op string) error {
-	_, err := cudaAllocatorOf(op, torch.CUDA(-1))
+	_, err := allocatorOf(op, torch.CUDA(-1))
 	return err
 }

@@ -70,6 +70,11 @@ func allocatorOf(op string, dev torch.Device) (allocator, error) {
 	if dev == 0 {
 		dev = torch.DefaultDevice()
 	}
+	if err := dev.Check(); err != nil {
+		e := *err.(*torch.Error) //nolint:errorlint // Check returns no other
+		e.Op = "memory." + op
+		return nil, &e
+	}
 	switch {
 	case dev.IsCPU():
 		return cpuAllocator{}, nil

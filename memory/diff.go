@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // Growth says how much a group of tensors or blocks changed between two
@@ -31,8 +32,12 @@ func (g Growth) String() string {
 func Diff(before, after []LiveTensor) []Growth { return DiffBy(before, after, ByLine) }
 
 // DiffBy is Diff by another key, such as ByType. It is to tensors what
-// objgraph's show_growth is to Python objects.
+// objgraph's show_growth is to Python objects. It panics with torch.ErrNil for a
+// nil key.
 func DiffBy(before, after []LiveTensor, by GroupKey) []Growth {
+	if by == nil {
+		panic(torch.NilFunc("memory.DiffBy", "by"))
+	}
 	return diffGroups(GroupTensors(before, by), GroupTensors(after, by))
 }
 

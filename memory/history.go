@@ -184,8 +184,11 @@ func StopHistory() {
 // Annotate runs fn and marks its beginning and end in the histories that record
 // with HistoryAll. The viewer shows the name above that period, for each
 // device. In PyTorch: torch.profiler.record_function together with
-// global_record_annotations.
+// global_record_annotations. It panics with torch.ErrNil for a nil fn.
 func Annotate(name string, fn func()) {
+	if fn == nil {
+		panic(torch.NilFunc("memory.Annotate", "fn"))
+	}
 	annotate(name, StageStart)
 	defer annotate(name, StageEnd)
 	fn()

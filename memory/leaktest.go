@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // LeakCheck is a check that a part of a goroutine's work leaves nothing behind.
@@ -175,9 +176,12 @@ type TestingT interface {
 //
 // In parallel tests it sees only the tensors of its own test, as LeakCheck
 // does. Native bytes are compared only if no other goroutine made tensors in
-// the meantime.
+// the meantime. It panics with torch.ErrNil for a nil fn.
 func AssertNoGrowth(t TestingT, steps int, fn func(step int)) bool {
 	t.Helper()
+	if fn == nil {
+		panic(torch.NilFunc("memory.AssertNoGrowth", "fn"))
+	}
 	if steps <= 0 {
 		t.Errorf("memory.AssertNoGrowth: %d steps show nothing", steps)
 		return false

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/torch"
 )
 
 // GroupKey says how GroupTensors groups tensors: it returns the name of a
@@ -51,8 +52,11 @@ func (g TensorGroup) String() string {
 }
 
 // GroupTensors groups tensors by a key; the groups with the most bytes come
-// first.
+// first. It panics with torch.ErrNil for a nil key.
 func GroupTensors(ts []LiveTensor, by GroupKey) []TensorGroup {
+	if by == nil {
+		panic(torch.NilFunc("memory.GroupTensors", "by"))
+	}
 	type sum struct{ count, bytes float64 }
 	sums := map[string]*sum{}
 	for _, t := range ts {

@@ -11,7 +11,12 @@ import "github.com/gotorch/gotorch/torch"
 //
 // In Python: a context manager with gc.collect() and torch.cuda.empty_cache()
 // in its finally clause.
+//
+// It panics with torch.ErrNil for a nil fn.
 func Managed(fn func()) {
+	if fn == nil {
+		panic(torch.NilFunc("memory.Managed", "fn"))
+	}
 	defer Clear()
 	torch.Scope(fn)
 }

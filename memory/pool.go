@@ -44,13 +44,16 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 // UsePool runs fn. Meanwhile the goroutine's allocations on the pool's device
 // come from the pool. Goroutines that fn starts, and backward passes, allocate
 // elsewhere, as threads do in Python. Calls for several pools may nest; the
-// innermost pool is used. It panics with torch.ErrNil for a nil pool, with
+// innermost pool is used. It panics with torch.ErrNil for a nil pool or fn, with
 // torch.ErrClosed after Close, and with torch.ErrValue if the pool is already
 // in use, here or on another goroutine. Follows torch.cuda.use_mem_pool.
 func UsePool(p *MemPool, fn func()) {
 	const op = "UsePool"
 	if p == nil {
 		panic(deviceError(op, torch.ErrNil, "the pool is nil"))
+	}
+	if fn == nil {
+		panic(torch.NilFunc("memory.UsePool", "fn"))
 	}
 	p.enter(op)
 	defer p.leave()

@@ -54,11 +54,14 @@ func (u Usage) String() string {
 //
 // It panics with a *torch.Error: of kind torch.ErrDevice for a device that is
 // not there, torch.ErrNotImplemented for a CUDA allocator that cannot be
-// tracked (cudaMallocAsync), and torch.ErrNil for a nil option.
+// tracked (cudaMallocAsync), and torch.ErrNil for a nil fn or option.
 //
 // PyTorch has one peak per device for the whole process, reset by
 // torch.cuda.reset_peak_memory_stats.
 func Track(name string, fn func(), opts ...TrackOption) Usage {
+	if fn == nil {
+		panic(torch.NilFunc("memory.Track", "fn"))
+	}
 	t := startTrack("Track", name, opts)
 	defer t.Stop()
 	fn()

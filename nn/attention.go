@@ -45,6 +45,7 @@ func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *Multihe
 			made.read(op, o)
 		}
 	}
+	made.sizes(op, size{"embed", embed})
 	if heads <= 0 || embed <= 0 || embed%heads != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "heads", fmt.Sprintf("%d heads must divide a size of %d", heads, embed)))
 	}

@@ -36,6 +36,8 @@ const (
 	flagUser                     // the module is not one of this package: check looks at its fields
 	flagHooks                    // there are hooks
 	flagOuter                    // a struct that embeds the layer has a Forward of its own, which runs the hooks
+	flagInit                     // Init was called: a Forward goes through Call
+	flagSuper                    // and so does that of a struct that embeds this one
 )
 
 func (b *Base) set(flag uint32)      { b.flags.Or(flag) }
@@ -86,13 +88,16 @@ func (b *Base) Init(self Module, opts ...InitOption) {
 			panic(torch.BadOption(op, o))
 		}
 	}
-	// A layer that is embedded has a self already.
+	// What is embedded has a self already.
 	if b.self != nil && !promotes(self) {
 		b.set(flagOuter)
+		if b.has(flagInit) {
+			b.set(flagSuper)
+		}
 	}
 	b.self, b.typeName = self, name
 	b.clear(flagReady)
-	b.set(flagUser)
+	b.set(flagUser | flagInit)
 	reg.register(self)
 }
 

@@ -56,7 +56,7 @@ func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOp
 			made.read(op, o)
 		}
 	}
-	checkSizes(op, channels)
+	made.sizes(op, size{"channels", channels})
 	b.parameter("weight", f.weight, made.onesIf(affine, channels))
 	b.parameter("bias", f.bias, made.zerosIf(affine, channels))
 	b.buffer("running_mean", f.mean, made.zerosIf(track, channels))
@@ -118,7 +118,8 @@ type BatchNorm1d struct {
 }
 
 // NewBatchNorm1d makes a BatchNorm1d for the given number of channels. It panics
-// with ErrValue for a negative number and with ErrNil for a nil option. Follows
+// with ErrValue for a number that is negative or too large, with ErrOutOfMemory,
+// and with ErrNil for a nil option. Follows
 // torch.nn.BatchNorm1d.
 func NewBatchNorm1d(channels int64, opts ...BatchNormOption) *BatchNorm1d {
 	l := new(BatchNorm1d)
@@ -156,7 +157,8 @@ type BatchNorm2d struct {
 }
 
 // NewBatchNorm2d makes a BatchNorm2d for the given number of channels. It panics
-// with ErrValue for a negative number and with ErrNil for a nil option. Follows
+// with ErrValue for a number that is negative or too large, with ErrOutOfMemory,
+// and with ErrNil for a nil option. Follows
 // torch.nn.BatchNorm2d.
 func NewBatchNorm2d(channels int64, opts ...BatchNormOption) *BatchNorm2d {
 	l := new(BatchNorm2d)

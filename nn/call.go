@@ -25,23 +25,34 @@ import (
 // first call looks at the fields of the module and panics with ErrValue for a
 // layer or a parameter that was never registered, and so does a call without
 // [Base.Init]. A nil fn is ErrNil. Panics of fn pass on. It is safe to call from any number of
-// goroutines.
+// goroutines. Where the Forward of a struct that embeds the module calls the
+// module's own Forward, hooks run for the outer one alone, as for
+// super().forward(x) in Python; they do not run either where such a struct's
+// Forward calls itself.
 func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
 	defer blame(b, &returned)
 	var y *torch.Tensor
-	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks) == flagReady|flagUser && fn != nil {
+	if f := b.flags.Load(); f&(flagReady|flagUser|flagHooks|flagSuper) == flagReady|flagUser && fn != nil {
 		y = torch.Tidy(func() *torch.Tensor {
 			own.Mark(own.Call)
 			return fn(x)
 		})
 	} else {
 		b.callable("Call", fn == nil)
+		if b.inSuper() {
+			returned = true // what goes wrong is the other's
+			return torch.Tidy(func() *torch.Tensor { return fn(x) })
+		}
 		y = b.callSlow(x, fn)
 	}
 	returned = true
 	return y
 }
+
+// inSuper reports whether the Forward of a struct that embeds this module runs on
+// the goroutine, and has called the module's own, as super().forward(x) in Python.
+func (b *Base) inSuper() bool { return b.has(flagSuper) && own.InCall(b) }
 
 // callable panics unless there is a function to call, and a module that Init was
 // called for. A layer of this package whose Call is used has a struct around it
@@ -49,7 +60,7 @@ func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *to
 func (b *Base) callable(op string, noFn bool) {
 	b.initialized(op)
 	if noFn {
-		panic(torch.NewError(op, torch.ErrNil, "fn", "a nil function"))
+		panic(torch.NilFunc(op, "fn"))
 	}
 	if !b.has(flagUser) {
 		panic(torch.NewError(op, torch.ErrValue, "receiver", fmt.Sprintf("the struct that embeds this %s has not called Init: n.Init(n)", goName(b.self))))
@@ -60,7 +71,7 @@ func (b *Base) callable(op string, noFn bool) {
 func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	b.prepare("Call")
 	return torch.Tidy(func() *torch.Tensor {
-		own.Mark(own.Call)
+		b.begin()
 		in := b.runPre([]*torch.Tensor{x})
 		return b.runPost(in, []*torch.Tensor{fn(in[0])})[0]
 	})
@@ -78,6 +89,10 @@ func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Te
 	returned := false
 	defer blame(b, &returned)
 	b.callable("CallN", fn == nil)
+	if b.inSuper() {
+		returned = true
+		return torch.TidyAll(func() []*torch.Tensor { return fn(in) })
+	}
 	b.prepare("CallN")
 	out := b.tidyN(in, fn)
 	returned = true
@@ -86,13 +101,22 @@ func (b *Base) CallN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Te
 
 func (b *Base) tidyN(in []*torch.Tensor, fn func(in []*torch.Tensor) []*torch.Tensor) []*torch.Tensor {
 	return torch.TidyAll(func() []*torch.Tensor {
-		own.Mark(own.Call)
+		b.begin()
 		if !b.has(flagHooks) {
 			return fn(in)
 		}
 		in := b.runPre(slices.Clone(in))
 		return b.runPost(in, fn(in))
 	})
+}
+
+// begin says whose call the innermost scope is.
+func (b *Base) begin() {
+	if b.has(flagSuper) {
+		own.BeginCall(b)
+	} else {
+		own.Mark(own.Call)
+	}
 }
 
 // leaf is Call for the layers of this package, whose Forward leaves no

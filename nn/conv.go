@@ -52,7 +52,7 @@ func readConv(op string, n int, opts []ConvOption) convOptions {
 func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int, opts []ConvOption, weight, bias **torch.Tensor) {
 	o := readConv(op, n, opts)
 	k := opt.ReadSize(op, "kernelSize", kernel, n)
-	checkSizes(op, in, out)
+	o.sizes(op, append(sizesOf("kernelSize", k), size{"in", in}, size{"out", out})...)
 	if o.groups <= 0 || in%o.groups != 0 || out%o.groups != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "Groups", fmt.Sprintf("%d must divide %d input and %d output channels", o.groups, in, out)))
 	}

@@ -17,18 +17,18 @@ type Embedding struct {
 }
 
 // NewEmbedding makes a table of rows with the given number of features, drawn
-// from the standard normal distribution. It panics with ErrValue for negative
-// sizes, with ErrIndex for a [PaddingIdx] beyond the rows and with ErrNil for a
+// from the standard normal distribution. It panics with ErrValue for sizes
+// that are negative or too large, with ErrOutOfMemory, with ErrIndex for a [PaddingIdx] beyond the rows and with ErrNil for a
 // nil option. Follows torch.nn.Embedding.
 func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 	const op = "NewEmbedding"
-	checkSizes(op, rows, features)
 	l := new(Embedding)
 	extra := fmt.Sprintf("%d, %d", rows, features)
 	byFreq, sparse := false, false
 	var maxNorm *MaxNorm
 	normType := 2.0
 	var made making
+	made.sizes(op, size{"rows", rows}, size{"features", features})
 	for _, o := range opts {
 		switch o := o.(type) {
 		case PaddingIdx:

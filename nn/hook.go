@@ -23,7 +23,7 @@ func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*t
 	const op = "RegisterForwardPreHook"
 	b.initialized(op)
 	if fn == nil {
-		panic(torch.NewError(op, torch.ErrNil, "fn", "a nil function"))
+		panic(torch.NilFunc(op, "fn"))
 	}
 	h := &Hook{b: b, pre: fn}
 	b.pre = append(slices.Clip(b.pre), h)
@@ -40,7 +40,7 @@ func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []
 	const op = "RegisterForwardHook"
 	b.initialized(op)
 	if fn == nil {
-		panic(torch.NewError(op, torch.ErrNil, "fn", "a nil function"))
+		panic(torch.NilFunc(op, "fn"))
 	}
 	h := &Hook{b: b, post: fn}
 	b.post = append(slices.Clip(b.post), h)

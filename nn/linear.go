@@ -19,7 +19,8 @@ type Linear struct {
 }
 
 // NewLinear makes a layer from in to out features. It panics with ErrValue
-// for negative sizes and with ErrNil for a nil option. Follows torch.nn.Linear.
+// for sizes that are negative or too large, with ErrOutOfMemory, with ErrDevice for a
+// [Device] that is not there, and with ErrNil for a nil option. Follows torch.nn.Linear.
 func NewLinear(in, out int64, opts ...LinearOption) *Linear {
 	const op = "NewLinear"
 	var made making
@@ -36,7 +37,7 @@ func NewLinear(in, out int64, opts ...LinearOption) *Linear {
 }
 
 func newLinear(op string, in, out int64, bias bool, made making) *Linear {
-	checkSizes(op, in, out)
+	made.sizes(op, size{"in", in}, size{"out", out})
 	l := new(Linear)
 	l.start(l)
 	l.parameter("weight", &l.Weight, made.empty(out, in))
@@ -68,65 +69,6 @@ func resetWeightAndBias(weight, bias *torch.Tensor) {
 // and ErrDType for an x that does not fit.
 func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Linear(x, l.Weight, l.Bias) })
-}
-
-// making are the options that all layers with parameters take.
-type making struct {
-	dtype  torch.DType
-	device torch.Device
-	as     Registration
-}
-
-// read is the last case of a layer's reader of options.
-func (m *making) read(op string, o any) {
-	switch o := o.(type) {
-	case Device:
-		m.device = torch.Device(o)
-	case DType:
-		m.dtype = torch.DType(o)
-	case Registration:
-		m.as = o
-	default:
-		panic(opt.Unknown(op, o))
-	}
-}
-
-// empty makes a tensor without values that is ready to be registered.
-func (m *making) empty(shape ...int64) *torch.Tensor {
-	return torch.Disown(torch.Empty(torch.Shape(shape), m.dtype, m.device))
-}
-
-// emptyIf is empty for what an option may leave out.
-func (m *making) emptyIf(on bool, shape ...int64) *torch.Tensor {
-	if !on {
-		return nil
-	}
-	return m.empty(shape...)
-}
-
-func (m *making) zerosIf(on bool, shape ...int64) *torch.Tensor {
-	if !on {
-		return nil
-	}
-	return m.zeros(shape...)
-}
-
-func (m *making) onesIf(on bool, shape ...int64) *torch.Tensor {
-	if !on {
-		return nil
-	}
-	return m.ones(shape...)
-}
-
-func (m *making) zeros(shape ...int64) *torch.Tensor { return nninit.Zeros_(m.empty(shape...)) }
-func (m *making) ones(shape ...int64) *torch.Tensor  { return nninit.Ones_(m.empty(shape...)) }
-
-func checkSizes(op string, sizes ...int64) {
-	for _, n := range sizes {
-		if n < 0 {
-			panic(torch.NewError(op, torch.ErrValue, "size", fmt.Sprintf("expected a number that is not negative, got %d", n)))
-		}
-	}
 }
 
 // Identity returns its input. Follows torch.nn.Identity.

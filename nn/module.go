@@ -91,7 +91,7 @@ func NamedModules(root Module) []NamedModule {
 func Apply(root Module, fn func(Module)) {
 	b := rooted("Apply", root)
 	if fn == nil {
-		panic(torch.NewError("Apply", torch.ErrNil, "fn", "a nil function"))
+		panic(torch.NilFunc("Apply", "fn"))
 	}
 	for _, c := range b.children {
 		Apply(c.Module, fn)

@@ -19,7 +19,7 @@ type LayerNorm struct {
 }
 
 // NewLayerNorm makes a LayerNorm over the last dimensions, whose sizes are
-// shape. It panics with ErrValue for a negative size and with ErrNil for a nil
+// shape. It panics with ErrValue for a size that is negative or too large, and with ErrNil for a nil
 // option. Follows torch.nn.LayerNorm.
 func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	const op = "NewLayerNorm"
@@ -38,7 +38,7 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 			made.read(op, o)
 		}
 	}
-	checkSizes(op, shape...)
+	made.sizes(op, sizesOf("shape", shape)...)
 	l.start(l)
 	l.parameter("weight", &l.Weight, made.onesIf(affine, l.shape...))
 	l.parameter("bias", &l.Bias, made.zerosIf(affine && bias, l.shape...))
@@ -65,7 +65,7 @@ type RMSNorm struct {
 }
 
 // NewRMSNorm makes an RMSNorm over the last dimensions, whose sizes are shape.
-// It panics with ErrValue for a negative size and with ErrNil for a nil option.
+// It panics with ErrValue for a size that is negative or too large, and with ErrNil for a nil option.
 // Follows torch.nn.RMSNorm.
 func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	const op = "NewRMSNorm"
@@ -82,7 +82,7 @@ func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 			made.read(op, o)
 		}
 	}
-	checkSizes(op, shape...)
+	made.sizes(op, sizesOf("shape", shape)...)
 	l.start(l)
 	l.parameter("weight", &l.Weight, made.onesIf(affine, l.shape...))
 	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, eps, tensorfmt.PyBool(affine))
@@ -122,7 +122,7 @@ func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 			made.read(op, o)
 		}
 	}
-	checkSizes(op, channels)
+	made.sizes(op, size{"channels", channels})
 	if groups <= 0 || channels%groups != 0 {
 		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf("%d groups of %d channels", groups, channels)))
 	}

@@ -1,6 +1,7 @@
 package torch
 
 import (
+	"runtime"
 	"sync"
 
 	"github.com/gotorch/gotorch/cgotorch"
@@ -82,7 +83,9 @@ func LiveCallbacks() int {
 // guard runs a callback and returns the tag under which its panic travels
 // through the C++ frames, or zero. It does not return if fn ends the goroutine
 // with runtime.Goexit, as testing's FailNow does: nothing can stop that, and
-// the C++ frames are abandoned with what they hold. They hold no lock then.
+// the C++ frames are abandoned with what they hold. They hold no lock then. Their
+// thread goes too, by ending its goroutine locked to it: it would count the
+// pass as one that runs for ever, and libtorch allows some 60 of these.
 func guard(fn func()) (tag int64) {
 	done := false
 	defer func() {
@@ -91,6 +94,7 @@ func guard(fn func()) (tag int64) {
 		}
 		p := recover()
 		if p == nil {
+			runtime.LockOSThread()
 			return // runtime.Goexit
 		}
 		callbacks.mu.Lock()
@@ -120,7 +124,7 @@ func takePanic(tag int64) any {
 func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 	native.Leave()
 	tag = guard(func() {
-		withMode(cx&(abi.CtxNoGrad|abi.CtxInference), abi.CtxNoGrad|abi.CtxInference, func() {
+		withMode("", cx&(abi.CtxNoGrad|abi.CtxInference), abi.CtxNoGrad|abi.CtxInference, func() {
 			Scope(fn)
 		})
 	})

@@ -71,7 +71,7 @@ func ScalarTensor(value any, opts ...CreateOption) *Tensor {
 	const op = "ScalarTensor()"
 	v := scalarArg(op, "value", value)
 	c := floatCreation(op, opts)
-	if c.layout >= 0 && c.layout != Strided.code() { // libtorch would not look at it
+	if c.layout != -1 && c.layout != Strided.code() { // libtorch would not look at it
 		panic(argError(op, ErrValue, "Layout", "expected Strided, got "+Layout(c.layout+1).String()))
 	}
 	r := BeginRaw(op)

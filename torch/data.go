@@ -42,7 +42,7 @@ func FromSliceWith(data any, shape Shape, opts ...TensorOption) *Tensor {
 	}
 	t := r.Tensor(ret)
 	runtime.KeepAlive(data)
-	if c.dtype >= 0 && c.dtype != src.dtype.code() {
+	if c.dtype != -1 && c.dtype != src.dtype.code() {
 		converted := t.To(DTypeOf(c.dtype))
 		_ = t.Close()
 		t = converted

@@ -23,9 +23,7 @@ var defaultDevice, defaultDType atomic.Int32
 // It panics with ErrDevice if there is no such device. Follows
 // torch.set_default_device, which sets it for one thread.
 func SetDefaultDevice(d Device) {
-	if d != 0 {
-		d.need("SetDefaultDevice()")
-	}
+	d.need("SetDefaultDevice")
 	defaultDevice.Store(int32(d))
 }
 
@@ -44,15 +42,17 @@ func DefaultDevice() Device {
 
 // WithDevice runs fn with d as the default device of this goroutine, as Python's
 // "with torch.device(d)". Goroutines started in fn have the process's. The zero
-// Device changes nothing. It panics with ErrDevice if there is no such device.
+// Device changes nothing. It panics with ErrDevice if there is no such device, and with
+// ErrNil for a nil fn.
 //
 //	torch.WithDevice(torch.Meta, func() {
 //		model = nn.NewLinear(4096, 4096) // shapes only, no memory
 //	})
 func WithDevice(d Device, fn func()) {
-	if d != 0 {
-		d.need("WithDevice()")
+	if fn == nil {
+		panic(NilFunc("WithDevice", "fn"))
 	}
+	d.need("WithDevice")
 	st := enterState()
 	saved := st.device
 	if d != 0 {
@@ -103,8 +103,11 @@ func DefaultDType() DType {
 // have the process's. What operators make of tensors that are there already, as
 // the quotient of integers, still has the process's type: libtorch knows no
 // other. The zero DType changes nothing. It panics with ErrType for a type that
-// is not floating-point. PyTorch sets its default for the process alone.
+// is not floating-point, and with ErrNil for a nil fn. PyTorch sets its default for the process alone.
 func WithDType(d DType, fn func()) {
+	if fn == nil {
+		panic(NilFunc("WithDType", "fn"))
+	}
 	if d != 0 {
 		checkDefaultDType("WithDType", d)
 	}

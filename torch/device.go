@@ -43,6 +43,16 @@ var deviceNames = map[int]string{
 	abi.DeviceCPU: "cpu", abi.DeviceCUDA: "cuda", 6: "hip", 9: "xla", 12: "xpu", 13: "mps", abi.DeviceMeta: "meta", 15: "hpu", 20: "privateuseone",
 }
 
+// valid reports whether there are such devices. Only a Device that was converted
+// from an integer can be another; the CPU has no numbers.
+func (d Device) valid() bool {
+	if d == 0 || d == CPU {
+		return true
+	}
+	_, named := deviceNames[d.kind()]
+	return named && d.kind() != abi.DeviceCPU && d.Index() <= maxDeviceIndex
+}
+
 // code is libtorch's number of the device, -1 for the zero Device.
 func (d Device) code() int32 { return int32(d) - 1 }
 
@@ -73,11 +83,14 @@ func (d Device) Index() int {
 func (d Device) IsCUDA() bool { return d.kind() == abi.DeviceCUDA }
 
 // IsCPU reports whether the device is the CPU. The zero Device is not.
-func (d Device) IsCPU() bool { return d.kind() == abi.DeviceCPU }
+func (d Device) IsCPU() bool { return d == CPU }
 
 // String returns PyTorch's name, such as "cpu" or "cuda:0"; "default" for the
-// zero Device.
+// zero Device, and as "Device(3)" what is no device.
 func (d Device) String() string {
+	if !d.valid() {
+		return fmt.Sprintf("Device(%d)", int32(d))
+	}
 	if i := d.Index(); i >= 0 {
 		return d.Type() + ":" + strconv.Itoa(i)
 	}

@@ -91,7 +91,7 @@ func (e *Error) PanicValue() any { return e.value }
 
 // Try runs fn and returns the *Error that it panicked with, or nil. Any other
 // panic passes through: only mistakes of tensor programming are turned into
-// values.
+// values. For a nil fn it returns an error of kind ErrNil.
 func Try(fn func()) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -102,6 +102,9 @@ func Try(fn func()) (err error) {
 			panic(p)
 		}
 	}()
+	if fn == nil {
+		panic(NilFunc("Try", "fn"))
+	}
 	fn()
 	return nil
 }

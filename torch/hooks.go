@@ -29,7 +29,7 @@ func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	const op = "RegisterHook(self)"
 	h := t.handle(op, 0)
 	if fn == nil {
-		panic(argError(op, ErrNil, "fn", "a nil function"))
+		panic(NilFunc(op, "fn"))
 	}
 	id := registerCallback(hookFunc(fn))
 	r := BeginRaw(op)

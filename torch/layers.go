@@ -23,6 +23,10 @@ func NewError(op string, kind error, arg, message string) *Error {
 	return argError(op, kind, arg, message)
 }
 
+// NilFunc returns the error of kind ErrNil for a nil function that op was given
+// as arg, for packages that take functions of their own.
+func NilFunc(op, arg string) *Error { return argError(op, ErrNil, arg, "a nil function") }
+
 // BadOption returns the error for an option that op cannot take, for packages
 // with options of their own: of kind ErrNil for nil, and ErrValue for a type that
 // only looks like an option since it embeds or points to one. It keeps nothing of

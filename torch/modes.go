@@ -7,8 +7,12 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 )
 
-// withMode runs fn with some bits of the goroutine's state changed.
-func withMode(set, clear abi.Ctx, fn func()) {
+// withMode runs fn with some bits of the goroutine's state changed; op is the
+// exported function that it does the work of.
+func withMode(op string, set, clear abi.Ctx, fn func()) {
+	if fn == nil {
+		panic(NilFunc(op, "fn"))
+	}
 	st := enterState()
 	saved := st.ctx
 	st.ctx = st.ctx&^clear | set
@@ -21,26 +25,29 @@ func withMode(set, clear abi.Ctx, fn func()) {
 
 // NoGrad runs fn without recording gradients on this goroutine, as Python's
 // "with torch.no_grad()". Goroutines started in fn record as usual.
-func NoGrad(fn func()) { withMode(abi.CtxNoGrad, 0, fn) }
+// It panics with ErrNil for a nil fn.
+func NoGrad(fn func()) { withMode("NoGrad", abi.CtxNoGrad, 0, fn) }
 
 // EnableGrad runs fn with gradients recorded, inside NoGrad too, as Python's
-// "with torch.enable_grad()".
-func EnableGrad(fn func()) { withMode(0, abi.CtxNoGrad, fn) }
+// "with torch.enable_grad()". It panics with ErrNil for a nil fn.
+func EnableGrad(fn func()) { withMode("EnableGrad", 0, abi.CtxNoGrad, fn) }
 
 // SetGradEnabled runs fn with gradients recorded or not, as Python's "with
-// torch.set_grad_enabled(mode)".
+// torch.set_grad_enabled(mode)". It panics with ErrNil for a nil fn.
 func SetGradEnabled(mode bool, fn func()) {
+	const op = "SetGradEnabled"
 	if mode {
-		EnableGrad(fn)
+		withMode(op, 0, abi.CtxNoGrad, fn)
 	} else {
-		NoGrad(fn)
+		withMode(op, abi.CtxNoGrad, 0, fn)
 	}
 }
 
 // InferenceMode runs fn in inference mode, as Python's "with
 // torch.inference_mode()": no gradients, and tensors made in fn can never take
-// part in autograd, which saves their bookkeeping.
-func InferenceMode(fn func()) { withMode(abi.CtxInference|abi.CtxNoGrad, 0, fn) }
+// part in autograd, which saves their bookkeeping. It panics with ErrNil for a nil
+// fn.
+func InferenceMode(fn func()) { withMode("InferenceMode", abi.CtxInference|abi.CtxNoGrad, 0, fn) }
 
 // IsGradEnabled reports whether this goroutine records gradients.
 func IsGradEnabled() bool {

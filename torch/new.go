@@ -239,7 +239,7 @@ func (n *nested) flat() (flat any, dtype DType) {
 	}
 	if kind == abi.ScalarComplex {
 		c := creation{dtype: -1}
-		if c.defaultFor(abi.Scalar{Kind: kind}); c.dtype < 0 {
+		if c.defaultFor(abi.Scalar{Kind: kind}); c.dtype == -1 {
 			return list, Complex64
 		}
 		return list, DTypeOf(c.dtype)

@@ -116,7 +116,7 @@ func (MemoryFormat) formatOption() {}
 
 // creation is a list of options about how a tensor is made, read.
 type creation struct {
-	dtype, layout, format  int8  // -1: not given
+	dtype, layout, format  int8  // -1: not given; libtorch's side refuses what is none
 	device                 int32 // -1: not given
 	pin                    *bool
 	requiresGrad           bool
@@ -130,7 +130,7 @@ type creation struct {
 func readCreation[O any](op string, opts []O) creation {
 	c := creation{dtype: -1, layout: -1, format: -1, device: -1}
 	for _, o := range opts {
-		if o := any(o); !c.take(o) {
+		if o := any(o); !c.take(op, o) {
 			panic(badOption(op, o))
 		}
 	}
@@ -154,7 +154,7 @@ func floatCreation[O any](op string, opts []O) creation {
 
 // onDefault sets a device that is not given to the default one.
 func (c *creation) onDefault() {
-	if c.device < 0 {
+	if c.device == -1 {
 		if d := DefaultDevice(); d != CPU {
 			c.device = d.code()
 		}
@@ -164,7 +164,7 @@ func (c *creation) onDefault() {
 // defaultFloat sets a dtype that is not given to the goroutine's default. The
 // process's is libtorch's own.
 func (c *creation) defaultFloat() {
-	if c.dtype < 0 {
+	if c.dtype == -1 {
 		c.dtype = scopedDType().code()
 	}
 }
@@ -182,7 +182,7 @@ func (c *creation) defaultFor(vs ...abi.Scalar) {
 		}
 	}
 	switch d := scopedDType(); {
-	case c.dtype >= 0 || d == 0 || kind == 0:
+	case c.dtype != -1 || d == 0 || kind == 0:
 	case kind == abi.ScalarFloat:
 		c.dtype = d.code()
 	case d == Float64:
@@ -194,15 +194,13 @@ func (c *creation) defaultFor(vs ...abi.Scalar) {
 	}
 }
 
-// take reads one option, and reports whether it is one about making tensors.
-func (c *creation) take(o any) bool {
+// take reads one option of op, and reports whether it is one about making tensors.
+func (c *creation) take(op string, o any) bool {
 	switch o := o.(type) {
 	case DType:
 		c.dtype = o.code() // -1 for the zero DType
 	case Device:
-		if o != 0 {
-			o.need("")
-		}
+		o.need(op)
 		c.device = o.code()
 	case Layout:
 		c.layout = o.code()
@@ -213,7 +211,7 @@ func (c *creation) take(o any) bool {
 	case PinMemoryFlag:
 		c.pin = nil
 		if o {
-			CUDA(-1).need("")
+			CUDA(-1).need(op)
 			c.pin = new(true)
 		}
 	case NonBlockingFlag:
@@ -238,7 +236,7 @@ func unseen[T any](p *T) *T {
 
 // or returns the dtype, another one if none was given.
 func (c *creation) or(dtype DType) int8 {
-	if c.dtype < 0 {
+	if c.dtype == -1 {
 		return dtype.code()
 	}
 	return c.dtype
@@ -246,7 +244,7 @@ func (c *creation) or(dtype DType) int8 {
 
 // orFormat returns the memory format, another one if none was given.
 func (c *creation) orFormat(format MemoryFormat) int8 {
-	if c.format < 0 {
+	if c.format == -1 {
 		return format.Code()
 	}
 	return c.format

@@ -16,6 +16,7 @@ type scope struct {
 	parent *scope
 	owner  uintptr // the goroutine, by goroutine.ID
 	kind   own.Kind
+	module any // whose call it is, if own.BeginCall said so
 	items  []*Tensor
 }
 
@@ -33,8 +34,11 @@ var handleBuffers = sync.Pool{New: func() any { return new([]abi.Tensor) }}
 // goroutines started inside it have scopes of their own or leave their tensors
 // to the collector, and may use tensors of the scope only until it ends.
 // Tensors of a scope are not registered with the collector, which makes them
-// the cheapest kind.
+// the cheapest kind. It panics with ErrNil for a nil fn.
 func Scope(fn func()) {
+	if fn == nil {
+		panic(NilFunc("Scope", "fn"))
+	}
 	s := openScope(own.Scope)
 	defer s.close()
 	fn()
@@ -42,15 +46,21 @@ func Scope(fn func()) {
 
 // Tidy runs fn in a scope and returns its result, which moves to the scope
 // around it; every other tensor made meanwhile is freed. It is what a Forward
-// method needs to leave no temporaries behind.
+// method needs to leave no temporaries behind. It panics with ErrNil for a nil fn.
 func Tidy(fn func() *Tensor) *Tensor {
+	if fn == nil {
+		panic(NilFunc("Tidy", "fn"))
+	}
 	s := openScope(own.Tidy)
 	defer s.close()
 	return s.keep(fn())
 }
 
-// TidyAll is Tidy for several results.
+// TidyAll is Tidy for several results. It panics with ErrNil for a nil fn.
 func TidyAll(fn func() []*Tensor) []*Tensor {
+	if fn == nil {
+		panic(NilFunc("TidyAll", "fn"))
+	}
 	s := openScope(own.Tidy)
 	defer s.close()
 	ts := fn()
@@ -104,6 +114,21 @@ func init() {
 			st.scope.kind = kind
 		}
 	}
+	own.BeginCall = func(module any) {
+		if st := current(); st != nil && st.scope != nil {
+			st.scope.kind, st.scope.module = own.Call, module
+		}
+	}
+	own.InCall = func(module any) bool {
+		if st := current(); st != nil {
+			for s := st.scope; s != nil; s = s.parent {
+				if s.module == module {
+					return true
+				}
+			}
+		}
+		return false
+	}
 	own.Parameter = func(tensor any) { tensor.(*Tensor).parameter = true }
 	own.IsParameter = func(tensor any) bool { return tensor.(*Tensor).parameter }
 	own.Release = func(tensor any) {
@@ -154,7 +179,7 @@ func (s *scope) close() {
 	*buf = handles
 	handleBuffers.Put(buf)
 	s.items = s.items[:0]
-	s.state, s.parent, s.owner = nil, nil, 0
+	s.state, s.parent, s.owner, s.module = nil, nil, 0, nil
 	scopes.Put(s)
 	st.leave()
 }

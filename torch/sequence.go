@@ -29,7 +29,7 @@ func Arange(number any, more ...any) *Tensor {
 	numbers := [3]abi.Scalar{arangeNumber(op, "number", number)}
 	n, options := 1, false
 	for _, v := range more {
-		if o, ok := v.(CreateOption); ok && c.take(o) {
+		if o, ok := v.(CreateOption); ok && c.take(op, o) {
 			options = true
 			continue
 		}
@@ -101,7 +101,7 @@ func Logspace(start, end any, steps int64, opts ...LogspaceOption) *Tensor {
 	for _, o := range opts {
 		if v, ok := o.(Base); ok {
 			base = float64(v)
-		} else if !c.take(o) {
+		} else if !c.take(op, o) {
 			panic(badOption(op, o))
 		}
 	}

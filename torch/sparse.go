@@ -33,10 +33,10 @@ func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption)
 	c := readCreation(op, opts)
 	return Tidy(func() *Tensor {
 		i, v := indices, values
-		if c.device >= 0 {
+		if c.device != -1 {
 			i, v = i.To(DeviceOf(c.device)), v.To(DeviceOf(c.device))
 		}
-		if c.dtype >= 0 {
+		if c.dtype != -1 {
 			v = v.To(DTypeOf(c.dtype))
 		}
 		hi, hv := i.handle(op, 0), v.handle(op, 1)

@@ -27,7 +27,7 @@ func window(op string, f windowFunc, n int64, opts []WeightingOption) *Tensor {
 		case Periodic:
 			periodic = o
 		default:
-			if !c.take(o) {
+			if !c.take(op, o) {
 				panic(badOption(op, o))
 			}
 		}

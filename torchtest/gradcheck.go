@@ -15,9 +15,12 @@ import (
 // they agree. Those inputs must be float64 leaves; they are moved in place and
 // put back. fn must give the same result for the same inputs, and at least one;
 // where nothing would be compared, the check fails. An option that is negative
-// is ErrValue, a nil one ErrNil; these panic. Follows torch.autograd.gradcheck.
+// is ErrValue, a nil one or a nil fn ErrNil; these panic. Follows torch.autograd.gradcheck.
 func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor, opts ...GradCheckOption) bool {
 	t.Helper()
+	if fn == nil {
+		panic(torch.NilFunc("torchtest.GradCheck", "fn"))
+	}
 	tol := readGradTolerance("GradCheck", opts)
 	return report(t, "derivatives are wrong", func() string { return checkGradients(tol, single(fn), inputs) })
 }
@@ -25,6 +28,9 @@ func GradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs 
 // GradCheckAll is [GradCheck] for functions of several results.
 func GradCheckAll(t testing.TB, fn func(in []*torch.Tensor) []*torch.Tensor, inputs []*torch.Tensor, opts ...GradCheckOption) bool {
 	t.Helper()
+	if fn == nil {
+		panic(torch.NilFunc("torchtest.GradCheckAll", "fn"))
+	}
 	tol := readGradTolerance("GradCheckAll", opts)
 	return report(t, "derivatives are wrong", func() string { return checkGradients(tol, fn, inputs) })
 }
@@ -35,6 +41,9 @@ func GradCheckAll(t testing.TB, fn func(in []*torch.Tensor) []*torch.Tensor, inp
 // GradCheck. Follows torch.autograd.gradgradcheck.
 func GradGradCheck(t testing.TB, fn func(in ...*torch.Tensor) *torch.Tensor, inputs []*torch.Tensor, opts ...GradCheckOption) bool {
 	t.Helper()
+	if fn == nil {
+		panic(torch.NilFunc("torchtest.GradGradCheck", "fn"))
+	}
 	tol := readGradTolerance("GradGradCheck", opts)
 	return report(t, "second derivatives are wrong", func() string { return checkSecond(tol, single(fn), inputs) })
 }

@@ -50,6 +50,14 @@ func Unknown(op string, o any) *torch.Error {
 	return torch.BadOption(op, o)
 }
 
+// CheckDevice panics with ErrDevice for a device that op was given as an option
+// and that is not there.
+func CheckDevice(op string, dev torch.Device) {
+	if err := dev.Check(); err != nil {
+		panic(torch.NewError(op, torch.ErrDevice, "Device", err.(*torch.Error).Message)) //nolint:errorlint // Check returns no other
+	}
+}
+
 func typeName(v any) string {
 	if v == nil {
 		return "nil"

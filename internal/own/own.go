@@ -19,6 +19,13 @@ const (
 // does nothing.
 var Mark func(kind Kind)
 
+// BeginCall says that the innermost scope of the goroutine is that of a call of a
+// module, which is compared only.
+var BeginCall func(module any)
+
+// InCall reports whether a scope of the goroutine is that of a call of the module.
+var InCall func(module any) bool
+
 // Release closes a *torch.Tensor that the innermost scope of the goroutine owns,
 // and does nothing otherwise: a container of layers is done with what one layer
 // handed to the next, but must not close a tensor that lives elsewhere.

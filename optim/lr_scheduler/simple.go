@@ -118,7 +118,7 @@ type LambdaLR struct{ base }
 // torch.optim.lr_scheduler.LambdaLR.
 func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
 	if lambda == nil {
-		panic(torch.NewError("NewLambdaLR", torch.ErrNil, "lr_lambda", "a nil function"))
+		panic(torch.NilFunc("NewLambdaLR", "lr_lambda"))
 	}
 	return newLambdaLR("NewLambdaLR", opt, func(int) func(int64) float64 { return lambda }, opts)
 }
@@ -133,7 +133,7 @@ func NewLambdaLRList(opt optim.Optimizer, lambdas []func(epoch int64) float64, o
 	}
 	for i, f := range lambdas {
 		if f == nil {
-			panic(torch.NewError(op, torch.ErrNil, "lr_lambda", fmt.Sprintf("function %d is nil", i)))
+			panic(torch.NilFunc(op, fmt.Sprintf("lr_lambda[%d]", i)))
 		}
 	}
 	lambdas = slices.Clone(lambdas)

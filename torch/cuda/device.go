@@ -39,10 +39,13 @@ func CurrentDevice() torch.Device {
 }
 
 // WithDevice runs fn with dev as the current device, on a thread that nothing
-// else uses meanwhile. It panics with ErrDevice if dev is not there. Follows the
-// context manager torch.cuda.device.
+// else uses meanwhile. It panics with ErrDevice if dev is not there, and with
+// ErrNil for a nil fn. Follows the context manager torch.cuda.device.
 func WithDevice(dev torch.Device, fn func()) {
 	const op = "WithDevice"
+	if fn == nil {
+		panic(torch.NilFunc("cuda.WithDevice", "fn"))
+	}
 	index := require(op, dev)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -63,11 +63,14 @@ func DefaultStream(opts ...DeviceOption) *Stream {
 // Do runs fn with s as the current stream and its device as the current device,
 // on a thread that nothing else uses meanwhile. It waits for no work: order what
 // fn reads and what later operators read with WaitStream, and have tensors that
-// another stream goes on using say so with RecordStream. Calls may nest. Follows
-// the context manager torch.cuda.stream.
+// another stream goes on using say so with RecordStream. Calls may nest. It
+// panics with ErrNil for a nil fn. Follows the context manager torch.cuda.stream.
 func (s *Stream) Do(fn func()) {
 	const op = "Stream.Do"
 	s.check(op)
+	if fn == nil {
+		panic(torch.NilFunc("cuda.Stream.Do", "fn"))
+	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	WithDevice(s.Device(), func() {

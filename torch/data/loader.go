@@ -33,7 +33,8 @@ func (b Batch) String() string { return fmt.Sprintf("batch %d: %v", b.Index, b.E
 // NewLoader returns a loader over d, which the caller still has to close. The
 // options are those of Python's DataLoader. Without options, each batch holds
 // one example, in order. It panics with ErrNil for a nil dataset or option, and
-// with ErrValue for a batch size below 1 or for shuffling an empty dataset.
+// with ErrValue for a batch size below 1 or for shuffling an empty dataset, and
+// with ErrDevice for a device that is not there.
 func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 	const op = "data.NewLoader"
 	if d == nil {
@@ -82,14 +83,17 @@ func (l *Loader) All() iter.Seq[Batch] { return l.AllContext(context.Background(
 // AllContext is All, but ends early, between two steps, once ctx is done.
 // ctx.Err says whether it did.
 func (l *Loader) AllContext(ctx context.Context) iter.Seq[Batch] {
-	return func(yield func(Batch) bool) { l.run(ctx, yield) }
+	return func(yield func(Batch) bool) { l.run(ctx, "AllContext", yield) }
 }
 
 // Each calls fn with each batch of one epoch until fn returns false. It is All
-// for code that cannot range over functions.
-func (l *Loader) Each(fn func(Batch) bool) { l.run(context.Background(), fn) }
+// for code that cannot range over functions. It panics with ErrNil for a nil fn.
+func (l *Loader) Each(fn func(Batch) bool) { l.run(context.Background(), "Each", fn) }
 
-func (l *Loader) run(ctx context.Context, yield func(Batch) bool) {
+func (l *Loader) run(ctx context.Context, op string, yield func(Batch) bool) {
+	if yield == nil {
+		panic(torch.NilFunc("data.Loader."+op, "fn"))
+	}
 	e := l.begin()
 	for more := true; more && ctx.Err() == nil; {
 		torch.Scope(func() {

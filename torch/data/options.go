@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -100,6 +101,7 @@ func readLoading(opts []LoaderOption) loading {
 			l.generator = o.generator
 		case Device:
 			l.device = torch.Device(o)
+			opt.CheckDevice(op, l.device)
 		default:
 			panic(torch.BadOption(op, o))
 		}

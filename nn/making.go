@@ -1,0 +1,124 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/nn/nninit"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// making are the options that all layers with parameters take, and whose
+// parameters they are.
+type making struct {
+	dtype  torch.DType
+	device torch.Device
+	as     Registration
+
+	op   string // the constructor
+	args string // its sizes, for errors
+}
+
+// read is the last case of a layer's reader of options.
+func (m *making) read(op string, o any) {
+	switch o := o.(type) {
+	case Device:
+		m.device = torch.Device(o)
+		opt.CheckDevice(op, m.device)
+	case DType:
+		m.dtype = torch.DType(o)
+	case Registration:
+		m.as = o
+	default:
+		panic(opt.Unknown(op, o))
+	}
+}
+
+// size is an argument that the size of a parameter depends on.
+type size struct {
+	arg string
+	n   int64
+}
+
+// sizesOf are the numbers of one argument.
+func sizesOf(arg string, ns []int64) []size {
+	sizes := make([]size, len(ns))
+	for i, n := range ns {
+		sizes[i] = size{arg, n}
+	}
+	return sizes
+}
+
+// maxSize is more than any memory holds, and leaves room to calculate.
+const maxSize = 1 << 60
+
+// sizes checks the sizes that op was given. It comes before the first parameter
+// is made.
+func (m *making) sizes(op string, sizes ...size) {
+	args := make([]string, len(sizes))
+	for i, s := range sizes {
+		if s.n < 0 || s.n > maxSize {
+			panic(torch.NewError(op, torch.ErrValue, s.arg, fmt.Sprintf("expected a size from 0 to 2^60, got %d", s.n)))
+		}
+		args[i] = fmt.Sprintf("%s %d", s.arg, s.n)
+	}
+	m.op, m.args = op, strings.Join(args, ", ")
+}
+
+// blame has an error about a parameter say which constructor made it of which
+// sizes. It is deferred itself, since recover works nowhere else.
+func (m *making) blame(returned *bool) {
+	if *returned {
+		return
+	}
+	p := recover()
+	if e, ok := p.(*torch.Error); ok {
+		e.Op = m.op
+		switch {
+		case errors.Is(e, torch.ErrShape): // more bytes than 64 bits count
+			e.Kind = torch.ErrValue
+			fallthrough
+		case errors.Is(e, torch.ErrOutOfMemory):
+			e.Message = "arguments " + m.args + ": " + e.Message
+		}
+	}
+	if p != nil {
+		panic(p)
+	}
+}
+
+// empty makes a tensor without values that is ready to be registered.
+func (m *making) empty(shape ...int64) *torch.Tensor {
+	returned := false
+	defer m.blame(&returned)
+	t := torch.Disown(torch.Empty(torch.Shape(shape), m.dtype, m.device))
+	returned = true
+	return t
+}
+
+// emptyIf is empty for what an option may leave out.
+func (m *making) emptyIf(on bool, shape ...int64) *torch.Tensor {
+	if !on {
+		return nil
+	}
+	return m.empty(shape...)
+}
+
+func (m *making) zerosIf(on bool, shape ...int64) *torch.Tensor {
+	if !on {
+		return nil
+	}
+	return m.zeros(shape...)
+}
+
+func (m *making) onesIf(on bool, shape ...int64) *torch.Tensor {
+	if !on {
+		return nil
+	}
+	return m.ones(shape...)
+}
+
+func (m *making) zeros(shape ...int64) *torch.Tensor { return nninit.Zeros_(m.empty(shape...)) }
+func (m *making) ones(shape ...int64) *torch.Tensor  { return nninit.Ones_(m.empty(shape...)) }
