@@ -2,6 +2,7 @@ package optim
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func (b *Base) init(params []*torch.Tensor, defaults, opts []Option) {
 	op := "New" + b.name
 	b.state = map[*torch.Tensor]*slot{}
 	for _, o := range defaults {
-		if o == nil {
+		if isNil(o) {
 			panic(torch.BadOption(op, nil))
 		}
 		name, value := o.Setting()
@@ -88,11 +89,18 @@ func options[T Option](opts []T) []Option {
 	return all
 }
 
+// isNil reports whether there is no option, or a nil pointer to one: any type
+// with the method is an option, pointers included.
+func isNil(o Option) bool {
+	v := reflect.ValueOf(o)
+	return o == nil || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
 // apply puts options into s, which is of no use after a panic. With define they
 // may be new.
 func (b *Base) apply(op string, s *settings, opts []Option, define bool) {
 	for _, o := range opts {
-		if o == nil {
+		if isNil(o) {
 			panic(torch.BadOption(op, nil))
 		}
 		name, value := o.Setting()

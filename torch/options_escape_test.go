@@ -16,20 +16,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/optiontest"
 )
 
 // Options that are no constants stay on the caller's stack: the compiler is
 // asked about a call of every function with each of its options.
 func TestOptionsDoNotEscape(t *testing.T) {
-	functions, members := declaredOptions(t)
-	declarations, made := map[string]*ast.FuncDecl{}, optionMakers(t)
-	for _, f := range sourceFiles(t) {
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok {
-				declarations[functionName(d)] = d
-			}
-		}
-	}
+	source := optiontest.Read(t, ".")
+	made := optionMakers(source.Files)
 	src := strings.Builder{}
 	src.WriteString(`package snippet
 
@@ -39,12 +34,12 @@ func calls(x *torch.Tensor, g *torch.Generator, list []*torch.Tensor, any0 any, 
 `)
 	line := strings.Count(src.String(), "\n")
 	calls := map[int]string{}
-	for _, name := range slices.Sorted(maps.Keys(functions)) {
+	for _, name := range slices.Sorted(maps.Keys(source.Functions)) {
 		if strings.HasSuffix(name, "NewTensor") || name == "AsTensor" {
 			continue // walk through data by reflection, and hand options on
 		}
-		for _, option := range slices.Sorted(maps.Keys(members[functions[name]])) {
-			text := callText(name, declarations[name]) + made[option] + ")"
+		for _, option := range source.Families[source.Functions[name]] {
+			text := callText(name, source.Declarations[name]) + made[option] + ")"
 			fmt.Fprintf(&src, "\t%s\n", text)
 			line++
 			calls[line] = text
@@ -83,9 +78,9 @@ func callText(name string, d *ast.FuncDecl) string {
 
 // optionMakers returns for each type of option how a variable one is made. What
 // is not exported is made by the function whose result it is.
-func optionMakers(t *testing.T) map[string]string {
+func optionMakers(files []*ast.File) map[string]string {
 	made := map[string]string{"Generator": "g"}
-	for _, f := range sourceFiles(t) {
+	for _, f := range files {
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:

@@ -2,18 +2,15 @@ package torch_test
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torchtest"
 )
@@ -109,24 +106,17 @@ func TestOptionsAllocateNothing(t *testing.T) {
 // here.
 func TestOptionRegistryIsComplete(t *testing.T) {
 	defer torchtest.CheckLeaks(t)()
-	functions, members := declaredOptions(t)
-	require.NotEmpty(t, functions)
+	source := optiontest.Read(t, ".")
 	torch.Scope(func() {
-		rows := optionRows()
-		for name, family := range functions {
-			r, ok := rows[name]
-			if !assert.True(t, ok, "%s is not in the tables", name) {
-				continue
-			}
-			got := map[string]bool{}
+		rows, table := optionRows(), map[string][]string{}
+		for name, r := range rows {
+			types := map[string]bool{}
 			for _, o := range r.options {
-				got[typeName(o)] = true
+				types[typeName(o)] = true
 			}
-			assert.Equal(t, members[family], got, "the options of %s", name)
+			table[name] = slices.Collect(maps.Keys(types))
 		}
-		for name := range rows {
-			assert.Contains(t, functions, name)
-		}
+		source.Complete(t, table)
 		methods := reflect.TypeFor[*torch.Tensor]()
 		for i := range methods.NumMethod() {
 			m := methods.Method(i)
@@ -135,13 +125,6 @@ func TestOptionRegistryIsComplete(t *testing.T) {
 			}
 		}
 	})
-	taken := map[string]bool{}
-	for _, family := range functions {
-		taken[family] = true
-	}
-	for family := range members {
-		assert.True(t, taken[family], "no function takes a %s", family)
-	}
 }
 
 // outcome is all that the options change: the results, or the mistake.
@@ -251,92 +234,4 @@ func (r optionRow) show(text *strings.Builder, args []any, v any) {
 func typeName(o any) string {
 	name := reflect.TypeOf(o).String()
 	return name[strings.LastIndex(name, ".")+1:]
-}
-
-// declaredOptions reads the source: which functions take options of which
-// family, and what types the families have.
-func declaredOptions(t *testing.T) (functions map[string]string, members map[string]map[string]bool) {
-	functions, members = map[string]string{}, map[string]map[string]bool{}
-	markers := map[string]string{} // marker method to family
-	methods := map[string]map[string]bool{}
-	for _, f := range sourceFiles(t) {
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					ts, ok := s.(*ast.TypeSpec)
-					if !ok || !strings.HasSuffix(ts.Name.Name, "Option") || !ts.Name.IsExported() {
-						continue
-					}
-					if i, ok := ts.Type.(*ast.InterfaceType); ok {
-						markers[i.Methods.List[0].Names[0].Name] = ts.Name.Name
-					}
-				}
-			case *ast.FuncDecl:
-				if family, ok := takesOptions(t, d); ok {
-					functions[functionName(d)] = family
-				} else if name := d.Name.Name; d.Recv != nil && strings.HasSuffix(name, "Option") {
-					if methods[name] == nil {
-						methods[name] = map[string]bool{}
-					}
-					methods[name][receiverName(d)] = true
-				}
-			}
-		}
-	}
-	for marker, family := range markers {
-		members[family] = maps.Clone(methods[marker])
-	}
-	return functions, members
-}
-
-// takesOptions returns the family that an exported function ends with.
-func takesOptions(t *testing.T, d *ast.FuncDecl) (family string, ok bool) {
-	params := d.Type.Params.List
-	if len(params) == 0 || !d.Name.IsExported() || d.Recv != nil && !ast.IsExported(receiverName(d)) {
-		return "", false
-	}
-	e, ok := params[len(params)-1].Type.(*ast.Ellipsis)
-	if !ok {
-		return "", false
-	}
-	id, ok := e.Elt.(*ast.Ident)
-	if !ok {
-		return "", false
-	}
-	if id.Name == "bool" || id.Name == "MemoryFormat" {
-		t.Errorf("%s takes ...%s, where options of a family belong", d.Name.Name, id.Name)
-	}
-	return id.Name, strings.HasSuffix(id.Name, "Option")
-}
-
-func functionName(d *ast.FuncDecl) string {
-	if d.Recv == nil {
-		return d.Name.Name
-	}
-	return receiverName(d) + "." + d.Name.Name
-}
-
-func receiverName(d *ast.FuncDecl) string {
-	e := d.Recv.List[0].Type
-	if star, ok := e.(*ast.StarExpr); ok {
-		e = star.X
-	}
-	if generic, ok := e.(*ast.IndexExpr); ok {
-		e = generic.X
-	}
-	return e.(*ast.Ident).Name
-}
-
-func sourceFiles(t *testing.T) (files []*ast.File) {
-	entries, err := os.ReadDir(".")
-	require.NoError(t, err)
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") {
-			f, err := parser.ParseFile(token.NewFileSet(), e.Name(), nil, parser.SkipObjectResolution)
-			require.NoError(t, err)
-			files = append(files, f)
-		}
-	}
-	return files
 }

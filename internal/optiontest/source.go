@@ -25,6 +25,11 @@ type Source struct {
 	// Families are the names of the types that each family has, in order.
 	Families map[string][]string
 
+	// Files are those of the package, without tests, and Declarations what they
+	// declare of functions, by the names of Functions.
+	Files        []*ast.File
+	Declarations map[string]*ast.FuncDecl
+
 	own map[string]bool // families that the package itself declares
 }
 
@@ -32,12 +37,16 @@ type Source struct {
 // options which it uses.
 func Read(t testing.TB, dir string, others ...string) Source {
 	t.Helper()
-	s := Source{Functions: map[string]string{}, Families: map[string][]string{}, own: map[string]bool{}}
+	s := Source{
+		Functions: map[string]string{}, Families: map[string][]string{}, own: map[string]bool{},
+		Files: parse(t, dir), Declarations: map[string]*ast.FuncDecl{},
+	}
 	types := declared{families: map[string]string{}, methods: map[string]map[string]bool{}, embeds: map[string][]string{}}
-	for _, f := range parse(t, dir) {
+	for _, f := range s.Files {
 		types.add(f, "")
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
+				s.Declarations[functionName(fn)] = fn
 				if family := familyOf(t, fn); family != "" {
 					s.Functions[functionName(fn)] = family
 				}
@@ -86,7 +95,7 @@ func (s Source) Run(t *testing.T, rows map[string]Row) {
 	table := map[string][]string{}
 	for name, r := range rows {
 		table[name] = r.Options()
-		t.Run(name, r.Check)
+		t.Run(name, func(t *testing.T) { r.Check(t) })
 	}
 	s.Complete(t, table)
 }
@@ -140,9 +149,8 @@ func (d *declared) addType(ts *ast.TypeSpec, prefix string) {
 func marker(i *ast.InterfaceType) (name string) {
 	for _, m := range i.Methods.List {
 		if len(m.Names) == 0 {
-			return lastName(m.Type)
-		}
-		if name = m.Names[0].Name; !ast.IsExported(name) {
+			name = lastName(m.Type)
+		} else if name = m.Names[0].Name; !ast.IsExported(name) {
 			return name
 		}
 	}
@@ -150,9 +158,15 @@ func marker(i *ast.InterfaceType) (name string) {
 }
 
 // with returns the types that have a method. What is embedded for the sake of
-// its methods is no option itself.
+// its methods is no option itself, nor is a type that nobody else has where the
+// method is for everybody.
 func (d *declared) with(method string) []string {
-	all := maps.Clone(d.methods[method])
+	all := map[string]bool{}
+	for name := range d.methods[method] {
+		if ast.IsExported(name) || !ast.IsExported(method) {
+			all[name] = true
+		}
+	}
 	for outer, embedded := range d.embeds {
 		for _, e := range embedded {
 			if d.methods[method][e] && ast.IsExported(outer) {

@@ -1,18 +1,15 @@
 package functional_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
-	"path/filepath"
+	"maps"
 	"reflect"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/optiontest"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -43,8 +40,8 @@ func of[O any](call func(...O) *torch.Tensor, variants ...variant[O]) member {
 				same(t, want, call(v.given), "%s alone: %v", name, v.given)
 				same(t, want, call(v.other, v.given), "%s: the last of %v, %v counts", name, v.other, v.given)
 				var none O
-				err := torch.Try(func() { call(v.given, none) })
-				require.ErrorIs(t, err, torch.ErrNil, "a nil option after %s", name)
+				require.ErrorIs(t, torch.Try(func() { call(v.given, none) }), torch.ErrNil, "a nil option after %s", name)
+				require.ErrorIs(t, torch.Try(func() { call(none, v.given) }), torch.ErrNil, "a nil option before %s", name)
 			})
 		}
 	}}
@@ -71,86 +68,15 @@ func TestOptions(t *testing.T) {
 // A function with options that is missing from the table, or from that of the
 // allocations, fails here, as does an option of its family.
 func TestRegistryIsComplete(t *testing.T) {
-	functions, families := declared(t)
-	markers := markers(t)
+	source := optiontest.Read(t, ".", "../../internal/opt")
 	torch.Scope(func() {
-		table, costs := members(), allocations()
-		require.NotEmpty(t, functions)
-		for name, family := range functions {
-			m, ok := table[name]
-			if !assert.True(t, ok, "%s is not in the table of members", name) {
-				continue
-			}
+		costs, table := allocations(), map[string][]string{}
+		for name, m := range members() {
 			assert.Contains(t, costs, name, "%s is not in the table of allocations", name)
-			assert.Equal(t, markers[families[family]], m.options, "the options of %s", name)
+			table[name] = slices.Collect(maps.Keys(m.options))
 		}
-		for name := range table {
-			assert.Contains(t, functions, name)
-		}
+		source.Complete(t, table)
 	})
-}
-
-// declared returns the exported functions of the package that end in options, by
-// their family, and the marker of each family.
-func declared(t *testing.T) (functions, families map[string]string) {
-	functions, families = map[string]string{}, map[string]string{}
-	for _, f := range parse(t, ".") {
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				params := d.Type.Params.List
-				if d.Recv != nil || !d.Name.IsExported() || len(params) == 0 {
-					continue
-				}
-				if e, ok := params[len(params)-1].Type.(*ast.Ellipsis); ok {
-					functions[d.Name.Name] = e.Elt.(*ast.Ident).Name
-				}
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					ts, ok := s.(*ast.TypeSpec)
-					if !ok {
-						continue
-					}
-					if i, ok := ts.Type.(*ast.InterfaceType); ok {
-						families[ts.Name.Name] = i.Methods.List[0].Type.(*ast.SelectorExpr).Sel.Name
-					}
-				}
-			}
-		}
-	}
-	return functions, families
-}
-
-// markers returns the types of internal/opt that have each marker.
-func markers(t *testing.T) map[string]map[string]bool {
-	all := map[string]map[string]bool{}
-	for _, f := range parse(t, "../../internal/opt") {
-		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil || !strings.HasSuffix(fn.Name.Name, "Func") {
-				continue
-			}
-			if all[fn.Name.Name] == nil {
-				all[fn.Name.Name] = map[string]bool{}
-			}
-			all[fn.Name.Name][fn.Recv.List[0].Type.(*ast.Ident).Name] = true
-		}
-	}
-	return all
-}
-
-func parse(t *testing.T, dir string) (files []*ast.File) {
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		files = append(files, f)
-	}
-	return files
 }
 
 // sanitized says that the race detector or AddressSanitizer is in the program.
