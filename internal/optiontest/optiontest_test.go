@@ -89,8 +89,8 @@ func TestRow(t *testing.T) {
 	assert.Equal(t, []string{"on", "size"}, reader("").Options())
 	assert.Empty(t, said(t, func(tb testing.TB) { reader("").Check(tb) }))
 	for fault, complaint := range map[string]string{
-		"lost":    "result: true and false do the same",
-		"first":   "2 after 0",
+		"lost":    "result: optiontest_test.on(true) and optiontest_test.on(false) do the same",
+		"first":   "size(2) after optiontest_test.size(0)",
 		"nil":     "in chain but got nil",
 		"untyped": "Should NOT be empty",
 		"pointer": "in chain but got nil",

@@ -4,9 +4,11 @@
 package optiontest
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -119,22 +121,22 @@ func (r Row) checkPair(t testing.TB, p Pair) {
 	for aspect := range onlyA {
 		if why, hidden := p.hidden[aspect]; hidden {
 			assert.NotEmpty(t, why)
-			assert.Equal(t, onlyA[aspect], onlyB[aspect], "%s: %#v and %#v differ after all", aspect, value(p.a), value(p.b))
+			assert.Equal(t, onlyA[aspect], onlyB[aspect], "%s: %s and %s differ after all", aspect, say(p.a), say(p.b))
 			continue
 		}
-		assert.NotEqual(t, onlyA[aspect], onlyB[aspect], "%s: %#v and %#v do the same", aspect, value(p.a), value(p.b))
+		assert.NotEqual(t, onlyA[aspect], onlyB[aspect], "%s: %s and %s do the same", aspect, say(p.a), say(p.b))
 	}
-	assert.Equal(t, onlyA, r.outcome(t, p.b, p.a), "%#v after %#v", value(p.a), value(p.b))
-	assert.Equal(t, onlyB, r.outcome(t, p.a, p.b), "%#v after %#v", value(p.b), value(p.a))
+	assert.Equal(t, onlyA, r.outcome(t, p.b, p.a), "%s after %s", say(p.a), say(p.b))
+	assert.Equal(t, onlyB, r.outcome(t, p.a, p.b), "%s after %s", say(p.b), say(p.a))
 }
 
 func (r Row) outcome(t testing.TB, opts ...any) (o Outcome) {
 	t.Helper()
 	for i := range opts {
 		opts[i] = value(opts[i])
-		require.True(t, reflect.TypeOf(opts[i]).Implements(r.family), "%#v is no %v", opts[i], r.family)
+		require.True(t, reflect.TypeOf(opts[i]).Implements(r.family), "%s is no %v", say(opts[i]), r.family)
 	}
-	require.NoError(t, torch.Try(func() { o = r.call(opts) }), "%#v", opts)
+	require.NoError(t, torch.Try(func() { o = r.call(opts) }), "%s", say(opts...))
 	require.NotEmpty(t, o, "nothing is looked at")
 	return o
 }
@@ -143,7 +145,7 @@ func (r Row) outcome(t testing.TB, opts ...any) (o Outcome) {
 func (r Row) misread(t testing.TB, kind error, opts ...any) {
 	t.Helper()
 	if e := r.refuses(t, kind, opts...); e != nil {
-		assert.Contains(t, e.Message, "argument opts", "%#v", opts)
+		assert.Contains(t, e.Message, "argument opts", "%s", say(opts...))
 	}
 }
 
@@ -152,12 +154,21 @@ func (r Row) refuses(t testing.TB, kind error, opts ...any) (e *torch.Error) {
 	t.Helper()
 	live := torch.LiveTensors()
 	err := torch.Try(func() { r.call(opts) })
-	assert.ErrorIs(t, err, kind, "%#v", opts)
+	assert.ErrorIs(t, err, kind, "%s", say(opts...))
 	if assert.ErrorAs(t, err, &e) {
-		assert.NotEmpty(t, e.Op, "%#v: %v", opts, err)
+		assert.NotEmpty(t, e.Op, "%s: %v", say(opts...), err)
 	}
-	assert.Equal(t, live, torch.LiveTensors(), "%#v: tensors left open", opts)
+	assert.Equal(t, live, torch.LiveTensors(), "%s: tensors left open", say(opts...))
 	return e
+}
+
+// say writes options as a program would, but for pointers.
+func say(opts ...any) string {
+	texts := make([]string, len(opts))
+	for i, o := range opts {
+		texts[i] = fmt.Sprintf("%T(%v)", value(o), value(o))
+	}
+	return strings.Join(texts, ", ")
 }
 
 func value(v any) any {
