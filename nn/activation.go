@@ -21,8 +21,7 @@ func NewReLU(opts ...InitOption) *ReLU {
 	return l
 }
 
-// Forward applies F.ReLU. The result is a new tensor; panics are those of
-// F.ReLU.
+// Forward applies F.ReLU. The result is a new tensor. It panics as F.ReLU does.
 func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.ReLU) }
 
 // Sigmoid is 1 / (1 + exp(-x)). Follows torch.nn.Sigmoid.
@@ -35,8 +34,8 @@ func NewSigmoid(opts ...InitOption) *Sigmoid {
 	return l
 }
 
-// Forward applies F.Sigmoid. The result is a new tensor; panics are those of
-// F.Sigmoid.
+// Forward applies F.Sigmoid. The result is a new tensor. It panics as F.Sigmoid
+// does.
 func (l *Sigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Sigmoid) }
 
 // Tanh is the hyperbolic tangent. Follows torch.nn.Tanh.
@@ -49,8 +48,7 @@ func NewTanh(opts ...InitOption) *Tanh {
 	return l
 }
 
-// Forward applies F.Tanh. The result is a new tensor; panics are those of
-// F.Tanh.
+// Forward applies F.Tanh. The result is a new tensor. It panics as F.Tanh does.
 func (l *Tanh) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Tanh) }
 
 // SiLU is x * sigmoid(x). Follows torch.nn.SiLU.
@@ -63,11 +61,11 @@ func NewSiLU(opts ...InitOption) *SiLU {
 	return l
 }
 
-// Forward applies F.SiLU. The result is a new tensor; panics are those of
-// F.SiLU.
+// Forward applies F.SiLU. The result is a new tensor. It panics as F.SiLU does.
 func (l *SiLU) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.SiLU) }
 
-// GELU is x times the normal distribution function at x. Follows torch.nn.GELU.
+// GELU is x times the distribution function of the standard normal distribution
+// at x. Follows torch.nn.GELU.
 type GELU struct {
 	Base
 	approximate Approximate
@@ -97,13 +95,12 @@ func NewGELU(opts ...GELUOption) *GELU {
 	return l
 }
 
-// Forward applies F.GELU. The result is a new tensor; panics are those of
-// F.GELU.
+// Forward applies F.GELU. The result is a new tensor. It panics as F.GELU does.
 func (l *GELU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.GELU(x, l.approximate) })
 }
 
-// LeakyReLU is x where it is positive and a slope times x elsewhere. Follows
+// LeakyReLU is x where x is positive, and x times a slope elsewhere. Follows
 // torch.nn.LeakyReLU.
 type LeakyReLU struct {
 	Base
@@ -131,8 +128,8 @@ func NewLeakyReLU(opts ...LeakyReLUOption) *LeakyReLU {
 	return l
 }
 
-// Forward applies F.LeakyReLU. The result is a new tensor; panics are those of
-// F.LeakyReLU.
+// Forward applies F.LeakyReLU. The result is a new tensor. It panics as
+// F.LeakyReLU does.
 func (l *LeakyReLU) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.LeakyReLU(x, F.NegativeSlope(l.slope)) })
 }
@@ -143,8 +140,8 @@ type Softmax struct {
 	dim int64
 }
 
-// NewSoftmax makes a Softmax along dim; a negative one counts from the end. Follows
-// torch.nn.Softmax.
+// NewSoftmax makes a Softmax along dim; a negative dim counts from the end.
+// Follows torch.nn.Softmax.
 func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
 	l := &Softmax{dim: dim}
 	l.extraf("dim=%d", dim)
@@ -164,8 +161,8 @@ type LogSoftmax struct {
 	dim int64
 }
 
-// NewLogSoftmax makes a LogSoftmax along dim; a negative one counts from the end.
-// Follows torch.nn.LogSoftmax.
+// NewLogSoftmax makes a LogSoftmax along dim; a negative dim counts from the
+// end. Follows torch.nn.LogSoftmax.
 func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
 	l := &LogSoftmax{dim: dim}
 	l.extraf("dim=%d", dim)

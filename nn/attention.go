@@ -11,8 +11,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// MultiheadAttention lets every query look at all keys, in several heads.
-// Follows torch.nn.MultiheadAttention.
+// MultiheadAttention is attention of every query to all keys, with several
+// heads. Follows torch.nn.MultiheadAttention.
 type MultiheadAttention struct {
 	Base
 	InProjWeight *torch.Tensor // (3 * embed, embed): queries, keys, values
@@ -25,9 +25,9 @@ type MultiheadAttention struct {
 }
 
 // NewMultiheadAttention makes an attention over vectors of size embed with the
-// given number of heads. It panics with ErrValue unless heads divides embed and
-// for a dropout that is no probability, and with ErrNil for a nil option. Follows
-// torch.nn.MultiheadAttention for keys and values of the queries' size.
+// given number of heads. Keys and values have the size of the queries. It
+// panics with ErrValue unless heads divides embed and dropout is a probability,
+// and with ErrNil for a nil option. Follows torch.nn.MultiheadAttention.
 func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *MultiheadAttention {
 	const op = "NewMultiheadAttention"
 	m := &MultiheadAttention{embed: embed, heads: heads}
@@ -93,11 +93,11 @@ func readAttentionCall(op string, opts []AttentionCallOption) attentionCall {
 	return c
 }
 
-// Forward returns the attention of queries (L, N, E), or (L, E), to keys and
-// values (S, N, E), or (S, E), and the weights averaged over the heads, (N, L,
-// S), or nil if they are not wanted. With [BatchFirst] N comes first. The masks
-// are arguments that hooks do not see. It panics with ErrShape for sizes that do
-// not fit and with ErrNil for a nil option.
+// Forward returns the attention of queries of shape (L, N, E), or (L, E), to
+// keys and values of shape (S, N, E), or (S, E). It also returns the weights
+// averaged over the heads, (N, L, S), or nil if they are not wanted. With
+// [BatchFirst], N comes first. Hooks do not see the masks. It panics with
+// ErrShape for sizes that do not fit and with ErrNil for a nil option.
 func (m *MultiheadAttention) Forward(query, key, value *torch.Tensor, opts ...AttentionCallOption) (out, weights *torch.Tensor) {
 	c := readAttentionCall("MultiheadAttention", opts)
 	res := callN(m, []*torch.Tensor{query, key, value}, func(in []*torch.Tensor) []*torch.Tensor {

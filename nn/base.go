@@ -11,9 +11,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Base is what every module embeds: the registered children, parameters and
-// buffers, the training flag and the hooks. [Base.Init] makes it ready; it must
-// not be copied.
+// Base is what every module embeds. It holds the registered children,
+// parameters and buffers, the training flag and the hooks. Call [Base.Init]
+// before using it. It must not be copied.
 type Base struct {
 	self     Module // whose Base this is; nil before Init
 	params   []entry
@@ -44,27 +44,29 @@ func (b *Base) set(flag uint32)      { b.flags.Or(flag) }
 func (b *Base) clear(flag uint32)    { b.flags.And(^flag) }
 func (b *Base) has(flag uint32) bool { return b.flags.Load()&flag != 0 }
 
-// ModuleBase returns b. It is how functions that take a Module find its Base.
+// ModuleBase returns b. Functions that take a Module use it to find the Base.
 func (b *Base) ModuleBase() *Base { return b }
 
-// An InitOption goes with a module's constructor: [Base.As] or a [TypeName].
+// An InitOption is an option of a module's constructor: [Base.As] or a
+// [TypeName].
 type InitOption interface{ initOption() }
 
-// TypeName is the name that a module prints under; without it that is the name
-// of its Go type.
+// TypeName is the name that a module prints under. The default is the name of
+// its Go type.
 type TypeName string
 
 func (TypeName) initOption() {}
 
-// Init tells a Base whose it is, which printing, errors and hooks need to know.
-// The constructor of a module calls it before it registers anything:
+// Init tells a Base which module it belongs to; printing, errors and hooks need
+// to know. A module's constructor calls it before it registers anything:
 //
 //	n := new(Net)
 //	n.Init(n)
 //
-// The layers of this package do it themselves. A struct that embeds one of them
-// calls Init with itself. It panics with ErrNil for a nil module or option, and
-// with ErrValue if self does not embed b or b was copied. Follows super().__init__().
+// The layers of this package do this themselves. A struct that embeds one of
+// them calls Init with itself. It panics with ErrNil for a nil module or
+// option, and with ErrValue if self does not embed b or b was copied. Follows
+// super().__init__().
 func (b *Base) Init(self Module, opts ...InitOption) {
 	const op = "Init"
 	if isNil(self) {
@@ -134,20 +136,20 @@ func calledFrom() string {
 var packagePath = baseType.PkgPath()
 
 // Registration is what [Base.As] returns: an option of every constructor that
-// makes the new module a child.
+// registers the new module as a child.
 type Registration struct {
 	opt.AnyLayer
 	parent *Base
 	name   string
 }
 
-// As is an option of the constructors of layers that registers the new layer
+// As is an option of the constructors of layers. It registers the new layer
 // with b under a name:
 //
 //	n.conv = nn.NewConv2d(1, 32, 3, n.As("conv"))
 //
-// A name that is taken is replaced. It panics as [Base.Register] does. Follows
-// the assignment self.conv = nn.Conv2d(1, 32, 3).
+// If the name is already used, the new layer replaces the old one. It panics as
+// [Base.Register] does. Follows the assignment self.conv = nn.Conv2d(1, 32, 3).
 func (b *Base) As(name string) Registration {
 	const op = "As"
 	b.initialized(op)
@@ -161,10 +163,11 @@ func (r Registration) register(m Module) {
 	}
 }
 
-// Register makes m a child under a name. A name that is taken is replaced. It
-// panics with ErrNil for a nil module, and with ErrValue for a module that Init
-// was not called for, one that has b below it, and a name that is empty, holds a
-// dot, or is that of a parameter or buffer. Follows Module.register_module.
+// Register makes m a child of b under a name. If the name is already used, m
+// replaces the old child. It panics with ErrNil for a nil module. It panics
+// with ErrValue for a module on which Init was not called, for a module that
+// contains b, and for a name that is empty, contains a dot, or belongs to a
+// parameter or buffer. Follows Module.register_module.
 func (b *Base) Register(name string, m Module) {
 	const op = "Register"
 	b.initialized(op)

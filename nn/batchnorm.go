@@ -132,12 +132,13 @@ func (l *BatchNorm1d) tensors() batchTensors {
 	return batchTensors{l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked}
 }
 
-// ResetRunningStats forgets all batches. Follows reset_running_stats.
+// ResetRunningStats resets the running statistics to their initial values.
+// Follows reset_running_stats.
 func (l *BatchNorm1d) ResetRunningStats() { l.tensors().resetRunningStats() }
 
 // Forward takes x of shape (N, C) or (N, C, L). It panics with ErrShape for
-// another number of dimensions, and with ErrValue for one value a channel in
-// training.
+// another number of dimensions, and with ErrValue in training if there is only
+// one value per channel.
 func (l *BatchNorm1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.norm.run("BatchNorm1d(input)", x, l.IsTraining(), l.tensors(), 2, 3)
@@ -171,10 +172,11 @@ func (l *BatchNorm2d) tensors() batchTensors {
 	return batchTensors{l.Weight, l.Bias, l.RunningMean, l.RunningVar, l.NumBatchesTracked}
 }
 
-// ResetRunningStats forgets all batches. Follows reset_running_stats.
+// ResetRunningStats resets the running statistics to their initial values.
+// Follows reset_running_stats.
 func (l *BatchNorm2d) ResetRunningStats() { l.tensors().resetRunningStats() }
 
-// Forward takes x of shape (N, C, H, W). Panics are those of BatchNorm1d.
+// Forward takes x of shape (N, C, H, W). It panics as BatchNorm1d does.
 func (l *BatchNorm2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return l.norm.run("BatchNorm2d(input)", x, l.IsTraining(), l.tensors(), 4)

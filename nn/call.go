@@ -10,8 +10,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Call runs the Forward of a module: Python's __call__. A Forward method hands
-// it its input and the function that does the work:
+// Call runs the Forward of a module: Python's __call__. A Forward method passes
+// its input to Call, and the function that does the work:
 //
 //	func (n *Net) Forward(x *torch.Tensor) *torch.Tensor {
 //		return n.Call(x, func(x *torch.Tensor) *torch.Tensor {
@@ -19,16 +19,18 @@ import (
 //		})
 //	}
 //
-// It runs the hooks, frees every tensor that fn leaves behind except the result,
-// and has an error say which layer it came from, with the shapes of its
-// parameters. The result belongs to the scope around, as any new tensor. The
-// first call looks at the fields of the module and panics with ErrValue for a
-// layer or a parameter that was never registered, and so does a call without
-// [Base.Init]. A nil fn is ErrNil. Panics of fn pass on. It is safe to call from any number of
-// goroutines. Where the Forward of a struct that embeds the module calls the
-// module's own Forward, hooks run for the outer one alone, as for
-// super().forward(x) in Python; they do not run either where such a struct's
-// Forward calls itself.
+// Call runs the hooks and frees every tensor that fn leaves behind except the
+// result. It makes an error name the layer it came from, with the shapes of its
+// parameters. The result belongs to the enclosing scope, like any new tensor.
+//
+// The first call checks the fields of the module and panics with ErrValue for a
+// layer or parameter that was never registered. So does a call without
+// [Base.Init]. A nil fn is ErrNil. Panics of fn pass through. Any number of
+// goroutines may use Call at once.
+//
+// If a struct embeds a module and its Forward calls the module's own Forward,
+// hooks run only for the outer one, as with super().forward(x) in Python. Nor
+// do they run again if the Forward of such a struct calls itself.
 func (b *Base) Call(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor) *torch.Tensor {
 	returned := false
 	defer blame(b, &returned)
@@ -77,8 +79,8 @@ func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 	})
 }
 
-// CallN is [Base.Call] for modules with another number of inputs or results; a
-// tensor that is optional may be nil.
+// CallN is [Base.Call] for modules with another number of inputs or results.
+// Optional tensors may be nil.
 //
 //	func (n *Net) Forward(a, b *torch.Tensor) *torch.Tensor {
 //		return n.CallN([]*torch.Tensor{a, b}, func(in []*torch.Tensor) []*torch.Tensor {

@@ -9,14 +9,14 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Sequential passes its input through its children, one after the other, in
-// the order of registration; Register under a name that is taken puts another
+// Sequential passes its input through its children, one after the other, in the
+// order of registration. Register with a name that is already used replaces the
 // layer in that place. Follows torch.nn.Sequential.
 type Sequential struct{ Base }
 
-// NewSequential makes a Sequential of layers named "0", "1" and so on, which
-// it owns: closing it closes them. It panics with ErrNil for a nil layer.
-// Follows torch.nn.Sequential.
+// NewSequential makes a Sequential of layers, which are named "0", "1" and so
+// on. It owns the layers: closing it closes them. It panics with ErrNil for a
+// nil layer. Follows torch.nn.Sequential.
 func NewSequential(layers ...Layer) *Sequential {
 	s := new(Sequential)
 	s.start(s)
@@ -56,7 +56,8 @@ func (s *Sequential) Append(l Layer) *Sequential {
 	return s.Add(strconv.Itoa(s.Len()), l)
 }
 
-// Add is Append with a name. It panics with ErrValue if the name is taken.
+// Add is Append with a name. It panics with ErrValue if the name is already
+// used.
 func (s *Sequential) Add(name string, l Layer) *Sequential {
 	notNil("Sequential.Add", "l", l)
 	if s.Get(name) != nil {
@@ -69,9 +70,9 @@ func (s *Sequential) Add(name string, l Layer) *Sequential {
 // Len returns the number of layers.
 func (s *Sequential) Len() int { return len(s.children) }
 
-// At returns layer i; a negative i counts from the end. It panics with
-// ErrIndex if there is none, and with ErrType if the module registered there
-// is no Layer.
+// At returns layer i; a negative i counts from the end. It panics with ErrIndex
+// if there is no such layer, and with ErrType if the module registered there is
+// not a Layer.
 func (s *Sequential) At(i int) Layer {
 	const op = "Sequential.At"
 	return s.layer(op, index(op, i, s.Len()))
@@ -87,11 +88,11 @@ func (s *Sequential) layer(op string, i int) Layer {
 	return l
 }
 
-// Forward runs the layers. What one layer hands to the next is freed as soon as
-// the next has run, except where the graph needs it; a layer that keeps its input
-// for later keeps a handle of its own, such as torch.Disown(x.Detach()). Without
-// layers it returns x. It panics with ErrType if a module was registered that is
-// no Layer.
+// Forward runs the layers. What one layer passes to the next is freed as soon
+// as the next has run, unless the graph needs it. A layer that keeps its input
+// for later has to keep its own handle, such as torch.Disown(x.Detach()).
+// Without layers it returns x. It panics with ErrType if a registered module is
+// not a Layer.
 func (s *Sequential) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(s, x, s.run)
 }
@@ -113,12 +114,12 @@ func (s *Sequential) run(x *torch.Tensor) *torch.Tensor {
 	})
 }
 
-// ModuleList holds modules named "0", "1" and so on, for a Forward that calls
-// them itself: its children in the order of registration. Follows
+// ModuleList holds modules named "0", "1" and so on, in the order of
+// registration, for a Forward that calls them itself. Follows
 // torch.nn.ModuleList.
 type ModuleList struct{ Base }
 
-// NewModuleList makes a ModuleList, which owns the modules: closing it closes
+// NewModuleList makes a ModuleList. It owns the modules: closing it closes
 // them. It panics with ErrNil for a nil module. Follows torch.nn.ModuleList.
 func NewModuleList(modules ...Module) *ModuleList {
 	l := new(ModuleList)
@@ -147,13 +148,13 @@ func (l *ModuleList) Append(m Module) *ModuleList {
 // Len returns the number of modules.
 func (l *ModuleList) Len() int { return len(l.children) }
 
-// At returns module i; a negative i counts from the end. It panics with ErrIndex
-// if there is none.
+// At returns module i; a negative i counts from the end. It panics with
+// ErrIndex if there is no such module.
 func (l *ModuleList) At(i int) Module {
 	return l.children[index("ModuleList.At", i, l.Len())].Module
 }
 
-// String shows equal modules that follow each other as one, as Python does.
+// String shows consecutive equal modules as one, as Python does.
 func (l *ModuleList) String() string {
 	var lines []string
 	for i := 0; i < l.Len(); {
@@ -176,11 +177,11 @@ func (l *ModuleList) String() string {
 // Follows torch.nn.ModuleDict.
 type ModuleDict struct{ Base }
 
-// NewModuleDict makes an empty ModuleDict; modules are put into it with Add:
+// NewModuleDict makes an empty ModuleDict. Add puts modules into it:
 //
 //	n.heads = nn.NewModuleDict().Add("left", left).Add("right", right).In(n, "heads")
 //
-// It owns them: closing it closes them. Follows torch.nn.ModuleDict.
+// It owns the modules: closing it closes them. Follows torch.nn.ModuleDict.
 func NewModuleDict() *ModuleDict {
 	d := new(ModuleDict)
 	d.start(d)
@@ -194,7 +195,7 @@ func (d *ModuleDict) In(parent Module, name string) *ModuleDict {
 	return d
 }
 
-// Add puts a module under a name, in the place of the one that has it, and
+// Add adds a module under a name, or replaces the module with that name, and
 // returns d. It panics as [Base.Register] does.
 func (d *ModuleDict) Add(name string, m Module) *ModuleDict {
 	notNil("ModuleDict.Add", "m", m)
@@ -205,8 +206,8 @@ func (d *ModuleDict) Add(name string, m Module) *ModuleDict {
 // Len returns the number of modules.
 func (d *ModuleDict) Len() int { return len(d.children) }
 
-// At returns the module of that name. It panics with ErrIndex if there is none;
-// Get returns nil.
+// At returns the module with that name. It panics with ErrIndex if there is
+// none; Get returns nil then.
 func (d *ModuleDict) At(name string) Module {
 	for _, c := range d.children {
 		if c.Name == name {
@@ -220,8 +221,8 @@ func (d *ModuleDict) At(name string) Module {
 // torch.nn.ParameterList.
 type ParameterList struct{ Base }
 
-// NewParameterList makes a ParameterList, which owns the tensors and has their
-// gradients recorded. It panics with ErrNil for a nil tensor and otherwise as
+// NewParameterList makes a ParameterList. It owns the tensors and turns on
+// their gradients. It panics with ErrNil for a nil tensor, and otherwise as
 // [NewParameter] does. Follows torch.nn.ParameterList.
 func NewParameterList(params ...*torch.Tensor) *ParameterList {
 	l := new(ParameterList)
@@ -250,7 +251,7 @@ func (l *ParameterList) Append(p *torch.Tensor) *torch.Tensor {
 func (l *ParameterList) Len() int { return len(l.params) }
 
 // At returns parameter i; a negative i counts from the end. It panics with
-// ErrIndex if there is none.
+// ErrIndex if there is no such parameter.
 func (l *ParameterList) At(i int) *torch.Tensor {
 	return *l.params[index("ParameterList.At", i, l.Len())].slot
 }

@@ -144,8 +144,8 @@ type Conv1d struct {
 	c      convolution
 }
 
-// NewConv1d makes a convolution of in to out channels; kernelSize is an int. It
-// panics with ErrValue for sizes that do not fit and with ErrNil for a nil
+// NewConv1d makes a convolution from in to out channels. kernelSize is an int.
+// It panics with ErrValue for sizes that do not fit and with ErrNil for a nil
 // option. Follows torch.nn.Conv1d.
 func NewConv1d(in, out int64, kernelSize any, opts ...ConvOption) *Conv1d {
 	l := new(Conv1d)
@@ -154,11 +154,12 @@ func NewConv1d(in, out int64, kernelSize any, opts ...ConvOption) *Conv1d {
 	return l
 }
 
-// ResetParameters draws Weight and Bias anew, as the constructor does.
+// ResetParameters draws new values for Weight and Bias, as the constructor
+// does.
 func (l *Conv1d) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
 
-// Forward takes x of shape (N, in, L) or (in, L). It panics with ErrShape and
-// ErrDType for an x that does not fit.
+// Forward takes x of shape (N, in, L) or (in, L). It panics with ErrShape or
+// ErrDType if x does not fit.
 func (l *Conv1d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.c.run(F.Conv1d, x, l.Weight, l.Bias) })
 }
@@ -171,9 +172,9 @@ type Conv2d struct {
 	c      convolution
 }
 
-// NewConv2d makes a convolution of in to out channels; kernelSize is an int or a
-// slice of height and width. It panics with ErrValue for sizes that do not fit
-// and with ErrNil for a nil option. Follows torch.nn.Conv2d.
+// NewConv2d makes a convolution from in to out channels. kernelSize is an int,
+// or a slice of height and width. It panics with ErrValue for sizes that do not
+// fit and with ErrNil for a nil option. Follows torch.nn.Conv2d.
 func NewConv2d(in, out int64, kernelSize any, opts ...ConvOption) *Conv2d {
 	l := new(Conv2d)
 	l.start(l)
@@ -181,11 +182,12 @@ func NewConv2d(in, out int64, kernelSize any, opts ...ConvOption) *Conv2d {
 	return l
 }
 
-// ResetParameters draws Weight and Bias anew, as the constructor does.
+// ResetParameters draws new values for Weight and Bias, as the constructor
+// does.
 func (l *Conv2d) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
 
-// Forward takes x of shape (N, in, H, W) or (in, H, W). It panics with ErrShape and
-// ErrDType for an x that does not fit.
+// Forward takes x of shape (N, in, H, W) or (in, H, W). It panics with ErrShape
+// or ErrDType if x does not fit.
 func (l *Conv2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.c.run(F.Conv2d, x, l.Weight, l.Bias) })
 }
@@ -198,9 +200,9 @@ type Conv3d struct {
 	c      convolution
 }
 
-// NewConv3d makes a convolution of in to out channels; kernelSize is an int or a
-// slice of depth, height and width. It panics with ErrValue for sizes that do not
-// fit and with ErrNil for a nil option. Follows torch.nn.Conv3d.
+// NewConv3d makes a convolution from in to out channels. kernelSize is an int,
+// or a slice of depth, height and width. It panics with ErrValue for sizes that
+// do not fit and with ErrNil for a nil option. Follows torch.nn.Conv3d.
 func NewConv3d(in, out int64, kernelSize any, opts ...ConvOption) *Conv3d {
 	l := new(Conv3d)
 	l.start(l)
@@ -208,11 +210,12 @@ func NewConv3d(in, out int64, kernelSize any, opts ...ConvOption) *Conv3d {
 	return l
 }
 
-// ResetParameters draws Weight and Bias anew, as the constructor does.
+// ResetParameters draws new values for Weight and Bias, as the constructor
+// does.
 func (l *Conv3d) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
 
 // Forward takes x of shape (N, in, D, H, W) or (in, D, H, W). It panics with
-// ErrShape and ErrDType for an x that does not fit.
+// ErrShape or ErrDType if x does not fit.
 func (l *Conv3d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return l.c.run(F.Conv3d, x, l.Weight, l.Bias) })
 }

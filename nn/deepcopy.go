@@ -9,17 +9,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// DeepCopy returns a copy of a module and of all below it: the same type with
-// parameters and buffers of its own, in no scope, with the gradients that they
-// have. What is shared within m is shared within the copy, functions are shared
-// with m, hooks among them, and so are fields with the tag nn:"-". The copy has no
-// parent. Mode, names and dtypes are those of m.
+// DeepCopy returns a copy of a module and of everything below it. The copy has
+// the same type and its own parameters and buffers, in no scope, with copies of
+// their gradients. What is shared within m is shared within the copy.
+// Functions, including hooks, are shared with m, and so are fields with the tag
+// nn:"-". The copy has no parent. Mode, names and dtypes are those of m.
 //
-// It panics with ErrNil for a nil module, with ErrValue as [Base.NamedParameters]
-// does, with ErrAutograd for a field with a tensor that was computed from
-// others, with ErrClosed for a closed one, and with ErrType for what cannot be
-// copied: channels, locks, files, and the modules of an interpreter. Then it has
-// made nothing. Follows copy.deepcopy.
+// It panics with ErrNil for a nil module, with ErrValue as
+// [Base.NamedParameters] does, with ErrAutograd if a field has a tensor that
+// was computed from others, with ErrClosed for a closed tensor, and with
+// ErrType for what cannot be copied: channels, locks, files, and the modules of
+// an interpreter. In that case it has made nothing. Follows copy.deepcopy.
 func DeepCopy(m Module) Module {
 	const op = "DeepCopy"
 	if isNil(m) {

@@ -1,4 +1,4 @@
-// Package nn holds layers and what it takes to write one, as torch.nn.
+// Package nn has layers, and what you need to write your own, as torch.nn.
 //
 // A module is a struct that embeds [Base]. Its constructor calls Init and makes
 // the layers, which register themselves under Python's names; its Forward goes
@@ -25,17 +25,16 @@
 //		})
 //	}
 //
-// Forward is the one way to run a module, layers and losses included: hooks run,
-// temporaries are freed, and an error names the layer. A layer in a field that was
-// never registered is an error at the first use of the module.
+// Forward is the one way to run a module, including layers and losses. It runs
+// the hooks, frees temporaries, and makes an error name the layer. If a field
+// holds a layer that was never registered, the first use of the module panics.
 //
-// Parameters and buffers belong to the module, never to a scope: Close on the
-// module frees them, or the collector does once the module is unreachable.
-// What a layer returns belongs to the innermost scope, as any new tensor, and
-// the layers of this package leave no temporary behind.
+// Parameters and buffers belong to the module, never to a scope. Close on the
+// module frees them; otherwise the collector does, once the module is
+// unreachable. What a layer returns belongs to the innermost scope, like any
+// new tensor. The layers of this package leave no temporaries behind.
 //
-// Constructors draw initial values in PyTorch's order, so that the same seed
-// gives the same parameters. What Python passes by keyword is an option at the end
-// of a call; without it PyTorch's default counts. Wrong arguments panic with a
-// *torch.Error.
+// Constructors draw initial values in PyTorch's order, so the same seed gives
+// the same parameters. What Python passes by keyword is an option at the end of
+// a call, with PyTorch's default. Wrong arguments panic with a *torch.Error.
 package nn

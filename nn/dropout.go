@@ -14,8 +14,8 @@ type Dropout struct {
 	p float64
 }
 
-// NewDropout makes a Dropout with probability [P], 0.5 without it. It panics with
-// ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
+// NewDropout makes a Dropout with probability [P], 0.5 by default. It panics
+// with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
 // torch.nn.Dropout.
 func NewDropout(opts ...DropoutOption) *Dropout {
 	l := new(Dropout)
@@ -23,7 +23,8 @@ func NewDropout(opts ...DropoutOption) *Dropout {
 	return l
 }
 
-// Forward drops elements in training, and passes x on in evaluation. x has any shape.
+// Forward drops elements in training, and returns x unchanged in evaluation. x
+// has any shape.
 func (l *Dropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Dropout(x, F.P(l.p), F.Training(l.IsTraining())) })
 }
@@ -34,17 +35,17 @@ type Dropout2d struct {
 	p float64
 }
 
-// NewDropout2d makes a Dropout2d with probability [P], 0.5 without it. It panics with
-// ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option. Follows
-// torch.nn.Dropout2d.
+// NewDropout2d makes a Dropout2d with probability [P], 0.5 by default. It
+// panics with ErrValue unless 0 <= p <= 1 and with ErrNil for a nil option.
+// Follows torch.nn.Dropout2d.
 func NewDropout2d(opts ...DropoutOption) *Dropout2d {
 	l := new(Dropout2d)
 	l.p = l.buildDropout(l, "NewDropout2d", opts)
 	return l
 }
 
-// Forward drops whole channels in training, and passes x on in evaluation. x has
-// shape (N, C, *).
+// Forward drops whole channels in training, and returns x unchanged in
+// evaluation. x has shape (N, C, *).
 func (l *Dropout2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Dropout2d(x, F.P(l.p), F.Training(l.IsTraining())) })
 }

@@ -17,9 +17,10 @@ type Embedding struct {
 }
 
 // NewEmbedding makes a table of rows with the given number of features, drawn
-// from the standard normal distribution. It panics with ErrValue for sizes
-// that are negative or too large, with ErrOutOfMemory, with ErrIndex for a [PaddingIdx] beyond the rows and with ErrNil for a
-// nil option. Follows torch.nn.Embedding.
+// from the standard normal distribution. It panics with ErrValue for sizes that
+// are negative or too large, with ErrOutOfMemory, with ErrIndex for a
+// [PaddingIdx] outside the table and with ErrNil for a nil option. Follows
+// torch.nn.Embedding.
 func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 	const op = "NewEmbedding"
 	l := new(Embedding)
@@ -81,7 +82,7 @@ func paddingRow(op string, p, rows int64) int64 {
 	return p
 }
 
-// ResetParameters draws Weight anew, as NewEmbedding does.
+// ResetParameters draws new values for Weight, as NewEmbedding does.
 func (l *Embedding) ResetParameters() {
 	nninit.Normal_(l.Weight, 0, 1)
 	if p := l.pad; p != nil {
@@ -93,9 +94,9 @@ func (l *Embedding) ResetParameters() {
 	}
 }
 
-// Forward takes integers of shape (*) and returns (*, features). With [MaxNorm]
-// it changes the rows that are too long. It panics with ErrIndex for an integer
-// that is no row.
+// Forward takes integers of shape (*) and returns their rows, (*, features).
+// With [MaxNorm] it changes rows that are too long in place. It panics with
+// ErrIndex for an integer outside the table.
 func (l *Embedding) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Embedding(x, l.Weight, l.opts...) })
 }

@@ -78,13 +78,15 @@ func (b *Base) buffer(name string, field **torch.Tensor, t *torch.Tensor) {
 	b.RegisterBuffer(name, t)
 }
 
-// RegisterParameter makes t a parameter under a name, takes it out of every
-// scope, has its gradients recorded, unless its dtype has none, and returns it. A
-// name that is taken is replaced, in a layer of this package its field as well:
-// head.RegisterParameter("weight", t) and head.Weight = t are the same. A nil t
-// removes what has the name, as None in Python, and otherwise registers nothing, as
-// a missing bias. It panics with ErrAutograd if t was computed from other tensors,
-// and for names as Register does. Follows Module.register_parameter.
+// RegisterParameter makes t a parameter with the given name and returns t. It
+// takes t out of every scope and turns on its gradient, unless its dtype has
+// none. If the name is already used, t replaces the old parameter. In a layer
+// of this package it replaces the field as well:
+// head.RegisterParameter("weight", t) and head.Weight = t do the same. A nil t
+// removes what has the name, as None does in Python; if nothing has it, nothing
+// is registered, as for a missing bias. It panics with ErrAutograd if t was
+// computed from other tensors, and for names as Register does. Follows
+// Module.register_parameter.
 func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 	const op = "RegisterParameter"
 	b.initialized(op)
@@ -105,20 +107,21 @@ func (b *Base) RegisterParameter(name string, t *torch.Tensor) *torch.Tensor {
 	return t
 }
 
-// A BufferOption says what kind of buffer [Base.RegisterBuffer] makes:
-// [Persistent].
+// A BufferOption is an option of [Base.RegisterBuffer]: [Persistent].
 type BufferOption interface{ bufferOption() }
 
-// Persistent says whether a buffer is part of the state dict; true without it.
+// Persistent says whether a buffer is part of the state dict. The default is
+// true.
 type Persistent bool
 
 func (Persistent) bufferOption() {}
 
-// RegisterBuffer makes t part of the module without being trained, as the
-// running statistics of a BatchNorm, takes it out of every scope and returns it.
-// A name that is taken is replaced, in a layer of this package its field as well. A
-// nil t removes what has the name, as None in Python, and otherwise registers
-// nothing. Panics are those of Register. Follows Module.register_buffer.
+// RegisterBuffer makes t a part of the module that is not trained, such as the
+// running statistics of a BatchNorm, and returns t. It takes t out of every
+// scope. If the name is already used, t replaces the old buffer; in a layer of
+// this package it replaces the field as well. A nil t removes what has the
+// name, as None does in Python; if nothing has it, nothing is registered. It
+// panics as Register does. Follows Module.register_buffer.
 func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption) *torch.Tensor {
 	const op = "RegisterBuffer"
 	b.initialized(op)
@@ -148,10 +151,10 @@ func (b *Base) RegisterBuffer(name string, t *torch.Tensor, opts ...BufferOption
 	return t
 }
 
-// NewParameter takes a leaf out of every scope, has its gradients recorded,
-// unless its dtype has none, and returns it. It panics with ErrAutograd if t
-// was computed from other tensors. A parameter prints as Python's does, with
-// "Parameter containing:" before it. Follows torch.nn.Parameter.
+// NewParameter takes a leaf out of every scope, turns on its gradient, unless
+// its dtype has none, and returns it. It panics with ErrAutograd if t was
+// computed from other tensors. A parameter prints as Python's does, starting
+// with "Parameter containing:". Follows torch.nn.Parameter.
 func NewParameter(t *torch.Tensor) *torch.Tensor {
 	return asParameter("NewParameter", "t", t)
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Hook is a registered forward hook, to be removed.
+// Hook is a registered forward hook. Remove removes it.
 type Hook struct {
 	b    *Base
 	pre  func(m Module, in []*torch.Tensor) []*torch.Tensor
 	post func(m Module, in, out []*torch.Tensor) []*torch.Tensor
 }
 
-// RegisterForwardPreHook has Forward run fn first, with the module and its
-// inputs. A result other than nil replaces the inputs, all of them; another
-// number of tensors is an ErrValue. Tensors made in fn are freed with the
-// layer's temporaries. It panics with ErrNil for a nil function. Follows
-// Module.register_forward_pre_hook.
+// RegisterForwardPreHook makes Forward first run fn with the module and its
+// inputs. If fn returns tensors, they replace all the inputs; another number of
+// tensors is ErrValue. If it returns nil, the inputs stay. Tensors made in fn
+// are freed with the layer's temporaries. It panics with ErrNil for a nil
+// function. Follows Module.register_forward_pre_hook.
 func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*torch.Tensor) *Hook {
 	const op = "RegisterForwardPreHook"
 	b.initialized(op)
@@ -31,11 +31,12 @@ func (b *Base) RegisterForwardPreHook(fn func(m Module, in []*torch.Tensor) []*t
 	return h
 }
 
-// RegisterForwardHook has Forward run fn last, with the module, its inputs and
-// its results. A result other than nil replaces the results, all of them; another
-// number of tensors is an ErrValue. To keep a tensor beyond the forward pass take
-// it out of the scopes, as in torch.Disown(out[0].Detach()). It panics with
-// ErrNil for a nil function. Follows Module.register_forward_hook.
+// RegisterForwardHook makes Forward finally run fn with the module, its inputs
+// and its results. If fn returns tensors, they replace all the results; another
+// number of tensors is ErrValue. If it returns nil, the results stay. To keep a
+// tensor after the forward pass, take it out of the scopes, as in
+// torch.Disown(out[0].Detach()). It panics with ErrNil for a nil function.
+// Follows Module.register_forward_hook.
 func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []*torch.Tensor) *Hook {
 	const op = "RegisterForwardHook"
 	b.initialized(op)
@@ -48,8 +49,8 @@ func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []
 	return h
 }
 
-// Remove ends the hook. Further calls do nothing. It panics with ErrNil for a nil
-// hook.
+// Remove removes the hook. Further calls do nothing. It panics with ErrNil for
+// a nil hook.
 func (h *Hook) Remove() {
 	if h == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrNil, "receiver", "a nil *nn.Hook"))

@@ -50,7 +50,7 @@ func newLinear(op string, in, out int64, bias bool, made making) *Linear {
 	return l
 }
 
-// ResetParameters draws Weight and Bias anew, as NewLinear does.
+// ResetParameters draws new values for Weight and Bias, as NewLinear does.
 func (l *Linear) ResetParameters() { resetWeightAndBias(l.Weight, l.Bias) }
 
 // resetWeightAndBias is how PyTorch's linear and convolutional layers start.
@@ -65,8 +65,8 @@ func resetWeightAndBias(weight, bias *torch.Tensor) {
 	}
 }
 
-// Forward takes x of shape (*, in) and returns (*, out). It panics with ErrShape
-// and ErrDType for an x that does not fit.
+// Forward takes x of shape (*, in) and returns (*, out). It panics with
+// ErrShape or ErrDType if x does not fit.
 func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Linear(x, l.Weight, l.Bias) })
 }
@@ -103,15 +103,15 @@ func (l *Identity) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x })
 }
 
-// Flatten joins dimensions to one. Follows torch.nn.Flatten.
+// Flatten joins several dimensions into one. Follows torch.nn.Flatten.
 type Flatten struct {
 	Base
 	first, last int64
 }
 
-// NewFlatten joins all dimensions but the first, or those from [StartDim] to
-// [EndDim], both included. It panics with ErrNil for a nil option. Follows
-// torch.nn.Flatten.
+// NewFlatten makes a Flatten that joins all dimensions except the first, or
+// those from [StartDim] to [EndDim] inclusive. It panics with ErrNil for a nil
+// option. Follows torch.nn.Flatten.
 func NewFlatten(opts ...FlattenOption) *Flatten {
 	l := &Flatten{first: 1, last: -1}
 	l.start(l)
@@ -133,7 +133,7 @@ func NewFlatten(opts ...FlattenOption) *Flatten {
 	return l
 }
 
-// Forward returns x flattened: a view where that is possible.
+// Forward returns x flattened, as a view if that is possible.
 func (l *Flatten) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.first, l.last) })
 }

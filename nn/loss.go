@@ -25,8 +25,8 @@ func NewCrossEntropyLoss(opts ...CrossEntropyLossOption) *CrossEntropyLoss {
 }
 
 // Forward returns the loss of logits, of shape (C), (N, C) or (N, C, *), and
-// targets: class numbers, or class probabilities of the logits' shape. Panics are
-// those of F.CrossEntropy.
+// targets: class numbers, or class probabilities of the logits' shape. It
+// panics as F.CrossEntropy does.
 func (l *CrossEntropyLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.CrossEntropy(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.o.ignore), F.LabelSmoothing(l.o.smoothing), l.o.reduction)
@@ -53,7 +53,7 @@ func NewNLLLoss(opts ...NLLLossOption) *NLLLoss {
 }
 
 // Forward returns the loss of log probabilities, of shape (C), (N, C) or (N, C,
-// *), and class numbers. Panics are those of F.NLLLoss.
+// *), and class numbers. It panics as F.NLLLoss does.
 func (l *NLLLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.NLLLoss(x, y, F.Weight(l.Weight), F.IgnoreIndex(l.o.ignore), l.o.reduction)
@@ -78,8 +78,8 @@ func NewMSELoss(opts ...LossOption) *MSELoss {
 	return l
 }
 
-// Forward returns the loss of an input and a target of the same shape. Panics are
-// those of F.MSELoss.
+// Forward returns the loss of an input and a target of the same shape. It
+// panics as F.MSELoss does.
 func (l *MSELoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.MSELoss(x, y, l.o.reduction)
@@ -104,8 +104,8 @@ func NewL1Loss(opts ...LossOption) *L1Loss {
 	return l
 }
 
-// Forward returns the loss of an input and a target of the same shape. Panics are
-// those of F.L1Loss.
+// Forward returns the loss of an input and a target of the same shape. It
+// panics as F.L1Loss does.
 func (l *L1Loss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.L1Loss(x, y, l.o.reduction)
@@ -130,8 +130,8 @@ func NewSmoothL1Loss(opts ...SmoothL1LossOption) *SmoothL1Loss {
 	return l
 }
 
-// Forward returns the loss of an input and a target of the same shape. Panics are
-// those of F.SmoothL1Loss.
+// Forward returns the loss of an input and a target of the same shape. It
+// panics as F.SmoothL1Loss does.
 func (l *SmoothL1Loss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.SmoothL1Loss(x, y, F.Beta(l.o.number), l.o.reduction)
@@ -156,8 +156,8 @@ func NewHuberLoss(opts ...HuberLossOption) *HuberLoss {
 	return l
 }
 
-// Forward returns the loss of an input and a target of the same shape. Panics are
-// those of F.HuberLoss.
+// Forward returns the loss of an input and a target of the same shape. It
+// panics as F.HuberLoss does.
 func (l *HuberLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.HuberLoss(x, y, F.Delta(l.o.number), l.o.reduction)
@@ -183,8 +183,8 @@ func NewBCELoss(opts ...BCELossOption) *BCELoss {
 	return l
 }
 
-// Forward returns the loss of probabilities and targets of the same shape. Panics
-// are those of F.BinaryCrossEntropy.
+// Forward returns the loss of probabilities and targets of the same shape. It
+// panics as F.BinaryCrossEntropy does.
 func (l *BCELoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.BinaryCrossEntropy(x, y, F.Weight(l.Weight), l.o.reduction)
@@ -212,8 +212,8 @@ func NewBCEWithLogitsLoss(opts ...BCEWithLogitsLossOption) *BCEWithLogitsLoss {
 	return l
 }
 
-// Forward returns the loss of logits and targets of the same shape. Panics are those of
-// F.BinaryCrossEntropyWithLogits.
+// Forward returns the loss of logits and targets of the same shape. It panics
+// as F.BinaryCrossEntropyWithLogits does.
 func (l *BCEWithLogitsLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.BinaryCrossEntropyWithLogits(x, y, F.Weight(l.Weight), F.PosWeight(l.PosWeight), l.o.reduction)
@@ -239,7 +239,7 @@ func NewKLDivLoss(opts ...KLDivLossOption) *KLDivLoss {
 }
 
 // Forward returns the loss of log probabilities and a target of the same shape.
-// Panics are those of F.KLDiv.
+// It panics as F.KLDiv does.
 func (l *KLDivLoss) Forward(input, target *torch.Tensor) *torch.Tensor {
 	return leaf2(l, input, target, func(x, y *torch.Tensor) *torch.Tensor {
 		return F.KLDiv(x, y, F.LogTarget(l.o.logTarget), l.o.reduction)

@@ -6,8 +6,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Module is a node of a tree of layers with its parameters. Embedding [Base]
-// implements it. Forward is not part of it, since modules differ in what they
+// Module is a node in a tree of layers, with its parameters. Embedding [Base]
+// implements it. Forward is not part of it, because modules differ in what they
 // take and return.
 type Module interface {
 	// ModuleBase returns the embedded Base.
@@ -33,26 +33,26 @@ type Module interface {
 	String() string
 }
 
-// Layer is a module from one tensor to one tensor.
+// Layer is a module that takes one tensor and returns one tensor.
 type Layer interface {
 	Module
 	Forward(x *torch.Tensor) *torch.Tensor
 }
 
-// NamedTensor is a parameter or buffer and its path, such as "mlp.0.weight".
+// NamedTensor is a parameter or buffer with its path, such as "mlp.0.weight".
 type NamedTensor struct {
 	Name   string
 	Tensor *torch.Tensor
 }
 
-// NamedModule is a module and its path, "" for the root.
+// NamedModule is a module with its path, which is "" for the root.
 type NamedModule struct {
 	Name   string
 	Module Module
 }
 
-// Modules returns root and every module below it once, parents before their
-// children. Follows Module.modules.
+// Modules returns root and every module below it, each once, parents before
+// their children. Follows Module.modules.
 func Modules(root Module) []Module {
 	named := NamedModules(root)
 	ms := make([]Module, len(named))
@@ -62,9 +62,9 @@ func Modules(root Module) []Module {
 	return ms
 }
 
-// NamedModules is Modules with the paths. It panics with ErrNil for a nil root, and
-// with ErrValue for one that Init was not called for, or if a module of the tree
-// holds a layer that was not registered. Follows Module.named_modules.
+// NamedModules is Modules with the paths. It panics with ErrNil for a nil root,
+// and with ErrValue for a root on which Init was not called, or if a module of
+// the tree holds a layer that was not registered. Follows Module.named_modules.
 func NamedModules(root Module) []NamedModule {
 	rooted("NamedModules", root).checkTree("NamedModules")
 	seen := map[*Base]bool{}
@@ -85,9 +85,9 @@ func NamedModules(root Module) []NamedModule {
 	return list
 }
 
-// Apply calls fn for every module below root and then for root, children
-// before their parents. It panics with ErrNil for a nil root or fn, and with
-// ErrValue for a root that Init was not called for. Follows Module.apply.
+// Apply calls fn for every module below root and then for root, children before
+// their parents. It panics with ErrNil for a nil root or fn, and with ErrValue
+// for a root on which Init was not called. Follows Module.apply.
 func Apply(root Module, fn func(Module)) {
 	b := rooted("Apply", root)
 	if fn == nil {

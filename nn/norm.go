@@ -47,8 +47,8 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	return l
 }
 
-// Forward takes x whose shape ends in the normalized one. It panics with
-// ErrShape for another.
+// Forward takes x whose shape ends in the normalized shape. Otherwise it panics
+// with ErrShape.
 func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor {
 		return F.LayerNorm(x, l.shape, l.Weight, l.Bias, F.Eps(l.eps))
@@ -90,8 +90,8 @@ func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	return l
 }
 
-// Forward takes x whose shape ends in the normalized one. It panics with
-// ErrShape for another.
+// Forward takes x whose shape ends in the normalized shape. Otherwise it panics
+// with ErrShape.
 func (l *RMSNorm) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.RMSNorm(x, l.shape, l.Weight, l.eps...) })
 }
@@ -105,8 +105,8 @@ type GroupNorm struct {
 	eps    float64
 }
 
-// NewGroupNorm makes a GroupNorm. It panics with ErrValue unless groups
-// divides channels and with ErrNil for a nil option. Follows torch.nn.GroupNorm.
+// NewGroupNorm makes a GroupNorm. It panics with ErrValue unless groups divides
+// channels, and with ErrNil for a nil option. Follows torch.nn.GroupNorm.
 func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	const op = "NewGroupNorm"
 	l := &GroupNorm{groups: groups, eps: defaultEps}

@@ -7,50 +7,52 @@ import (
 
 // The options of parameters, which most layers take.
 type (
-	// Bias gives a layer a bias; true without it. For example Bias(false).
+	// Bias says whether a layer has a bias. The default is true. For example
+	// Bias(false).
 	Bias = opt.Bias
-	// Device is where parameters and buffers are made; the default device without
-	// it and for the zero Device. For example Device(torch.CUDA(0)).
+	// Device is where parameters and buffers are made. The default, and the zero
+	// Device, is the default device. For example Device(torch.CUDA(0)).
 	Device = opt.Device
-	// DType is the type of parameters and buffers; the default dtype without it and
-	// for the zero DType. For example DType(torch.Float64).
+	// DType is the dtype of parameters and buffers. The default, and the zero
+	// DType, is the default dtype. For example DType(torch.Float64).
 	DType = opt.DType
 )
 
 // The options of convolutions and poolings. The plurals have a number for each
 // direction.
 type (
-	// Stride is the step between windows; 1 without it, for a pooling the size of
-	// the window. For example Stride(2).
+	// Stride is the step between windows. The default is 1, and for a pooling the
+	// size of the window. For example Stride(2).
 	Stride = opt.Stride
 	// Strides is Stride in each direction. For example Strides{2, 1}.
 	Strides = opt.Strides
-	// Padding is what is added at both ends of all directions; 0 without it.
-	// For example Padding(1).
+	// Padding is the number of elements added at both ends of each direction. The
+	// default is 0. For example Padding(1).
 	Padding = opt.Padding
 	// Paddings is Padding in each direction. For example Paddings{1, 0}.
 	Paddings = opt.Paddings
-	// PaddingWord is [PaddingSame] or [PaddingValid], a padding that PyTorch says by
-	// a word.
+	// PaddingWord is a padding that PyTorch names by a word: [PaddingSame] or
+	// [PaddingValid].
 	PaddingWord = opt.PaddingWord
-	// PaddingMode is what a convolution pads with; [PaddingModeZeros] without it.
+	// PaddingMode says what a convolution pads with. The default is
+	// [PaddingModeZeros].
 	PaddingMode = opt.PaddingMode
-	// Dilation is the distance between the elements of a window; 1 without it.
+	// Dilation is the distance between the elements of a window. The default is 1.
 	// For example Dilation(2).
 	Dilation = opt.Dilation
 	// Dilations is Dilation in each direction. For example Dilations{2, 1}.
 	Dilations = opt.Dilations
-	// Groups is into how many parts the channels are split; 1 without it.
-	// For example Groups(4).
+	// Groups is the number of groups that the channels are split into. The default
+	// is 1. For example Groups(4).
 	Groups = opt.Groups
-	// CeilMode rounds the size of the result up; false without it.
-	// For example CeilMode(true).
+	// CeilMode says whether the size of the result is rounded up. The default is
+	// false. For example CeilMode(true).
 	CeilMode = opt.CeilMode
-	// CountIncludePad counts padding as elements of the mean; true without it.
-	// For example CountIncludePad(false).
+	// CountIncludePad says whether padding counts in the mean. The default is
+	// true. For example CountIncludePad(false).
 	CountIncludePad = opt.CountIncludePad
-	// DivisorOverride is what the sum of a window is divided by; the number of its
-	// elements without it. For example DivisorOverride(3).
+	// DivisorOverride is what the sum of a window is divided by. The default is
+	// the number of its elements. For example DivisorOverride(3).
 	DivisorOverride = opt.DivisorOverride
 )
 
@@ -67,22 +69,22 @@ const (
 
 // The options of normalizations.
 type (
-	// Eps is added to a variance; 1e-5 without it, for RMSNorm the machine epsilon
-	// of the dtype. For example Eps(1e-6).
+	// Eps is added to a variance. The default is 1e-5, and for RMSNorm the machine
+	// epsilon of the dtype. For example Eps(1e-6).
 	Eps = opt.Eps
-	// Momentum is how much a batch moves the running statistics; 0.1 without it.
-	// For example Momentum(0.01).
+	// Momentum is how much a batch moves the running statistics. The default is
+	// 0.1. For example Momentum(0.01).
 	Momentum = opt.Momentum
 	// MomentumWord is [MomentumNone].
 	MomentumWord = opt.MomentumWord
-	// Affine gives a layer Weight and Bias; true without it.
-	// For example Affine(false).
+	// Affine says whether a layer has Weight and Bias. The default is true. For
+	// example Affine(false).
 	Affine = opt.Affine
-	// ElementwiseAffine gives a layer Weight and Bias; true without it.
-	// For example ElementwiseAffine(false).
+	// ElementwiseAffine says whether a layer has Weight and Bias. The default is
+	// true. For example ElementwiseAffine(false).
 	ElementwiseAffine = opt.ElementwiseAffine
-	// TrackRunningStats makes a layer keep running statistics; true without it.
-	// For example TrackRunningStats(false).
+	// TrackRunningStats says whether a layer keeps running statistics. The default
+	// is true. For example TrackRunningStats(false).
 	TrackRunningStats = opt.TrackRunningStats
 )
 
@@ -92,33 +94,34 @@ const MomentumNone = opt.MomentumNone
 
 // The options of activations, Dropout, Flatten and Embedding.
 type (
-	// P is the probability of dropping; 0.5 without it. For example P(0.1).
+	// P is the probability of dropping. The default is 0.5. For example P(0.1).
 	P = opt.P
-	// NegativeSlope is the slope of LeakyReLU where x is negative; 0.01 without it.
-	// For example NegativeSlope(0.2).
+	// NegativeSlope is the slope of LeakyReLU where x is negative. The default is
+	// 0.01. For example NegativeSlope(0.2).
 	NegativeSlope = opt.NegativeSlope
-	// Approximate is how GELU is computed; [ApproximateNone] without it.
+	// Approximate is how GELU is computed. The default is [ApproximateNone].
 	Approximate = opt.Approximate
-	// StartDim is the first dimension that Flatten joins; 1 without it.
-	// For example StartDim(0).
+	// StartDim is the first dimension that Flatten joins. The default is 1. For
+	// example StartDim(0).
 	StartDim = opt.StartDim
-	// EndDim is the last dimension that Flatten joins; -1 without it.
-	// For example EndDim(-2).
+	// EndDim is the last dimension that Flatten joins. The default is -1. For
+	// example EndDim(-2).
 	EndDim = opt.EndDim
-	// PaddingIdx is a row of an Embedding that starts as zeros and is not trained; a
-	// negative one counts from the end. For example PaddingIdx(0).
+	// PaddingIdx is a row of an Embedding that starts as zeros and is not trained.
+	// A negative index counts from the end. For example PaddingIdx(0).
 	PaddingIdx = opt.PaddingIdx
-	// MaxNorm scales rows that are longer down in place when they are looked up;
-	// none without it. For example MaxNorm(1).
+	// MaxNorm is the largest norm of a row. Longer rows are scaled down in place
+	// when they are looked up. By default there is no limit. For example
+	// MaxNorm(1).
 	MaxNorm = opt.MaxNorm
-	// NormType is the exponent of the norm that MaxNorm limits; 2 without it.
+	// NormType is the exponent of the norm that MaxNorm limits. The default is 2.
 	// For example NormType(1).
 	NormType = opt.NormType
-	// ScaleGradByFreq divides the gradient of a row by how often it occurs; false
-	// without it. For example ScaleGradByFreq(true).
+	// ScaleGradByFreq says whether the gradient of a row is divided by how often
+	// the row occurs. The default is false. For example ScaleGradByFreq(true).
 	ScaleGradByFreq = opt.ScaleGradByFreq
-	// Sparse makes the gradient of an Embedding sparse; false without it.
-	// For example Sparse(true).
+	// Sparse says whether the gradient of an Embedding is sparse. The default is
+	// false. For example Sparse(true).
 	Sparse = opt.Sparse
 )
 
@@ -130,22 +133,23 @@ const (
 
 // The options of losses.
 type (
-	// Reduction is what a loss does with its elements; [ReductionMean] without it.
+	// Reduction says how a loss combines its elements. The default is
+	// [ReductionMean].
 	Reduction = opt.Reduction
-	// IgnoreIndex is the class that does not count; -100 without it.
-	// For example IgnoreIndex(0).
+	// IgnoreIndex is the class that does not count. The default is -100. For
+	// example IgnoreIndex(0).
 	IgnoreIndex = opt.IgnoreIndex
 	// LabelSmoothing is how much of a target is spread over all classes, from 0 to
-	// 1; 0 without it. For example LabelSmoothing(0.1).
+	// 1. The default is 0. For example LabelSmoothing(0.1).
 	LabelSmoothing = opt.LabelSmoothing
-	// Beta is where the parabola of SmoothL1Loss meets the line; 1 without it.
+	// Beta is where the parabola of SmoothL1Loss meets the line. The default is 1.
 	// For example Beta(0.5).
 	Beta = opt.Beta
-	// Delta is where the parabola of HuberLoss meets the line; 1 without it.
+	// Delta is where the parabola of HuberLoss meets the line. The default is 1.
 	// For example Delta(0.5).
 	Delta = opt.Delta
-	// LogTarget says that the targets of KLDivLoss are logarithms; false without it.
-	// For example LogTarget(true).
+	// LogTarget says that the targets of KLDivLoss are logarithms. The default is
+	// false. For example LogTarget(true).
 	LogTarget = opt.LogTarget
 	// WeightOption is what [Weight] returns.
 	WeightOption = opt.Weight
@@ -162,11 +166,11 @@ const (
 )
 
 // Weight is an option of losses: a factor for each class, or for each element.
-// The loss makes it a buffer named "weight", which it owns. Without it, and for
-// nil, the factors are 1.
+// The loss makes it a buffer named "weight", which it owns. The default, and
+// nil, is 1.
 func Weight(w *torch.Tensor) WeightOption { return opt.NewWeight(w) }
 
 // PosWeight is an option of BCEWithLogitsLoss: a factor for positive targets.
-// The loss makes it a buffer named "pos_weight", which it owns. Without it, and
-// for nil, the factor is 1.
+// The loss makes it a buffer named "pos_weight", which it owns. The default,
+// and nil, is 1.
 func PosWeight(w *torch.Tensor) PosWeightOption { return opt.NewPosWeight(w) }

@@ -17,10 +17,10 @@ type MaxPool2d struct {
 	opts   []F.MaxPoolOption
 }
 
-// NewMaxPool2d makes a pooling with windows of kernelSize, an int or a slice
-// of height and width, a window apart unless [Stride] says otherwise. It panics
-// with ErrType and ErrValue for sizes that do not fit and with ErrNil for a nil
-// option. Follows torch.nn.MaxPool2d.
+// NewMaxPool2d makes a pooling with windows of kernelSize, an int or a slice of
+// height and width. The windows do not overlap unless [Stride] says otherwise.
+// It panics with ErrType or ErrValue for sizes that do not fit and with ErrNil
+// for a nil option. Follows torch.nn.MaxPool2d.
 func NewMaxPool2d(kernelSize any, opts ...MaxPoolOption) *MaxPool2d {
 	const op = "NewMaxPool2d"
 	k := opt.ReadSize(op, "kernelSize", kernelSize, 2)
@@ -72,10 +72,10 @@ type AvgPool2d struct {
 	opts   []F.AvgPoolOption
 }
 
-// NewAvgPool2d makes a pooling with windows of kernelSize, an int or a slice
-// of height and width, a window apart unless [Stride] says otherwise. It panics
-// with ErrType and ErrValue for sizes that do not fit and with ErrNil for a nil
-// option. Follows torch.nn.AvgPool2d.
+// NewAvgPool2d makes a pooling with windows of kernelSize, an int or a slice of
+// height and width. The windows do not overlap unless [Stride] says otherwise.
+// It panics with ErrType or ErrValue for sizes that do not fit and with ErrNil
+// for a nil option. Follows torch.nn.AvgPool2d.
 func NewAvgPool2d(kernelSize any, opts ...AvgPoolOption) *AvgPool2d {
 	const op = "NewAvgPool2d"
 	k := opt.ReadSize(op, "kernelSize", kernelSize, 2)
@@ -114,16 +114,16 @@ func (l *AvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AvgPool2d(x, l.kernel, l.opts...) })
 }
 
-// AdaptiveAvgPool2d averages windows to an output of given size. Follows
-// torch.nn.AdaptiveAvgPool2d.
+// AdaptiveAvgPool2d averages windows so that the output has a given size.
+// Follows torch.nn.AdaptiveAvgPool2d.
 type AdaptiveAvgPool2d struct {
 	Base
 	size []int64
 }
 
 // NewAdaptiveAvgPool2d makes a pooling to outputSize, an int or a slice of
-// height and width. It panics with ErrType and ErrValue for anything else. Follows
-// torch.nn.AdaptiveAvgPool2d.
+// height and width. It panics with ErrType or ErrValue for anything else.
+// Follows torch.nn.AdaptiveAvgPool2d.
 func NewAdaptiveAvgPool2d(outputSize any, opts ...InitOption) *AdaptiveAvgPool2d {
 	l := &AdaptiveAvgPool2d{size: slices.Clone(opt.ReadSize("NewAdaptiveAvgPool2d", "outputSize", outputSize, 2))}
 	l.SetExtraRepr("output_size=" + number(l.size))

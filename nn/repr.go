@@ -40,8 +40,8 @@ func (b *Base) repr(extra string, children []string) string {
 
 func indent(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") }
 
-// TypeName returns the name that the module prints under: that of its Go type,
-// such as "Linear", or the one given to Init. Follows type(m).__name__.
+// TypeName returns the name that the module prints under: the name of its Go
+// type, such as "Linear", or the one given to Init. Follows type(m).__name__.
 func (b *Base) TypeName() string {
 	switch {
 	case b.typeName != "":

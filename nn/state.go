@@ -8,8 +8,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// StateDict is a module's parameters and persistent buffers with their paths,
-// in PyTorch's order.
+// StateDict is a list of a module's parameters and persistent buffers with
+// their paths, in PyTorch's order.
 type StateDict []NamedTensor
 
 // NewStateDict turns a map into a StateDict, sorted by name.
@@ -21,7 +21,7 @@ func NewStateDict(m map[string]*torch.Tensor) StateDict {
 	return sd
 }
 
-// Get returns the tensor of that name, or nil.
+// Get returns the tensor with that name, or nil.
 func (sd StateDict) Get(name string) *torch.Tensor {
 	for _, n := range sd {
 		if n.Name == name {
@@ -50,9 +50,9 @@ func (sd StateDict) Map() map[string]*torch.Tensor {
 }
 
 // StateDict returns the parameters and persistent buffers of the module and of
-// all below it. The tensors are the module's own, not copies: they change with
-// training and are not to be closed. It panics with ErrValue if
-// a module of the tree holds a layer or parameter that was not registered.
+// everything below it. The tensors are the module's own, not copies: they
+// change with training and must not be closed. It panics with ErrValue if a
+// module of the tree holds a layer or parameter that was not registered.
 // Follows Module.state_dict.
 func (b *Base) StateDict() StateDict {
 	b.checkTree("StateDict")
@@ -76,22 +76,23 @@ func (b *Base) StateDict() StateDict {
 	return sd
 }
 
-// A LoadOption says how [Base.LoadStateDict] goes: [Strict].
+// A LoadOption is an option of [Base.LoadStateDict]: [Strict].
 type LoadOption interface{ loadOption() }
 
-// Strict demands that both sides have the same names; true without it.
+// Strict says whether both sides must have the same names. The default is true.
 type Strict bool
 
 func (Strict) loadOption() {}
 
-// LoadStateDict copies values into the parameters and buffers of the same
-// name, converting dtype and device. It returns an error that names all that is
-// wrong and has then changed nothing: names that are missing or unknown (kind
-// ErrValue), tensors that are nil or closed (ErrClosed), sizes that differ
-// (ErrShape), tensors without values and those that cannot be written to, such as
-// an expanded one (ErrValue); of several kinds it has the first. It panics with
-// ErrNil for a nil option. [StateDict.Compare] says what Strict(false) passes over.
-// Follows Module.load_state_dict.
+// LoadStateDict copies values into the parameters and buffers of the same name,
+// converting dtype and device. If anything is wrong it returns an error that
+// names everything that is, and has changed nothing. Missing and unknown names
+// are of kind ErrValue, nil or closed tensors of kind ErrClosed, and different
+// sizes of kind ErrShape. Tensors without values, and those that cannot be
+// written to, such as an expanded tensor, are of kind ErrValue. If there are
+// several kinds, the error has the first. It panics with ErrNil for a nil
+// option. [StateDict.Compare] says what Strict(false) ignores. Follows
+// Module.load_state_dict.
 func (b *Base) LoadStateDict(sd StateDict, opts ...LoadOption) error {
 	const op = "LoadStateDict"
 	strict := true
@@ -117,8 +118,9 @@ func (b *Base) LoadStateDict(sd StateDict, opts ...LoadOption) error {
 	})
 }
 
-// Compare returns the names that m has and sd lacks, and those that sd has and m
-// does not know, each in its own order: what load_state_dict returns in Python.
+// Compare returns the names that m has and sd does not, and those that sd has
+// and m does not know, each in its own order. In Python load_state_dict returns
+// the same.
 func (sd StateDict) Compare(m Module) (missing, unexpected []string) {
 	if isNil(m) {
 		panic(torch.NewError("Compare", torch.ErrNil, "m", "a nil module"))
@@ -139,9 +141,10 @@ func (sd StateDict) compare(own StateDict) (missing, unexpected []string) {
 	return lacks(own, sd), lacks(sd, own)
 }
 
-// Clone returns a state dict with copies of the values, in no scope: StateDict
-// alone shares the module's tensors. What is one tensor under several names stays
-// one. It panics with ErrClosed for a closed tensor. Follows copy.deepcopy.
+// Clone returns a state dict with copies of the values, in no scope. (A
+// StateDict by itself shares the module's tensors.) If one tensor has several
+// names, so does its copy. It panics with ErrClosed for a closed tensor.
+// Follows copy.deepcopy.
 func (sd StateDict) Clone() StateDict {
 	for _, n := range sd {
 		if n.Tensor != nil && n.Tensor.IsClosed() {

@@ -29,23 +29,23 @@ func (b *Base) walk(fn func(b *Base, path string)) {
 	visit(b, "")
 }
 
-// NamedParameters returns the parameters of the module and of all below it
-// with their paths, in PyTorch's order: own ones first, then child by child,
+// NamedParameters returns the parameters of the module and of everything below
+// it, with their paths, in PyTorch's order: its own first, then child by child,
 // each in the order of registration. A shared parameter is listed once. It
 // panics with ErrValue if a module of the tree holds a layer or parameter that
-// was not registered, which would never be trained. Follows
+// was not registered, because that would never be trained. Follows
 // Module.named_parameters.
 func (b *Base) NamedParameters() []NamedTensor {
 	b.checkTree("NamedParameters")
 	return b.named(parametersOf)
 }
 
-// Parameters is NamedParameters without the names: what an optimizer takes.
-// The tensors are the module's own, not to be closed one by one. Follows
+// Parameters is NamedParameters without the names, as an optimizer takes them.
+// The tensors are the module's own; do not close them one by one. Follows
 // Module.parameters.
 func (b *Base) Parameters() []*torch.Tensor { return tensors(b.NamedParameters()) }
 
-// NamedBuffers returns the buffers of the tree as NamedParameters does its
+// NamedBuffers returns the buffers of the tree, as NamedParameters returns the
 // parameters. Follows Module.named_buffers.
 func (b *Base) NamedBuffers() []NamedTensor {
 	b.checkTree("NamedBuffers")
@@ -95,9 +95,9 @@ func (b *Base) Get(path string) Module {
 	return nil
 }
 
-// Train switches the module and all below it to training, where a new module
-// is: Dropout drops, BatchNorm uses the batch's statistics. Follows
-// Module.train.
+// Train switches the module and everything below it to training mode, in which
+// new modules are: Dropout drops, and BatchNorm uses the statistics of the
+// batch. Follows Module.train.
 func (b *Base) Train() {
 	b.eval = false
 	for _, c := range b.children {
@@ -105,7 +105,7 @@ func (b *Base) Train() {
 	}
 }
 
-// Eval switches the module and all below it to evaluation. Follows
+// Eval switches the module and everything below it to evaluation mode. Follows
 // Module.eval.
 func (b *Base) Eval() {
 	b.eval = true
@@ -114,7 +114,7 @@ func (b *Base) Eval() {
 	}
 }
 
-// IsTraining reports whether the module is in training, Module.training in
+// IsTraining reports whether the module is in training mode: Module.training in
 // Python.
 func (b *Base) IsTraining() bool { return !b.eval }
 
@@ -125,22 +125,24 @@ func (b *Base) ZeroGrad() {
 	torch.ZeroGrad(tensors(b.named(parametersOf))...)
 }
 
-// SetRequiresGrad has the gradients of all parameters recorded or not:
-// freezes or thaws the module. Follows Module.requires_grad_.
+// SetRequiresGrad turns the gradients of all parameters on or off, and so
+// unfreezes or freezes the module. Follows Module.requires_grad_.
 func (b *Base) SetRequiresGrad(on bool) {
 	for _, p := range b.Parameters() {
 		p.SetRequiresGrad(on)
 	}
 }
 
-// To moves parameters, their gradients and buffers to another device,
-// converts those of floating-point and complex dtypes, and puts those of four
-// or five dimensions, the weights of 2-d and 3-d convolutions, into another
-// memory format. The tensors keep their identity, so an optimizer made before
-// still holds them. It goes tensor by tensor and frees the old memory of one
-// before it converts the next. It panics with ErrDType for other dtypes; what
-// libtorch refuses, such as ChannelsLast for five dimensions, leaves that
-// tensor and those after it as they were. Follows Module.to.
+// To moves parameters, their gradients and buffers to another device, and
+// converts those with floating-point and complex dtypes to another dtype. A
+// memory format applies to tensors of four or five dimensions, the weights of
+// 2-d and 3-d convolutions. The tensors keep their identity, so an optimizer
+// made before still holds them.
+//
+// To converts one tensor after the other, and frees the old memory of one
+// before it converts the next. It panics with ErrDType for other dtypes. If
+// libtorch refuses something, such as ChannelsLast for five dimensions, that
+// tensor and those after it stay as they were. Follows Module.to.
 func (b *Base) To(opts ...torch.ToOption) {
 	const op = "To"
 	for _, o := range opts {
@@ -198,8 +200,8 @@ func convert(t *torch.Tensor, opts []torch.ToOption) {
 	_ = data.Close()
 }
 
-// Close frees the parameters and buffers of the module and of all below it.
-// Closing a module again does nothing. It always returns nil.
+// Close frees the parameters and buffers of the module and of everything below
+// it. Closing a module again does nothing. It always returns nil.
 func (b *Base) Close() error {
 	b.walk(func(b *Base, _ string) {
 		for _, e := range b.params {

@@ -10,8 +10,8 @@ import (
 )
 
 // ReLU returns max(input, 0), in input's shape and dtype, as a new tensor. It
-// panics with ErrNil or ErrClosed for an unusable input and with an error of
-// libtorch for a dtype that is not real. Follows torch.nn.functional.relu.
+// panics with ErrNil or ErrClosed for a nil or closed input, and with an error
+// of libtorch for a dtype that is not real. Follows torch.nn.functional.relu.
 func ReLU(input *torch.Tensor) *torch.Tensor {
 	const op = "ReLU(input)"
 	h := input.HandleFor(op, 0)
@@ -23,7 +23,7 @@ func ReLU(input *torch.Tensor) *torch.Tensor {
 // panics as [ReLU] does. Follows torch.nn.functional.relu6.
 func ReLU6(input *torch.Tensor) *torch.Tensor { return unary("ReLU6(input)", aten.Relu6, input) }
 
-// A GELUOption says how GELU is computed: [Approximate].
+// A GELUOption is an option of [GELU]: [Approximate].
 type GELUOption interface{ opt.GELUFunc }
 
 // GELU returns input times the distribution function of the standard normal
@@ -140,9 +140,9 @@ func ELU(input *torch.Tensor, opts ...ELUOption) *torch.Tensor {
 // A HardtanhOption is a limit: [MinVal] or [MaxVal].
 type HardtanhOption interface{ opt.HardtanhFunc }
 
-// Hardtanh limits input to [MinVal, MaxVal], in its shape and dtype, as a new tensor.
-// It panics with ErrValue if MinVal exceeds MaxVal and otherwise as [ReLU] does.
-// Follows torch.nn.functional.hardtanh.
+// Hardtanh limits input to the range from MinVal to MaxVal, in its shape and
+// dtype, as a new tensor. It panics with ErrValue if MinVal exceeds MaxVal and
+// otherwise as [ReLU] does. Follows torch.nn.functional.hardtanh.
 func Hardtanh(input *torch.Tensor, opts ...HardtanhOption) *torch.Tensor {
 	const op = "Hardtanh(input)"
 	lo, hi := -1.0, 1.0
@@ -189,9 +189,10 @@ func Softplus(input *torch.Tensor, opts ...SoftplusOption) *torch.Tensor {
 }
 
 // PReLU returns input where it is positive and weight * input elsewhere, in
-// input's shape, as a new tensor; weight has one element or one for each channel
-// of input, of shape (N, C, *). It panics with ErrShape if their number differs
-// and otherwise as [ReLU] does. Follows torch.nn.functional.prelu.
+// input's shape, as a new tensor. weight has one element, or one for each
+// channel of input, which has shape (N, C, *). It panics with ErrShape if the
+// numbers differ and otherwise as [ReLU] does. Follows
+// torch.nn.functional.prelu.
 func PReLU(input, weight *torch.Tensor) *torch.Tensor {
 	const op = "PReLU(input, weight)"
 	h, w := input.HandleFor(op, 0), weight.HandleFor(op, 1)
@@ -202,10 +203,10 @@ func PReLU(input, weight *torch.Tensor) *torch.Tensor {
 // A GLUOption is [Dim].
 type GLUOption interface{ opt.GLUFunc }
 
-// GLU halves input along Dim, the last one without it, into a and b and returns a *
-// sigmoid(b) as a new tensor. It panics with ErrShape if the size is odd and with
-// ErrIndex for a dimension that input does not have. Follows
-// torch.nn.functional.glu.
+// GLU splits input in half along Dim, by default the last dimension, into a and
+// b, and returns a * sigmoid(b) as a new tensor. It panics with ErrShape if the
+// size is odd and with ErrIndex for a dimension that input does not have.
+// Follows torch.nn.functional.glu.
 func GLU(input *torch.Tensor, opts ...GLUOption) *torch.Tensor {
 	const op = "GLU(input)"
 	dim := int64(-1)
@@ -222,7 +223,8 @@ func GLU(input *torch.Tensor, opts ...GLUOption) *torch.Tensor {
 	return r.Tensor(aten.Glu(r.Ctx, h, dim), input)
 }
 
-// A SoftmaxOption is a [DType], that of the computation and the result.
+// A SoftmaxOption is an option of [Softmax] and [LogSoftmax]: a [DType] for the
+// computation and the result.
 type SoftmaxOption interface{ opt.SoftmaxFunc }
 
 // readDType returns libtorch's number of the dtype in opts, -1 if there is none.
@@ -239,10 +241,10 @@ func readDType(op string, opts []SoftmaxOption) int8 {
 	return dtype.Code()
 }
 
-// Softmax returns exp(input) divided by its sum along dim, in input's shape, as a new
-// tensor. It panics with ErrIndex for a dimension that input does not have and with
-// ErrNotImplemented for integers that no DType converts. Follows
-// torch.nn.functional.softmax.
+// Softmax returns exp(input) divided by its sum along dim, in input's shape, as
+// a new tensor. It panics with ErrIndex for a dimension that input does not
+// have, and with ErrNotImplemented for integers, unless a DType converts them.
+// Follows torch.nn.functional.softmax.
 func Softmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Tensor {
 	const op = "Softmax(input)"
 	dtype := readDType(op, opts)

@@ -6,16 +6,16 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An AttentionOption says how attention goes: [AttnMask], [DropoutP],
-// [IsCausal], [Scale], [EnableGQA].
+// An AttentionOption is an option of [ScaledDotProductAttention]: [AttnMask],
+// [DropoutP], [IsCausal], [Scale] or [EnableGQA].
 type AttentionOption interface{ opt.AttentionFunc }
 
 // ScaledDotProductAttention returns softmax(query @ key.T * Scale + mask) @
-// value for query of shape (N, *, L, E), key (N, *, S, E) and value (N, *, S,
-// V), with the fastest kernel that libtorch has for them. The result is a new
-// tensor of shape (N, *, L, V). It panics with ErrShape, ErrDType or ErrDevice
-// for tensors that do not fit, and with ErrValue for a mask with IsCausal(true)
-// and for a probability outside [0, 1]. Follows
+// value, for query of shape (N, *, L, E), key (N, *, S, E) and value (N, *, S,
+// V). It uses the fastest kernel that libtorch has for them. The result is a
+// new tensor of shape (N, *, L, V). It panics with ErrShape, ErrDType or
+// ErrDevice for tensors that do not fit, and with ErrValue for a mask together
+// with IsCausal(true) and for a probability outside [0, 1]. Follows
 // torch.nn.functional.scaled_dot_product_attention.
 func ScaledDotProductAttention(query, key, value *torch.Tensor, opts ...AttentionOption) *torch.Tensor {
 	const op = "ScaledDotProductAttention(query, key, value, attn_mask)"

@@ -6,7 +6,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A ConvOption says how a convolution goes: [Stride], [Padding] or a
+// A ConvOption is an option of a convolution: [Stride], [Padding] or a
 // [PaddingWord], [Dilation], [Groups], and the plurals.
 type ConvOption interface{ opt.ConvFunc }
 
@@ -88,7 +88,7 @@ func Conv3d(input, weight, bias *torch.Tensor, opts ...ConvOption) *torch.Tensor
 	return r.Tensor(aten.Conv3d(r.Ctx, h, w, b, a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.groups), input, weight, bias)
 }
 
-// A ConvTransposeOption says how a transposed convolution goes: [Stride],
+// A ConvTransposeOption is an option of a transposed convolution: [Stride],
 // [Padding], [OutputPadding], [Groups], [Dilation], and the plurals.
 type ConvTransposeOption interface{ opt.ConvTransposeFunc }
 
@@ -119,10 +119,11 @@ func (a *convTransposeArgs) read(op string, n int, opts []ConvTransposeOption) {
 	}
 }
 
-// ConvTranspose2d is the gradient of Conv2d as an operator: input of shape (N, in, H,
-// W) or (in, H, W), weight (in, out/Groups, kh, kw), bias (out) or nil. The
-// result is a new tensor of shape (N, out, H', W') or (out, H', W'). It panics as
-// [Conv1d] does. Follows torch.nn.functional.conv_transpose2d.
+// ConvTranspose2d is the gradient of Conv2d as an operator, for input of shape
+// (N, in, H, W) or (in, H, W), weight (in, out/Groups, kh, kw), and bias (out)
+// or nil. The result is a new tensor of shape (N, out, H', W') or (out, H',
+// W'). It panics as [Conv1d] does. Follows
+// torch.nn.functional.conv_transpose2d.
 func ConvTranspose2d(input, weight, bias *torch.Tensor, opts ...ConvTransposeOption) *torch.Tensor {
 	const op, n = "ConvTranspose2d(input, weight, bias)", 2
 	var a convTransposeArgs

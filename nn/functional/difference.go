@@ -59,20 +59,21 @@ func loss(op string, f elementwiseFunc, input, target *torch.Tensor, opts []Loss
 	return difference(op, f, input, target, red)
 }
 
-// MSELoss returns the squared difference, the mean of it without a [Reduction],
-// as a new scalar tensor, or in the shape of the difference with ReductionNone.
-// With a [Weight] the mean is over the sum of the weights. Sizes that differ
-// broadcast, with a warning, as in PyTorch (see [torch.SetWarnings]); so it is
-// for L1Loss, SmoothL1Loss and HuberLoss. It panics with ErrShape for sizes that
-// do not broadcast and for a weight of another shape than the input, and with
-// ErrValue for a reduction that is none. Follows torch.nn.functional.mse_loss.
+// MSELoss returns the mean of the squared difference as a new scalar tensor, or
+// another [Reduction] of it; with ReductionNone it has the shape of the
+// difference. With a [Weight], the mean is divided by the sum of the weights.
+// Different sizes broadcast, with a warning, as in PyTorch (see
+// [torch.SetWarnings]); the same is true of L1Loss, SmoothL1Loss and HuberLoss.
+// It panics with ErrShape for sizes that do not broadcast and for a weight with
+// another shape than the input, and with ErrValue for an unknown reduction.
+// Follows torch.nn.functional.mse_loss.
 func MSELoss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
 	const op = "MSELoss(input, target, weight)"
 	return loss(op, aten.MseLoss, input, target, opts)
 }
 
-// L1Loss returns the absolute difference, the mean of it without a [Reduction],
-// as [MSELoss] returns the squared one. Follows torch.nn.functional.l1_loss.
+// L1Loss is [MSELoss] with the absolute difference in place of the squared one.
+// Follows torch.nn.functional.l1_loss.
 func L1Loss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
 	const op = "L1Loss(input, target, weight)"
 	return loss(op, aten.L1Loss, input, target, opts)
@@ -81,11 +82,11 @@ func L1Loss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
 // A SmoothL1LossOption is [Beta] or a [Reduction].
 type SmoothL1LossOption interface{ opt.SmoothL1LossFunc }
 
-// SmoothL1Loss returns half the squared difference over [Beta] where the
-// difference is below Beta, and the difference less Beta/2 elsewhere. Beta is 1
-// without it, and with 0 there is no parabola. Results and panics are those of
-// [MSELoss], and ErrValue for a negative Beta. Follows
-// torch.nn.functional.smooth_l1_loss.
+// SmoothL1Loss returns half the squared difference divided by [Beta] where the
+// absolute difference is below Beta, and the absolute difference minus Beta/2
+// elsewhere. Beta is 1 by default; with 0 the loss is linear everywhere.
+// Results and panics are those of [MSELoss], and it panics with ErrValue for a
+// negative Beta. Follows torch.nn.functional.smooth_l1_loss.
 func SmoothL1Loss(input, target *torch.Tensor, opts ...SmoothL1LossOption) *torch.Tensor {
 	const op = "SmoothL1Loss(input, target)"
 	red, beta := ReductionMean, 1.0
@@ -107,11 +108,11 @@ func SmoothL1Loss(input, target *torch.Tensor, opts ...SmoothL1LossOption) *torc
 // A HuberLossOption is [Delta], a [Reduction] or a [Weight] of the input's shape.
 type HuberLossOption interface{ opt.HuberLossFunc }
 
-// HuberLoss returns half the squared difference where the difference is below
-// [Delta], and Delta times (the difference less Delta/2) elsewhere. With a
-// [Weight] the mean is over the number of elements. Otherwise results and panics
-// are those of [MSELoss], and ErrValue unless Delta is positive. Follows
-// torch.nn.functional.huber_loss.
+// HuberLoss returns half the squared difference where the absolute difference
+// is below [Delta], and Delta times (the absolute difference minus Delta/2)
+// elsewhere. With a [Weight], the mean is over the number of elements.
+// Otherwise results and panics are those of [MSELoss], and it panics with
+// ErrValue unless Delta is positive. Follows torch.nn.functional.huber_loss.
 func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tensor {
 	const op = "HuberLoss(input, target, weight)"
 	var weight *torch.Tensor
@@ -138,15 +139,15 @@ func HuberLoss(input, target *torch.Tensor, opts ...HuberLossOption) *torch.Tens
 	return difference(op, huber, input, target, red)
 }
 
-// A KLDivOption is a [Reduction], ReductionBatchMean included, or [LogTarget].
+// A KLDivOption is a [Reduction], including ReductionBatchMean, or [LogTarget].
 type KLDivOption interface{ opt.KLDivFunc }
 
-// KLDiv returns the Kullback-Leibler divergence of the distribution whose
-// logarithm is input from target. ReductionBatchMean gives the divergence as
-// mathematics defines it. The result is a new scalar tensor, or in the shape of
-// the broadcast inputs with ReductionNone. It panics with ErrShape for sizes that
-// do not broadcast and with ErrValue for a reduction that is none. Follows
-// torch.nn.functional.kl_div.
+// KLDiv returns the Kullback-Leibler divergence between target and the
+// distribution whose logarithm is input. ReductionBatchMean gives the
+// divergence in its mathematical definition. The result is a new scalar tensor,
+// or with ReductionNone one with the shape of the broadcast inputs. It panics
+// with ErrShape for sizes that do not broadcast and with ErrValue for an
+// unknown reduction. Follows torch.nn.functional.kl_div.
 func KLDiv(input, target *torch.Tensor, opts ...KLDivOption) *torch.Tensor {
 	const op = "KLDiv(input, target)"
 	red, logTarget := ReductionMean, false

@@ -10,11 +10,11 @@ import (
 // A CosineSimilarityOption is [Dim] or [Eps].
 type CosineSimilarityOption interface{ opt.CosineSimilarityFunc }
 
-// CosineSimilarity returns the cosine of the angle between x1 and x2, which
-// broadcast, along [Dim], 1 without it, as a new tensor that lacks the dimension.
-// Lengths below [Eps] count as Eps, 1e-8 without it. It panics with ErrShape for
-// sizes that do not broadcast and with ErrIndex for a dimension that they do not
-// have. Follows torch.nn.functional.cosine_similarity.
+// CosineSimilarity returns the cosine of the angle between x1 and x2 along
+// [Dim], by default 1, as a new tensor without that dimension. x1 and x2
+// broadcast. Lengths below [Eps], by default 1e-8, count as Eps. It panics with
+// ErrShape for sizes that do not broadcast and with ErrIndex for a dimension
+// that they do not have. Follows torch.nn.functional.cosine_similarity.
 func CosineSimilarity(x1, x2 *torch.Tensor, opts ...CosineSimilarityOption) *torch.Tensor {
 	const op = "CosineSimilarity(x1, x2)"
 	dim, eps := int64(1), 1e-8
@@ -37,9 +37,9 @@ func CosineSimilarity(x1, x2 *torch.Tensor, opts ...CosineSimilarityOption) *tor
 type PairwiseDistanceOption interface{ opt.PairwiseDistanceFunc }
 
 // PairwiseDistance returns the [P]-norm of x1 - x2 + [Eps] along the last
-// dimension, for x1 and x2 of shape (N, D) or (D), as a new tensor of shape (N) or
-// (). P is 2 and Eps 1e-6 without them. It panics with ErrShape for sizes that do
-// not broadcast. Follows torch.nn.functional.pairwise_distance.
+// dimension, for x1 and x2 of shape (N, D) or (D), as a new tensor of shape (N)
+// or (). By default P is 2 and Eps is 1e-6. It panics with ErrShape for sizes
+// that do not broadcast. Follows torch.nn.functional.pairwise_distance.
 func PairwiseDistance(x1, x2 *torch.Tensor, opts ...PairwiseDistanceOption) *torch.Tensor {
 	const op = "PairwiseDistance(x1, x2)"
 	p, eps, keep := 2.0, 1e-6, false
@@ -63,10 +63,11 @@ func PairwiseDistance(x1, x2 *torch.Tensor, opts ...PairwiseDistanceOption) *tor
 // A NormalizeOption is [P], [Dim] or [Eps].
 type NormalizeOption interface{ opt.NormalizeFunc }
 
-// Normalize divides input by its [P]-norm along [Dim], or by [Eps] where the norm is
-// smaller. P is 2, Dim is 1 and Eps is 1e-12 without them. The result is a new
-// tensor of input's shape. It panics with ErrIndex for a dimension that input does not
-// have and with ErrDType for integers. Follows torch.nn.functional.normalize.
+// Normalize divides input by its [P]-norm along [Dim], or by [Eps] where the
+// norm is smaller. By default P is 2, Dim is 1 and Eps is 1e-12. The result is
+// a new tensor of input's shape. It panics with ErrIndex for a dimension that
+// input does not have and with ErrDType for integers. Follows
+// torch.nn.functional.normalize.
 func Normalize(input *torch.Tensor, opts ...NormalizeOption) *torch.Tensor {
 	const op = "Normalize(input)"
 	p, dim, eps := 2.0, int64(1), 1e-12

@@ -1,21 +1,22 @@
-// Package functional holds the functions that layers are made of, as
-// torch.nn.functional. By custom it is imported as F:
+// Package functional has the functions that layers are made of, as
+// torch.nn.functional. By convention it is imported as F:
 //
 //	import F "github.com/gotorch/gotorch/nn/functional"
 //
 //	loss := F.CrossEntropy(F.ReLU(F.Linear(x, weight, bias)), target, F.LabelSmoothing(0.1))
 //
-// What Python passes by keyword is an option: a small value under PyTorch's name,
-// at the end of the call. Without one, Python's default counts; of two of a kind
-// the last counts; a nil option is ErrNil. An option that does not apply does not
-// compile.
+// What Python passes by keyword is an option: a small value under PyTorch's
+// name, at the end of the call, with Python's default. If an option is given
+// twice, the last one counts. A nil option is ErrNil. An option that does not
+// apply does not compile.
 //
 // Every function returns a new tensor that shares no memory with its arguments,
-// unless it says otherwise. The innermost scope owns it, or the collector. No
-// temporary is left behind. A function panics with a *torch.Error: ErrNil or
-// ErrClosed for unusable tensors, ErrShape, ErrDType, ErrDevice and ErrValue for
-// arguments that do not fit, ErrNotImplemented for a dtype that libtorch has no
-// kernel for. It has then done nothing.
+// unless its comment says otherwise. The tensor belongs to the innermost scope
+// or to the collector. No temporaries are left behind. A function panics with a
+// *torch.Error: ErrNil or ErrClosed for a nil or closed tensor, ErrShape,
+// ErrDType, ErrDevice or ErrValue for arguments that do not fit, and
+// ErrNotImplemented for a dtype for which libtorch has no kernel. In that case
+// it has done nothing.
 package functional
 
 import (

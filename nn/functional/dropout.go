@@ -8,7 +8,7 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A DropoutOption says how a dropout goes: [P], [Training].
+// A DropoutOption is an option of the dropouts: [P] or [Training].
 type DropoutOption interface{ opt.DropoutFunc }
 
 func readDropout(op string, training bool, opts []DropoutOption) (float64, bool) {
@@ -33,11 +33,11 @@ func checkProbability(op, arg string, p float64) {
 	}
 }
 
-// Dropout sets each element to 0 with probability P and divides the others by 1 -
-// P, in input's shape. With Training(false) the result is input, as a handle of its own
-// that shares its memory; otherwise it is a new tensor. Random numbers come from
-// the device's default generator in PyTorch's order. It panics with ErrValue
-// unless 0 <= P <= 1. Follows torch.nn.functional.dropout.
+// Dropout sets each element to 0 with probability P and divides the others by 1
+// - P, in input's shape. The result is a new tensor. With Training(false) it is
+// a new handle of input, which shares its memory. Random numbers come from the
+// device's default generator in PyTorch's order. It panics with ErrValue unless
+// 0 <= P <= 1. Follows torch.nn.functional.dropout.
 func Dropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout(input)"
 	p, training := readDropout(op, true, opts)
@@ -56,8 +56,9 @@ func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	return r.Tensor(aten.FeatureDropout(r.Ctx, h, p, training), input)
 }
 
-// AlphaDropout is [Dropout] that keeps mean and variance after SELU. It drops only
-// with Training(true), as torch.nn.functional.alpha_dropout, which it follows.
+// AlphaDropout is [Dropout] for the output of SELU, and keeps its mean and
+// variance. It drops only with Training(true). Follows
+// torch.nn.functional.alpha_dropout.
 func AlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "AlphaDropout(input)"
 	p, training := readDropout(op, false, opts)

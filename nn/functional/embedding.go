@@ -9,15 +9,15 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An EmbeddingOption says how a table is looked up: [PaddingIdx], [MaxNorm],
-// [NormType], [ScaleGradByFreq], [Sparse].
+// An EmbeddingOption is an option of [Embedding]: [PaddingIdx], [MaxNorm],
+// [NormType], [ScaleGradByFreq] or [Sparse].
 type EmbeddingOption interface{ opt.EmbeddingFunc }
 
-// Embedding looks up rows of weight, of shape (rows, features): for int32 or
-// int64 input of shape (*) the result is a new tensor of shape (*, features).
-// With [MaxNorm] the rows that are looked up are first scaled down in place where
-// they are longer. It panics with ErrIndex for an index, or a PaddingIdx, out of
-// range and with ErrDType for input of another type. Follows
+// Embedding looks up rows of weight, which has shape (rows, features). For
+// int32 or int64 input of shape (*) the result is a new tensor of shape (*,
+// features). With [MaxNorm], rows that are too long are scaled down in place
+// when they are looked up. It panics with ErrIndex for an index or a PaddingIdx
+// outside the table, and with ErrDType for input of another dtype. Follows
 // torch.nn.functional.embedding.
 func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tensor {
 	const op = "Embedding(input, weight)"
@@ -64,12 +64,13 @@ func Embedding(input, weight *torch.Tensor, opts ...EmbeddingOption) *torch.Tens
 // A OneHotOption is [NumClasses].
 type OneHotOption interface{ opt.OneHotFunc }
 
-// OneHot returns a new int64 tensor with a dimension of size NumClasses appended
-// to the shape of input, which is int64: 1 where the index is and 0 elsewhere.
-// Without NumClasses, or with -1, the largest index decides. It panics with
-// ErrValue for negative input, for input beyond NumClasses, for another number
-// of classes that is not positive and where nothing decides, and with ErrDType for
-// input of another type. Follows torch.nn.functional.one_hot.
+// OneHot returns a new int64 tensor with the shape of input plus a last
+// dimension of size NumClasses: 1 at the index and 0 elsewhere. input is int64.
+// By default, and with -1, NumClasses is one more than the largest index; an
+// empty input needs another value. It panics with ErrValue for negative input,
+// for input of NumClasses or more, and for another number of classes that is
+// not positive. It panics with ErrDType for input of another dtype. Follows
+// torch.nn.functional.one_hot.
 func OneHot(input *torch.Tensor, opts ...OneHotOption) *torch.Tensor {
 	const op = "OneHot(input)"
 	classes := int64(-1)

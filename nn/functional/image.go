@@ -14,15 +14,16 @@ import (
 // near the largest int64, and its kernels then write elsewhere.
 const maxPad = 1 << 48
 
-// A PadOption says what [Pad] adds: [Mode], [Value].
+// A PadOption is an option of [Pad]: [Mode] or [Value].
 type PadOption interface{ opt.PadFunc }
 
 // Pad adds pad[0] elements before and pad[1] after the last dimension, pad[2]
-// and pad[3] to the one before, and so on; negative numbers remove. The mode is
-// ModeConstant without a [Mode], or ModeReflect, ModeReplicate or ModeCircular.
-// The result is a new tensor. It panics with ErrShape or ErrValue if the list does
-// not fit input, and with ErrValue for another mode and for a [Value] with a mode that
-// has no use for it. Follows torch.nn.functional.pad.
+// and pad[3] before and after the one before it, and so on. Negative numbers
+// remove elements. The [Mode] is ModeConstant by default, or ModeReflect,
+// ModeReplicate or ModeCircular. The result is a new tensor. It panics with
+// ErrShape or ErrValue if the list does not fit input, and with ErrValue for
+// another mode and for a [Value] with a mode that does not use it. Follows
+// torch.nn.functional.pad.
 func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	const op = "Pad(input)"
 	mode, value, valued := ModeConstant, 0.0, false
@@ -55,9 +56,10 @@ func Pad(input *torch.Tensor, pad []int64, opts ...PadOption) *torch.Tensor {
 	return r.Tensor(aten.Pad(r.Ctx, h, pad, string(mode), given(mode == ModeConstant, &value)), input)
 }
 
-// PixelShuffle turns input of shape (*, C*f*f, H, W) into a new tensor of shape (*, C,
-// H*f, W*f). It panics with ErrShape for sizes that do not divide and with ErrValue
-// for a factor that is not positive. Follows torch.nn.functional.pixel_shuffle.
+// PixelShuffle rearranges input of shape (*, C*f*f, H, W) into a new tensor of
+// shape (*, C, H*f, W*f). It panics with ErrShape if the channels cannot be
+// divided by f*f, and with ErrValue for a factor that is not positive. Follows
+// torch.nn.functional.pixel_shuffle.
 func PixelShuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 	const op = "PixelShuffle(input)"
 	if factor <= 0 {
@@ -66,16 +68,17 @@ func PixelShuffle(input *torch.Tensor, factor int64) *torch.Tensor {
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PixelShuffle(cx, h, factor) }, input)
 }
 
-// A GridSampleOption says how [GridSample] goes: [Mode], [PaddingMode],
+// A GridSampleOption is an option of [GridSample]: [Mode], [PaddingMode] or
 // [AlignCorners].
 type GridSampleOption interface{ opt.GridSampleFunc }
 
-// GridSample returns the values of input, of shape (N, C, H, W) or (N, C, D, H, W), at
-// the places in grid, of shape (N, H', W', 2) or (N, D', H', W', 3): x first, from
-// -1 to 1. The mode is ModeBilinear without a [Mode], or ModeNearest or, for four
-// dimensions, ModeBicubic. The result is a new tensor of shape (N, C, H', W') or
-// (N, C, D', H', W'). It panics with ErrShape for sizes that do not fit and with
-// ErrValue for another mode. Follows torch.nn.functional.grid_sample.
+// GridSample returns the values of input, of shape (N, C, H, W) or (N, C, D, H,
+// W), at the positions in grid, of shape (N, H', W', 2) or (N, D', H', W', 3).
+// Positions have x first and range from -1 to 1. The [Mode] is ModeBilinear by
+// default, or ModeNearest or, for four dimensions, ModeBicubic. The result is a
+// new tensor of shape (N, C, H', W') or (N, C, D', H', W'). It panics with
+// ErrShape for sizes that do not fit and with ErrValue for another mode.
+// Follows torch.nn.functional.grid_sample.
 func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tensor {
 	const op = "GridSample(input, grid)"
 	mode, padding, align := ModeBilinear, PaddingModeZeros, false
@@ -118,11 +121,12 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 // An AffineGridOption is [AlignCorners].
 type AffineGridOption interface{ opt.AffineGridFunc }
 
-// AffineGrid returns the places that the matrices theta, of shape (N, 2, 3) or (N,
-// 3, 4), send the elements of an image of the given size to, (N, C, H, W) or (N,
-// C, D, H, W), for [GridSample]. The result is a new tensor of shape (N, H, W, 2)
-// or (N, D, H, W, 3). It panics with ErrShape for sizes that do not fit and with
-// ErrDType for integers. Follows torch.nn.functional.affine_grid.
+// AffineGrid returns a grid for [GridSample]: the positions to which the
+// matrices theta map the elements of an image. theta has shape (N, 2, 3) or (N,
+// 3, 4), and size is that of the image, (N, C, H, W) or (N, C, D, H, W). The
+// result is a new tensor of shape (N, H, W, 2) or (N, D, H, W, 3). It panics
+// with ErrShape for sizes that do not fit and with ErrDType for integers.
+// Follows torch.nn.functional.affine_grid.
 func AffineGrid(theta *torch.Tensor, size torch.Shape, opts ...AffineGridOption) *torch.Tensor {
 	const op = "AffineGrid(theta)"
 	align := false

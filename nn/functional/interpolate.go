@@ -10,8 +10,9 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An InterpolateOption says how [Interpolate] resizes: [Size] or [ScaleFactor],
-// or their plurals, [Mode], [AlignCorners], [RecomputeScaleFactor], [Antialias].
+// An InterpolateOption is an option of [Interpolate]: [Size] or [ScaleFactor],
+// or their plurals, [Mode], [AlignCorners], [RecomputeScaleFactor] or
+// [Antialias].
 type InterpolateOption interface{ opt.InterpolateFunc }
 
 // resizing are InterpolateOptions, read, for n directions.
@@ -99,14 +100,15 @@ func (s *resizing) fits() bool {
 	return false
 }
 
-// Interpolate resizes input of shape (N, C, *) with one to three directions to the
-// given [Size], or by the given [ScaleFactor]. The mode is ModeNearest without a
-// [Mode], or ModeNearestExact, ModeArea, and by the number of directions
-// ModeLinear, ModeBilinear or ModeBicubic, ModeTrilinear. The result is a new
-// tensor. It panics with ErrShape for another number of dimensions, and with
-// ErrValue for a mode that does not fit it, for options that do not go together
-// and unless exactly one of Size and ScaleFactor is given. Follows
-// torch.nn.functional.interpolate.
+// Interpolate resizes input of shape (N, C, *), with one to three spatial
+// dimensions, to the given [Size] or by the given [ScaleFactor]. The [Mode] is
+// ModeNearest by default, or ModeNearestExact or ModeArea. Depending on the
+// number of spatial dimensions, ModeLinear (one), ModeBilinear and ModeBicubic
+// (two), and ModeTrilinear (three) are possible too. The result is a new
+// tensor. It panics with ErrShape for another number of dimensions. It panics
+// with ErrValue for a mode that does not fit the dimensions, for options that
+// exclude each other, and unless exactly one of Size and ScaleFactor is given.
+// Follows torch.nn.functional.interpolate.
 func Interpolate(input *torch.Tensor, opts ...InterpolateOption) *torch.Tensor {
 	const op = "Interpolate(input)"
 	h := input.HandleFor(op, 0)

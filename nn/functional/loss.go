@@ -27,17 +27,18 @@ func reduction(op string, r Reduction) int64 {
 // ignoreNone is PyTorch's default ignore_index, which no class has.
 const ignoreNone = -100
 
-// A CrossEntropyOption says how [CrossEntropy] goes: [Weight], [IgnoreIndex],
-// [Reduction], [LabelSmoothing].
+// A CrossEntropyOption is an option of [CrossEntropy]: [Weight], [IgnoreIndex],
+// [Reduction] or [LabelSmoothing].
 type CrossEntropyOption interface{ opt.CrossEntropyFunc }
 
 // CrossEntropy returns the cross entropy between logits, of shape (C), (N, C)
-// or (N, C, *), and targets: class numbers, int64 of shape (), (N) or (N, *),
-// or class probabilities in the shape of the logits. The result is a new scalar
-// tensor, or of the shape of the class numbers with ReductionNone. It panics with
-// ErrIndex for a class outside [0, C), with ErrDType for targets of another type,
-// with ErrShape for sizes that do not fit and with ErrValue for options out of
-// range. Follows torch.nn.functional.cross_entropy.
+// or (N, C, *), and targets. Targets are class numbers, int64 of shape (), (N)
+// or (N, *), or class probabilities in the shape of the logits. The result is a
+// new scalar tensor, or with ReductionNone one with the shape of the class
+// numbers. It panics with ErrIndex for a class outside [0, C), with ErrDType
+// for targets of another dtype, with ErrShape for sizes that do not fit and
+// with ErrValue for options out of range. Follows
+// torch.nn.functional.cross_entropy.
 func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torch.Tensor {
 	const op = "CrossEntropy(input, target, weight)"
 	var weight *torch.Tensor
@@ -62,13 +63,14 @@ func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torc
 	return r.Tensor(aten.CrossEntropyLoss(r.Ctx, h, t, w, code, ignore, smoothing), input, target, weight)
 }
 
-// An NLLLossOption says how [NLLLoss] goes: [Weight], [IgnoreIndex], [Reduction].
+// An NLLLossOption is an option of [NLLLoss]: [Weight], [IgnoreIndex] or
+// [Reduction].
 type NLLLossOption interface{ opt.NLLLossFunc }
 
-// NLLLoss returns the negative log likelihood of class numbers target, of
-// shape (), (N) or (N, *), given log probabilities of shape (C), (N, C) or (N,
-// C, *). The result is a new scalar tensor, or of target's shape with
-// ReductionNone. It panics as [CrossEntropy] does. Follows
+// NLLLoss returns the negative log likelihood of the class numbers in target,
+// of shape (), (N) or (N, *), given log probabilities of shape (C), (N, C) or
+// (N, C, *). The result is a new scalar tensor, or with ReductionNone one of
+// target's shape. It panics as [CrossEntropy] does. Follows
 // torch.nn.functional.nll_loss.
 func NLLLoss(input, target *torch.Tensor, opts ...NLLLossOption) *torch.Tensor {
 	const op = "NLLLoss(input, target, weight)"
@@ -92,13 +94,13 @@ func NLLLoss(input, target *torch.Tensor, opts ...NLLLossOption) *torch.Tensor {
 	return r.Tensor(aten.NllLossNd(r.Ctx, h, t, w, code, ignore), input, target, weight)
 }
 
-// A BCEOption says how [BinaryCrossEntropy] goes: [Weight], [Reduction].
+// A BCEOption is an option of [BinaryCrossEntropy]: [Weight] or [Reduction].
 type BCEOption interface{ opt.BCEFunc }
 
 // BinaryCrossEntropy returns the binary cross entropy of probabilities and
-// targets of the same shape. The result is a new scalar tensor, or of that shape
-// with ReductionNone. It panics with ErrValue for an input outside [0, 1] and
-// with ErrShape for shapes that differ. Follows
+// targets of the same shape. The result is a new scalar tensor, or with
+// ReductionNone one of that shape. It panics with ErrValue for an input outside
+// [0, 1] and with ErrShape if the shapes differ. Follows
 // torch.nn.functional.binary_cross_entropy.
 func BinaryCrossEntropy(input, target *torch.Tensor, opts ...BCEOption) *torch.Tensor {
 	const op = "BinaryCrossEntropy(input, target, weight)"
@@ -121,13 +123,13 @@ func BinaryCrossEntropy(input, target *torch.Tensor, opts ...BCEOption) *torch.T
 	return r.Tensor(aten.BinaryCrossEntropy(r.Ctx, h, t, w, code), input, target, weight)
 }
 
-// A BCEWithLogitsOption says how [BinaryCrossEntropyWithLogits] goes: [Weight],
-// [PosWeight], [Reduction].
+// A BCEWithLogitsOption is an option of [BinaryCrossEntropyWithLogits]:
+// [Weight], [PosWeight] or [Reduction].
 type BCEWithLogitsOption interface{ opt.BCEWithLogitsFunc }
 
-// BinaryCrossEntropyWithLogits is [BinaryCrossEntropy] of sigmoid(input), computed
-// without losing precision. The result is a new tensor, and it panics with
-// ErrShape for shapes that differ. Follows
+// BinaryCrossEntropyWithLogits is [BinaryCrossEntropy] of sigmoid(input),
+// computed without losing precision. The result is a new tensor. It panics with
+// ErrShape if the shapes differ. Follows
 // torch.nn.functional.binary_cross_entropy_with_logits.
 func BinaryCrossEntropyWithLogits(input, target *torch.Tensor, opts ...BCEWithLogitsOption) *torch.Tensor {
 	const op = "BinaryCrossEntropyWithLogits(input, target, weight, pos_weight)"

@@ -26,11 +26,12 @@ func readEps(op string, opts []NormOption) (eps float64, ok bool) {
 	return eps, ok
 }
 
-// LayerNorm normalizes input over its last dimensions, whose sizes are shape, to mean
-// 0 and variance 1, then multiplies by weight and adds bias, each of that shape
-// or nil. [Eps] is added to the variance, 1e-5 without it. The result is a new
-// tensor of input's shape. It panics with ErrShape if input does not end in shape and
-// with ErrNotImplemented for integers. Follows torch.nn.functional.layer_norm.
+// LayerNorm normalizes input over its last dimensions, whose sizes are shape,
+// to mean 0 and variance 1. Then it multiplies by weight and adds bias, each of
+// that shape or nil. [Eps], by default 1e-5, is added to the variance. The
+// result is a new tensor of input's shape. It panics with ErrShape if input
+// does not end in shape and with ErrNotImplemented for integers. Follows
+// torch.nn.functional.layer_norm.
 func LayerNorm(input *torch.Tensor, shape torch.Shape, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "LayerNorm(input, weight, bias)"
 	eps, ok := readEps(op, opts)
@@ -42,11 +43,11 @@ func LayerNorm(input *torch.Tensor, shape torch.Shape, weight, bias *torch.Tenso
 	return r.Tensor(aten.LayerNorm(r.Ctx, h, shape, w, b, eps, true), input, weight, bias)
 }
 
-// RMSNorm divides input by the root of the mean square over its last dimensions,
-// whose sizes are shape, and multiplies by weight, of that shape or nil. [Eps] is
-// added to the mean square, the machine epsilon of input's dtype without it. The
-// result is a new tensor of input's shape. It panics as [LayerNorm] does. Follows
-// torch.nn.functional.rms_norm.
+// RMSNorm divides input by the root of the mean square over its last
+// dimensions, whose sizes are shape, and multiplies by weight, of that shape or
+// nil. [Eps], by default the machine epsilon of input's dtype, is added to the
+// mean square. The result is a new tensor of input's shape. It panics as
+// [LayerNorm] does. Follows torch.nn.functional.rms_norm.
 func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "RMSNorm(input, weight)"
 	eps, ok := readEps(op, opts)
@@ -55,11 +56,12 @@ func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts 
 	return r.Tensor(aten.RmsNorm(r.Ctx, h, shape, w, given(ok, &eps)), input, weight)
 }
 
-// GroupNorm normalizes input of shape (N, C, *) over each of the given number of
-// groups of channels; weight and bias are (C) or nil. [Eps] is added to the
-// variance, 1e-5 without it. The result is a new tensor of input's shape. It panics
-// with ErrValue unless groups is positive, with ErrShape unless it divides C, and
-// with ErrNotImplemented for integers. Follows torch.nn.functional.group_norm.
+// GroupNorm normalizes input of shape (N, C, *) over each group of channels,
+// where groups is the number of groups. weight and bias are (C) or nil. [Eps],
+// by default 1e-5, is added to the variance. The result is a new tensor of
+// input's shape. It panics with ErrValue unless groups is positive, with
+// ErrShape unless it divides C, and with ErrNotImplemented for integers.
+// Follows torch.nn.functional.group_norm.
 func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "GroupNorm(input, weight, bias)"
 	eps, ok := readEps(op, opts)
@@ -74,17 +76,18 @@ func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, op
 	return r.Tensor(aten.GroupNorm(r.Ctx, h, groups, w, b, eps, true), input, weight, bias)
 }
 
-// A BatchNormOption says how [BatchNorm] goes: [Training], [Momentum], [Eps].
+// A BatchNormOption is an option of [BatchNorm]: [Training], [Momentum] or
+// [Eps].
 type BatchNormOption interface{ opt.BatchNormFunc }
 
-// BatchNorm normalizes each channel of input, of shape (N, C) or (N, C, *), multiplies
-// by weight and adds bias, each (C) or nil. With Training(true) the mean and
-// variance of the batch are used, and runningMean and runningVar, each (C) or nil,
-// move towards them in place; otherwise the running statistics are used. [Eps] is
-// added to the variance, 1e-5 without it. The result is a new tensor of input's
-// shape. It panics with ErrValue in training if there is one value a channel, and
-// outside it if there are no running statistics. Follows
-// torch.nn.functional.batch_norm.
+// BatchNorm normalizes each channel of input, of shape (N, C) or (N, C, *).
+// Then it multiplies by weight and adds bias, each (C) or nil. With
+// Training(true) it uses the mean and variance of the batch, and updates
+// runningMean and runningVar, each (C) or nil, in place. Otherwise it uses the
+// running statistics. [Eps], by default 1e-5, is added to the variance. The
+// result is a new tensor of input's shape. It panics with ErrValue in training
+// if there is only one value per channel, and outside of training if there are
+// no running statistics. Follows torch.nn.functional.batch_norm.
 func BatchNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts ...BatchNormOption) *torch.Tensor {
 	const op = "BatchNorm(input, runningMean, runningVar, weight, bias)"
 	training, momentum, eps := false, 0.1, defaultEps
@@ -126,17 +129,17 @@ func checkBatch(op string, x *torch.Tensor) {
 	}
 }
 
-// An InstanceNormOption says how [InstanceNorm] goes: [UseInputStats],
-// [Momentum], [Eps].
+// An InstanceNormOption is an option of [InstanceNorm]: [UseInputStats],
+// [Momentum] or [Eps].
 type InstanceNormOption interface{ opt.InstanceNormFunc }
 
-// InstanceNorm normalizes each channel of each element of the batch input, of shape
-// (N, C, *), multiplies by weight and adds bias, each (C) or nil. The statistics
-// are those of the input, towards which runningMean and runningVar, each (C) or
-// nil, move in place; with UseInputStats(false) they are the running ones. [Eps]
-// is added to the variance, 1e-5 without it. The result is a new tensor of input's
-// shape. It panics with ErrValue if there is one value a channel, and if there
-// are no running statistics where they are used. Follows
+// InstanceNorm normalizes each channel of each example in input, of shape (N,
+// C, *). Then it multiplies by weight and adds bias, each (C) or nil. It uses
+// the statistics of the input, and updates runningMean and runningVar, each (C)
+// or nil, in place. With UseInputStats(false) it uses the running statistics.
+// [Eps], by default 1e-5, is added to the variance. The result is a new tensor
+// of input's shape. It panics with ErrValue if there is only one value per
+// channel, and if the running statistics are used but not given. Follows
 // torch.nn.functional.instance_norm.
 func InstanceNorm(input, runningMean, runningVar, weight, bias *torch.Tensor, opts ...InstanceNormOption) *torch.Tensor {
 	const op = "InstanceNorm(input, runningMean, runningVar, weight, bias)"

@@ -9,8 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// A MaxPoolOption says how a max pooling goes: [Stride], [Padding], which never
-// wins, [Dilation], [CeilMode], and the plurals.
+// A MaxPoolOption is an option of a max pooling: [Stride], [Padding], which is
+// never the largest value, [Dilation], [CeilMode], and the plurals.
 type MaxPoolOption interface{ opt.MaxPoolFunc }
 
 // maxPoolArgs are the kernel size and MaxPoolOptions, read.
@@ -60,10 +60,11 @@ func checkWindows(op string, kernel, stride, padding, dilation []int64) {
 	}
 }
 
-// MaxPool1d returns the largest value of each window of input, of shape (N, C, L) or
-// (C, L), as a new tensor. kernelSize is an int. It panics with ErrShape if a
-// window does not fit, with ErrType for a kernel size that is no number and with
-// ErrValue for options out of range. Follows torch.nn.functional.max_pool1d.
+// MaxPool1d returns the largest value of each window of input, of shape (N, C,
+// L) or (C, L), as a new tensor. kernelSize is an int. It panics with ErrShape
+// if a window does not fit, with ErrType for a kernel size that is not a number
+// and with ErrValue for options out of range. Follows
+// torch.nn.functional.max_pool1d.
 func MaxPool1d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torch.Tensor {
 	const op, n = "MaxPool1d(input)", 1
 	var a maxPoolArgs
@@ -88,9 +89,9 @@ func MaxPool2d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torc
 	return r.Tensor(aten.MaxPool2d(r.Ctx, h, a.kernel[:n], a.Stride[:n], a.Padding[:n], a.Dilation[:n], a.ceil), input)
 }
 
-// MaxPool2dWithIndices is [MaxPool2d] that also returns where in its plane each
-// value was, as int64. Both are new tensors. Follows torch.nn.functional.max_pool2d
-// with return_indices=True.
+// MaxPool2dWithIndices is [MaxPool2d] that also returns the index of each value
+// within its plane, as int64. Both are new tensors. Follows
+// torch.nn.functional.max_pool2d with return_indices=True.
 func MaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) (values, indices *torch.Tensor) {
 	const op, n = "MaxPool2dWithIndices(input)", 2
 	var a maxPoolArgs
@@ -102,7 +103,7 @@ func MaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOp
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// An AvgPoolOption says how an average pooling goes: [Stride], [Padding],
+// An AvgPoolOption is an option of an average pooling: [Stride], [Padding],
 // [CeilMode], [CountIncludePad], [DivisorOverride], and the plurals.
 type AvgPoolOption interface{ opt.AvgPoolFunc }
 
@@ -151,11 +152,11 @@ func readOutputSize(op string, size *opt.Dims, n int, v any) {
 	}
 }
 
-// AdaptiveAvgPool2d averages windows of input, of shape (N, C, H, W) or (C, H, W), so
-// that the planes of the result, a new tensor, have the given size, an int or a
-// slice of two. It panics with ErrShape for an input of other dimensions and with
-// ErrType or ErrValue for a size that is none. Follows
-// torch.nn.functional.adaptive_avg_pool2d.
+// AdaptiveAvgPool2d averages windows of input, of shape (N, C, H, W) or (C, H,
+// W), so that the planes of the result have the size outputSize, an int or a
+// slice of two. The result is a new tensor. It panics with ErrShape for an
+// input of other dimensions and with ErrType or ErrValue for an invalid size.
+// Follows torch.nn.functional.adaptive_avg_pool2d.
 func AdaptiveAvgPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	const op, n = "AdaptiveAvgPool2d(input)", 2
 	var size opt.Dims

@@ -1,10 +1,11 @@
-// Package nninit fills parameters with their first values, as torch.nn.init.
+// Package nninit sets the initial values of parameters, as torch.nn.init.
 //
 // Every function changes its tensor in place, outside the autograd graph, and
-// returns it. Random numbers come from the device's default generator, or the
-// one given, in PyTorch's order: the same seed gives the same parameters. All
-// panic with a *torch.Error: ErrNil or ErrClosed for an unusable tensor,
-// ErrShape for one with too few dimensions, ErrValue for other arguments.
+// returns it. Random numbers come from the device's default generator, or from
+// the given one, in PyTorch's order: the same seed gives the same parameters.
+// All functions panic with a *torch.Error: ErrNil or ErrClosed for a nil or
+// closed tensor, ErrShape for one with too few dimensions, ErrValue for other
+// arguments.
 package nninit
 
 import (
@@ -53,10 +54,11 @@ func normal(op string, t *torch.Tensor, mean, std float64, g *torch.Generator) *
 	})
 }
 
-// TruncNormal_ draws from the normal distribution of [Mean] 0 and [Std] 1 cut
-// to the range from [A], -2, to [B], 2. It returns t. It panics with ErrDType
-// unless t is floating-point and with ErrNil for a nil option, and as
-// [Constant_] does. Follows torch.nn.init.trunc_normal_.
+// TruncNormal_ draws from the normal distribution with [Mean], by default 0,
+// and [Std], by default 1, truncated to the range from [A], by default -2, to
+// [B], by default 2. It returns t. It panics with ErrDType unless t is
+// floating-point, with ErrNil for a nil option, and otherwise as [Constant_]
+// does. Follows torch.nn.init.trunc_normal_.
 func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 	const op = "TruncNormal_(t)"
 	mean, std, a, b := 0.0, 1.0, -2.0, 2.0
@@ -102,16 +104,17 @@ func Constant_(t *torch.Tensor, value float64) *torch.Tensor {
 	})
 }
 
-// Ones_ sets every element to 1. Panics are those of [Constant_]. Follows
+// Ones_ sets every element to 1. It panics as [Constant_] does. Follows
 // torch.nn.init.ones_.
 func Ones_(t *torch.Tensor) *torch.Tensor { return Constant_(t, 1) }
 
-// Zeros_ sets every element to 0. Panics are those of [Constant_]. Follows
+// Zeros_ sets every element to 0. It panics as [Constant_] does. Follows
 // torch.nn.init.zeros_.
 func Zeros_(t *torch.Tensor) *torch.Tensor { return inPlace("Zeros_(t)", t, aten.Zero_) }
 
-// Eye_ makes a matrix the identity, with zeros where it is not square. It panics
-// with ErrShape for anything else. Follows torch.nn.init.eye_.
+// Eye_ sets a matrix to the identity, with zeros in the part that is not
+// square. It panics with ErrShape for anything but a matrix. Follows
+// torch.nn.init.eye_.
 func Eye_(t *torch.Tensor) *torch.Tensor {
 	const op = "Eye_(t)"
 	s := shapeOf(op, t, 2)

@@ -5,8 +5,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// An Option goes with the initializations that draw and have nothing else to
-// say: [Generator].
+// An Option is an option of the initializations that only draw random numbers:
+// [Generator].
 type Option interface{ drawOption() }
 
 // A TruncNormalOption says how [TruncNormal_] draws: [Mean], [Std], [A], [B] or
@@ -21,24 +21,25 @@ type KaimingOption interface{ kaimingOption() }
 // draw: [Gain] or [Generator].
 type GainOption interface{ gainOption() }
 
-// Mean is the mean of TruncNormal_ before it is cut; 0 without it.
+// Mean is the mean of TruncNormal_ before it is cut. The default is 0.
 type Mean float64
 
-// Std is the standard deviation of TruncNormal_ before it is cut; 1 without it.
+// Std is the standard deviation of TruncNormal_ before it is cut. The default
+// is 1.
 type Std float64
 
-// A is the lower end of TruncNormal_, -2 without it, and the slope of the leaky
-// ReLU that follows a Kaiming initialization, 0 without it.
+// A is the lower end of TruncNormal_, by default -2. For a Kaiming
+// initialization it is the slope of the leaky ReLU that follows, by default 0.
 type A float64
 
-// B is the upper end of TruncNormal_; 2 without it.
+// B is the upper end of TruncNormal_. The default is 2.
 type B float64
 
-// Gain is a factor of all values; 1 without it.
+// Gain is a factor of all values. The default is 1.
 type Gain float64
 
-// Mode says which pass a Kaiming initialization keeps at one magnitude;
-// [ModeFanIn] without it.
+// Mode says in which pass a Kaiming initialization keeps the magnitudes
+// constant. The default is [ModeFanIn].
 type Mode string
 
 // The modes.
@@ -47,8 +48,8 @@ const (
 	ModeFanOut Mode = "fan_out" // the backward pass
 )
 
-// Nonlinearity is the activation that follows a weight;
-// [NonlinearityLeakyReLU] without it.
+// Nonlinearity is the activation that follows a weight. The default is
+// [NonlinearityLeakyReLU].
 type Nonlinearity string
 
 // The activations that [CalculateGain] knows.
@@ -64,8 +65,8 @@ const (
 // GeneratorOption is what [Generator] returns.
 type GeneratorOption struct{ g *torch.Generator }
 
-// Generator is where random numbers come from; the device's default generator
-// without it and for nil.
+// Generator sets the generator of random numbers. The default, and nil, is the
+// device's default generator.
 func Generator(g *torch.Generator) GeneratorOption { return GeneratorOption{g} }
 
 func (GeneratorOption) drawOption()        {}

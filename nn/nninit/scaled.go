@@ -11,8 +11,8 @@ import (
 )
 
 // CalculateGain returns the factor by which weights before an activation are
-// larger; slope is that of a leaky ReLU, for which PyTorch's default is 0.01, and
-// does not count for the others. It panics with ErrValue for an unknown
+// scaled. slope is that of a leaky ReLU, for which PyTorch's default is 0.01;
+// other activations ignore it. It panics with ErrValue for an unknown
 // activation. Follows torch.nn.init.calculate_gain.
 func CalculateGain(n Nonlinearity, slope float64) float64 {
 	return calculateGain("CalculateGain", n, slope)
@@ -124,9 +124,10 @@ func xavierStd(op string, t *torch.Tensor, gain float64) float64 {
 	return gain * math.Sqrt(2/float64(in+out))
 }
 
-// Orthogonal_ fills a matrix, or a tensor of more dimensions seen as (size(0),
-// rest), with gain times orthonormal rows or columns. It panics with ErrShape for
-// fewer than two dimensions. Follows torch.nn.init.orthogonal_.
+// Orthogonal_ fills a matrix with gain times orthonormal rows or columns. A
+// tensor of more dimensions is treated as a matrix of shape (size(0), rest). It
+// panics with ErrShape for fewer than two dimensions. Follows
+// torch.nn.init.orthogonal_.
 func Orthogonal_(t *torch.Tensor, opts ...GainOption) *torch.Tensor {
 	const op = "Orthogonal_(t)"
 	f, g := gain(op, opts)

@@ -1,4 +1,4 @@
-// Package utils holds helpers for training loops, as torch.nn.utils.
+// Package utils has helpers for training loops, as torch.nn.utils.
 package utils
 
 import (
@@ -18,17 +18,18 @@ type GradNormOption interface{ gradNormOption() }
 // A ClipValueOption is [Foreach].
 type ClipValueOption interface{ clipValueOption() }
 
-// NormType is the exponent of the norm: 2 without it; math.Inf(1) is the largest
-// element.
+// NormType is the exponent of the norm. The default is 2. math.Inf(1) gives the
+// largest element.
 type NormType float64
 
 // ErrorIfNonfinite says whether a norm that is not a finite number panics with
-// ErrValue: false without it.
+// ErrValue. The default is false.
 type ErrorIfNonfinite bool
 
-// Foreach says whether one call works on many gradients at a time, or one on each.
-// Without it it is true, on every device; Python's None is true on CUDA alone. On
-// the CPU both give the same bits, elsewhere the same but for rounding.
+// Foreach says whether one call works on many gradients at a time, or each call
+// on one. The default is true on every device; Python's None is true only on
+// CUDA. On the CPU both give the same bits, elsewhere the same results up to
+// rounding.
 type Foreach bool
 
 func (NormType) gradNormOption()         {}
@@ -59,12 +60,12 @@ func readGradNorm(op string, opts []GradNormOption) gradNormArgs {
 	return a
 }
 
-// ClipGradNorm scales the gradients of params in place so that the norm of all of
-// them together is at most maxNorm, and returns what it was before, a new scalar
-// tensor. Parameters without a gradient are skipped. It is one call into libtorch.
-// It panics with ErrNil or ErrClosed for an unusable parameter, and with ErrValue
-// for a negative maxNorm and, if asked to, for a norm that is not finite. Follows
-// torch.nn.utils.clip_grad_norm_.
+// ClipGradNorm scales the gradients of params in place so that their total norm
+// is at most maxNorm. It returns the norm before that, a new scalar tensor.
+// Parameters without a gradient are skipped. It is one call into libtorch. It
+// panics with ErrNil or ErrClosed for a nil or closed parameter, with ErrValue
+// for a negative maxNorm, and with [ErrorIfNonfinite] also for a norm that is
+// not finite. Follows torch.nn.utils.clip_grad_norm_.
 func ClipGradNorm(params []*torch.Tensor, maxNorm float64, opts ...GradNormOption) *torch.Tensor {
 	const op = "ClipGradNorm(params)"
 	a := readGradNorm(op, opts)
@@ -78,9 +79,9 @@ func ClipGradNorm(params []*torch.Tensor, maxNorm float64, opts ...GradNormOptio
 	return norm
 }
 
-// GradNorm returns the norm of the gradients of params together, a new scalar
-// tensor. Parameters without a gradient are skipped. It panics as [ClipGradNorm]
-// does. Follows torch.nn.utils.get_total_norm of the gradients.
+// GradNorm returns the total norm of the gradients of params, a new scalar
+// tensor. Parameters without a gradient are skipped. It panics as
+// [ClipGradNorm] does. Follows torch.nn.utils.get_total_norm of the gradients.
 func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 	const op = "GradNorm(params)"
 	a := readGradNorm(op, opts)

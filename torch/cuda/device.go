@@ -10,17 +10,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// IsAvailable reports whether there is a CUDA device that can be used. It opens
-// the CUDA library. Follows torch.cuda.is_available.
+// IsAvailable reports whether a CUDA device can be used. It opens the CUDA
+// library. Follows torch.cuda.is_available.
 func IsAvailable() bool { return Init() == nil && native.DeviceCount() > 0 }
 
-// Init opens the CUDA library and initializes it, or returns the *torch.Error of
-// kind torch.ErrDevice that says why that is not possible. Naming a CUDA device
-// does the same by itself. Follows torch.cuda.init.
+// Init opens the CUDA library and initializes it. If that is not possible, it
+// returns a *torch.Error of kind torch.ErrDevice that says why. Naming a CUDA
+// device does the same automatically. Follows torch.cuda.init.
 func Init() error { return torch.CUDA(-1).Check() }
 
-// DeviceCount returns the number of CUDA devices, 0 without CUDA. Follows
-// torch.cuda.device_count.
+// DeviceCount returns the number of CUDA devices, which is 0 without CUDA.
+// Follows torch.cuda.device_count.
 func DeviceCount() int {
 	if Init() != nil {
 		return 0
@@ -28,9 +28,9 @@ func DeviceCount() int {
 	return native.DeviceCount()
 }
 
-// CurrentDevice returns the device that torch.CUDA(-1) means: the first one,
-// or that of WithDevice or Stream.Do around the call. It panics with ErrDevice
-// without CUDA. Follows torch.cuda.current_device.
+// CurrentDevice returns the device that torch.CUDA(-1) means: the one set by
+// the enclosing WithDevice or Stream.Do, otherwise the first one. It panics
+// with ErrDevice without CUDA. Follows torch.cuda.current_device.
 func CurrentDevice() torch.Device {
 	require("CurrentDevice", torch.CUDA(-1))
 	d, err := native.Device()
@@ -56,10 +56,10 @@ func WithDevice(dev torch.Device, fn func()) {
 	fn()
 }
 
-// Synchronize waits until a device, or each of several, has done all work that
-// it was given; without an argument that is the current device. It panics with
-// ErrDevice for one that is not there, and with ErrRuntime if the device failed
-// since the last time that somebody waited. Follows torch.cuda.synchronize.
+// Synchronize waits until the given devices, or by default the current device,
+// have finished all work given to them. It panics with ErrDevice for a device
+// that is not there, and with ErrRuntime if a device has failed since somebody
+// last waited for it. Follows torch.cuda.synchronize.
 func Synchronize(devices ...torch.Device) {
 	if len(devices) == 0 {
 		devices = []torch.Device{torch.CUDA(-1)}

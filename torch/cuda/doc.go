@@ -1,19 +1,19 @@
-// Package cuda is about CUDA devices, streams and events: torch.cuda in Python.
-// Memory of devices is the matter of package memory.
+// Package cuda has CUDA devices, streams and events, as torch.cuda in Python.
+// Package memory covers the memory of devices.
 //
-// A program needs nothing of this package to compute on a GPU:
+// A program can compute on a GPU without this package:
 //
 //	x := torch.Randn(torch.Shape{64, 1024}, torch.CUDA(0))
 //
 // The CUDA library is opened when a program first names a CUDA device, so the
-// same program runs where there is none; see IsAvailable.
+// same program runs on machines without CUDA; see IsAvailable.
 //
 // # Goroutines
 //
-// The current device and the current stream are the thread's in libtorch, and
-// goroutines move between threads. Here they belong to a function that runs on a
-// thread of its own: Stream.Do and WithDevice. Everywhere else the current
-// device is cuda:0 and the current stream its default stream. Goroutines that
-// are started inside such a function do not inherit them. A backward pass runs
-// each operator on the stream of its forward operator, as in Python.
+// In libtorch the current device and the current stream belong to a thread, but
+// goroutines move between threads. Here they are set for a function, which runs
+// locked to its thread: Stream.Do and WithDevice. Everywhere else the current
+// device is cuda:0 and the current stream is its default stream. Goroutines
+// started inside such a function do not inherit them. A backward pass runs each
+// operator on the stream of its forward operator, as in Python.
 package cuda

@@ -9,9 +9,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Event is a mark in a stream that others can wait for. Its methods may be
-// called by several goroutines. The collector frees it. Follows
-// torch.cuda.Event.
+// Event is a mark in a stream that others can wait for. Several goroutines may
+// call its methods. The collector frees it. Follows torch.cuda.Event.
 type Event struct {
 	mu     sync.Mutex
 	timing bool
@@ -19,8 +18,8 @@ type Event struct {
 	device int          // of that
 }
 
-// NewEvent returns an event that was not recorded yet. With [EnableTiming] it
-// takes the time. It panics with ErrNil for a nil option. Follows
+// NewEvent returns an event that has not been recorded yet. With [EnableTiming]
+// it records the time. It panics with ErrNil for a nil option. Follows
 // torch.cuda.Event.
 func NewEvent(opts ...EventOption) *Event {
 	e := &Event{}
@@ -35,9 +34,9 @@ func NewEvent(opts ...EventOption) *Event {
 	return e
 }
 
-// Record puts the mark at the stream's present end; an earlier mark is
-// forgotten. It panics with ErrRuntime if the event was recorded on another
-// device before. Follows torch.cuda.Event.record.
+// Record puts the mark at the current end of the stream and removes an earlier
+// mark. It panics with ErrRuntime if the event was recorded on another device
+// before. Follows torch.cuda.Event.record.
 func (e *Event) Record(s *Stream) {
 	const op = "Event.Record"
 	e.check(op)
@@ -59,7 +58,7 @@ func (e *Event) Record(s *Stream) {
 	}
 }
 
-// String returns "cuda:0 event", or what the event is before it is recorded.
+// String returns "cuda:0 event", or says that the event has not been recorded.
 func (e *Event) String() string {
 	if e == nil {
 		return "no event"
@@ -80,7 +79,7 @@ func (e *Event) handle(op string) native.Event {
 	return e.raw
 }
 
-// Wait has later work of the stream wait for the event. Follows
+// Wait makes later work of the stream wait for the event. Follows
 // torch.cuda.Event.wait.
 func (e *Event) Wait(s *Stream) {
 	h := e.handle("Event.Wait")
@@ -91,8 +90,8 @@ func (e *Event) Wait(s *Stream) {
 	runtime.KeepAlive(e)
 }
 
-// Query reports whether the work before the event is done; it is if the event
-// was never recorded. Follows torch.cuda.Event.query.
+// Query reports whether the work before the event is finished, which is true if
+// the event was never recorded. Follows torch.cuda.Event.query.
 func (e *Event) Query() bool {
 	h := e.handle("Event.Query")
 	if h == 0 {
@@ -104,7 +103,7 @@ func (e *Event) Query() bool {
 	return done
 }
 
-// Synchronize waits until the work before the event is done. Follows
+// Synchronize waits until the work before the event is finished. Follows
 // torch.cuda.Event.synchronize.
 func (e *Event) Synchronize() {
 	if h := e.handle("Event.Synchronize"); h != 0 {
@@ -113,9 +112,9 @@ func (e *Event) Synchronize() {
 	runtime.KeepAlive(e)
 }
 
-// Elapsed returns the time from e to end on the device. It panics with ErrValue
-// unless both were made with EnableTiming and recorded, and with ErrRuntime
-// unless both are done. Follows torch.cuda.Event.elapsed_time.
+// Elapsed returns the time on the device between e and end. It panics with
+// ErrValue unless both were made with EnableTiming and recorded, and with
+// ErrRuntime unless both are finished. Follows torch.cuda.Event.elapsed_time.
 func (e *Event) Elapsed(end *Event) time.Duration {
 	const op = "Event.Elapsed"
 	a, b := e.handle(op), end.handle(op)

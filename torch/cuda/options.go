@@ -7,20 +7,20 @@ import (
 // A StreamOption is an argument of [NewStream]: [Device] or [Priority].
 type StreamOption interface{ streamOption() }
 
-// A DeviceOption names the device that a function is about: [Device].
+// A DeviceOption names the device that a function works on: [Device].
 type DeviceOption interface{ deviceOption() }
 
 // An EventOption is an argument of [NewEvent]: [EnableTiming].
 type EventOption interface{ eventOption() }
 
-// Device is the device, device in Python. The default is the current one.
+// Device is the device; device in Python. The default is the current one.
 type Device torch.Device
 
-// Priority is the priority of a stream, priority in Python: the lower one is
-// served first, -1 is high. The default is 0; anything above is ErrValue.
+// Priority is the priority of a stream; priority in Python. Lower numbers go
+// first; -1 is high. The default is 0; anything above is ErrValue.
 type Priority int
 
-// EnableTiming has an event take the time, for Elapsed, which costs a little;
+// EnableTiming makes an event record the time, for Elapsed, at a small cost;
 // enable_timing in Python. The default is false.
 type EnableTiming bool
 

@@ -8,17 +8,17 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// Stream is a queue of work on a device: work of one stream is done in order,
-// that of different streams in any order unless an Event or WaitStream orders
-// it. Streams are of a pool and live to the end of the program; there is nothing
-// to close. Follows torch.cuda.Stream.
+// Stream is a queue of work on a device. The work of one stream is done in
+// order. The work of different streams is done in any order, unless an Event or
+// WaitStream orders it. Streams come from a pool and live until the program
+// ends; there is nothing to close. Follows torch.cuda.Stream.
 type Stream struct{ s native.Stream }
 
-// NewStream returns a stream of the current device, or of the one that the
-// option [Device] names. Streams come from a pool, as in PyTorch: after 32 of one
-// [Priority] the first is given again. It panics with ErrDevice if the device is
-// not there, with ErrValue for a priority above 0, and with ErrNil for a nil
-// option. Follows torch.cuda.Stream.
+// NewStream returns a stream of the current device, or of the device that the
+// option [Device] names. Streams come from a pool, as in PyTorch: after 32
+// streams of one [Priority], the first is returned again. It panics with
+// ErrDevice if the device is not there, with ErrValue for a priority above 0,
+// and with ErrNil for a nil option. Follows torch.cuda.Stream.
 func NewStream(opts ...StreamOption) *Stream {
 	const op = "NewStream"
 	dev, priority := torch.CUDA(-1), 0
@@ -40,20 +40,19 @@ func NewStream(opts ...StreamOption) *Stream {
 	return &Stream{s}
 }
 
-// CurrentStream returns the stream that operators on a device, the current one
-// unless the option [Device] names another, use here: the default stream, or that
-// of Stream.Do around the call. It panics with ErrDevice if the device is not
-// there. Follows torch.cuda.current_stream.
+// CurrentStream returns the stream that operators use here: the one of the
+// enclosing Stream.Do, otherwise the default stream. The option [Device] names
+// a device other than the current one. It panics with ErrDevice if the device
+// is not there. Follows torch.cuda.current_stream.
 func CurrentStream(opts ...DeviceOption) *Stream {
 	s, err := native.CurrentStream(require("CurrentStream", readDevice("CurrentStream", opts)))
 	must("CurrentStream", err)
 	return &Stream{s}
 }
 
-// DefaultStream returns the stream that operators on a device, the current one
-// unless the option [Device] names another, use where no other was chosen. It
-// panics with ErrDevice if the device is not there. Follows
-// torch.cuda.default_stream.
+// DefaultStream returns the stream that operators use if no other was chosen.
+// The option [Device] names a device other than the current one. It panics with
+// ErrDevice if the device is not there. Follows torch.cuda.default_stream.
 func DefaultStream(opts ...DeviceOption) *Stream {
 	s, err := native.DefaultStream(require("DefaultStream", readDevice("DefaultStream", opts)))
 	must("DefaultStream", err)
@@ -61,10 +60,11 @@ func DefaultStream(opts ...DeviceOption) *Stream {
 }
 
 // Do runs fn with s as the current stream and its device as the current device,
-// on a thread that nothing else uses meanwhile. It waits for no work: order what
-// fn reads and what later operators read with WaitStream, and have tensors that
-// another stream goes on using say so with RecordStream. Calls may nest. It
-// panics with ErrNil for a nil fn. Follows the context manager torch.cuda.stream.
+// on a thread that nothing else uses meanwhile. It does not wait for any work.
+// Use WaitStream to order what fn reads, and what later operators read, and
+// RecordStream for tensors that another stream goes on using. Calls may nest.
+// It panics with ErrNil for a nil fn. Follows the context manager
+// torch.cuda.stream.
 func (s *Stream) Do(fn func()) {
 	const op = "Stream.Do"
 	s.check(op)
@@ -93,7 +93,7 @@ func (s *Stream) Device() torch.Device {
 // Equal reports whether both are the same queue.
 func (s *Stream) Equal(other *Stream) bool { return s != nil && other != nil && s.s == other.s }
 
-// Query reports whether all work given to the stream is done. Follows
+// Query reports whether all work given to the stream is finished. Follows
 // torch.cuda.Stream.query.
 func (s *Stream) Query() bool {
 	s.check("Stream.Query")
@@ -102,30 +102,30 @@ func (s *Stream) Query() bool {
 	return done
 }
 
-// Synchronize waits until all work given to the stream is done. Follows
+// Synchronize waits until all work given to the stream is finished. Follows
 // torch.cuda.Stream.synchronize.
 func (s *Stream) Synchronize() {
 	s.check("Stream.Synchronize")
 	must("Stream.Synchronize", s.s.Synchronize())
 }
 
-// WaitStream has later work of s wait for the work that other has now. It does
-// not wait itself. Follows torch.cuda.Stream.wait_stream.
+// WaitStream makes later work of s wait for the work that other has now. The
+// call itself does not wait. Follows torch.cuda.Stream.wait_stream.
 func (s *Stream) WaitStream(other *Stream) {
 	s.check("Stream.WaitStream")
 	other.check("Stream.WaitStream")
 	s.WaitEvent(other.RecordEvent())
 }
 
-// WaitEvent has later work of s wait for the event. One that was never recorded
-// holds nothing up. Follows torch.cuda.Stream.wait_event.
+// WaitEvent makes later work of s wait for the event. An event that was never
+// recorded delays nothing. Follows torch.cuda.Stream.wait_event.
 func (s *Stream) WaitEvent(e *Event) {
 	s.check("Stream.WaitEvent")
 	e.Wait(s)
 }
 
-// RecordEvent returns a new event at the stream's present end. Follows
-// torch.cuda.Stream.record_event.
+// RecordEvent returns a new event, recorded at the current end of the stream.
+// Follows torch.cuda.Stream.record_event.
 func (s *Stream) RecordEvent() *Event {
 	s.check("Stream.RecordEvent")
 	e := NewEvent()
@@ -133,9 +133,9 @@ func (s *Stream) RecordEvent() *Event {
 	return e
 }
 
-// RecordStream says that s uses a tensor that was made on another stream: once
-// the tensor is freed, its memory is not used again before the work that s has
-// by then is done. It panics with ErrDevice for a tensor that is not on a CUDA
+// RecordStream says that s uses a tensor that was made on another stream. Once
+// the tensor is freed, its memory is not reused until the work that s has by
+// then is finished. It panics with ErrDevice for a tensor that is not on a CUDA
 // device. Follows Tensor.record_stream.
 func (s *Stream) RecordStream(t *torch.Tensor) {
 	const op = "Stream.RecordStream"
