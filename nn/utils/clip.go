@@ -94,7 +94,7 @@ func GradNorm(params []*torch.Tensor, opts ...GradNormOption) *torch.Tensor {
 
 // ClipGradValue limits every element of the gradients of params to [-limit,
 // limit], in place. Parameters without a gradient are skipped. It panics with
-// ErrNil or ErrClosed for an unusable parameter and with ErrValue for a limit that
+// ErrNil or ErrClosed for a nil or closed parameter and with ErrValue for a limit that
 // is negative or not finite. Follows torch.nn.utils.clip_grad_value_.
 func ClipGradValue(params []*torch.Tensor, limit float64, opts ...ClipValueOption) {
 	const op = "ClipGradValue(params)"
