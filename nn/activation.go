@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -123,7 +124,7 @@ func NewLeakyReLU(opts ...LeakyReLUOption) *LeakyReLU {
 			panic(opt.Unknown("NewLeakyReLU", o))
 		}
 	}
-	l.extraf("negative_slope=%s", pyFloat(l.slope))
+	l.extraf("negative_slope=%s", tensorfmt.PyFloat(l.slope))
 	as.register(l)
 	return l
 }

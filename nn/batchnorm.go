@@ -63,12 +63,12 @@ func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOp
 	b.buffer("running_var", f.variance, made.onesIf(track, channels))
 	made.dtype = torch.Int64
 	b.buffer("num_batches_tracked", f.batches, made.zerosIf(track))
-	momentum := pyFloat(n.momentum)
+	momentum := tensorfmt.PyFloat(n.momentum)
 	if n.cumulative {
 		momentum = "None"
 	}
 	b.extraf("%d, eps=%s, momentum=%s, affine=%s, track_running_stats=%s",
-		channels, pyFloat(n.eps), momentum, tensorfmt.PyBool(affine), tensorfmt.PyBool(track))
+		channels, tensorfmt.PyFloat(n.eps), momentum, tensorfmt.PyBool(affine), tensorfmt.PyBool(track))
 	made.as.register(b.self)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/internal/opt"
+	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -65,7 +66,7 @@ func (b *Base) buildDropout(self Module, op string, opts []DropoutOption) float6
 	}
 	checkProbability(op, "P", p)
 	b.start(self)
-	b.extraf("p=%s, inplace=False", pyFloat(p))
+	b.extraf("p=%s, inplace=False", tensorfmt.PyFloat(p))
 	as.register(self)
 	return p
 }

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 
+	"github.com/gotorch/gotorch/internal/tensorfmt"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/nn/nninit"
 	"github.com/gotorch/gotorch/torch"
@@ -52,11 +53,11 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 		l.opts = append(l.opts, F.PaddingIdx(*l.pad))
 	}
 	if maxNorm != nil {
-		extra += ", max_norm=" + pyFloat(float64(*maxNorm))
+		extra += ", max_norm=" + tensorfmt.PyFloat(float64(*maxNorm))
 		l.opts = append(l.opts, *maxNorm, NormType(normType))
 	}
 	if normType != 2 {
-		extra += ", norm_type=" + pyFloat(normType)
+		extra += ", norm_type=" + tensorfmt.PyFloat(normType)
 	}
 	if byFreq {
 		extra += ", scale_grad_by_freq=True"

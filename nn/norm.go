@@ -42,7 +42,7 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	l.start(l)
 	l.parameter("weight", &l.Weight, made.onesIf(affine, l.shape...))
 	l.parameter("bias", &l.Bias, made.zerosIf(affine && bias, l.shape...))
-	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, pyFloat(l.eps), tensorfmt.PyBool(affine))
+	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, tensorfmt.PyFloat(l.eps), tensorfmt.PyBool(affine))
 	made.as.register(l)
 	return l
 }
@@ -75,7 +75,7 @@ func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	for _, o := range opts {
 		switch o := o.(type) {
 		case Eps:
-			l.eps, eps = []F.NormOption{o}, pyFloat(float64(o))
+			l.eps, eps = []F.NormOption{o}, tensorfmt.PyFloat(float64(o))
 		case ElementwiseAffine:
 			affine = bool(o)
 		default:
@@ -129,7 +129,7 @@ func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	l.start(l)
 	l.parameter("weight", &l.Weight, made.onesIf(affine, channels))
 	l.parameter("bias", &l.Bias, made.zerosIf(affine, channels))
-	l.extraf("%d, %d, eps=%s, affine=%s", groups, channels, pyFloat(l.eps), tensorfmt.PyBool(affine))
+	l.extraf("%d, %d, eps=%s, affine=%s", groups, channels, tensorfmt.PyFloat(l.eps), tensorfmt.PyBool(affine))
 	made.as.register(l)
 	return l
 }

@@ -2,8 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 )
 
@@ -70,23 +68,4 @@ func (b *Base) extraRepr() string {
 func (b *Base) hasBias() bool {
 	e := find(b.params, "bias")
 	return e != nil && *e.slot != nil
-}
-
-// pyFloat writes a number as Python does: 1e-05 rather than 1e-5, 0.0 rather
-// than 0.
-func pyFloat(v float64) string {
-	format := byte('f')
-	if a := math.Abs(v); a != 0 && (a < 1e-4 || a >= 1e16) {
-		format = 'e'
-	}
-	s := strconv.FormatFloat(v, format, -1, 64)
-	switch {
-	case math.IsNaN(v):
-		return "nan"
-	case math.IsInf(v, 0):
-		return strings.ToLower(strings.TrimPrefix(s, "+"))
-	case !strings.ContainsAny(s, ".e"):
-		s += ".0"
-	}
-	return s
 }

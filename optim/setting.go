@@ -2,7 +2,6 @@ package optim
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -189,13 +188,13 @@ func pythons(value any) string {
 	case bool:
 		return tensorfmt.PyBool(v)
 	case float64:
-		return pythonFloat(v)
+		return tensorfmt.PyFloat(v)
 	case [2]float64:
-		return "(" + pythonFloat(v[0]) + ", " + pythonFloat(v[1]) + ")"
+		return "(" + tensorfmt.PyFloat(v[0]) + ", " + tensorfmt.PyFloat(v[1]) + ")"
 	case []float64:
 		words := make([]string, len(v))
 		for i, f := range v {
-			words[i] = pythonFloat(f)
+			words[i] = tensorfmt.PyFloat(f)
 		}
 		return "[" + strings.Join(words, ", ") + "]"
 	case string:
@@ -203,19 +202,4 @@ func pythons(value any) string {
 	default:
 		return fmt.Sprint(v)
 	}
-}
-
-// pythonFloat prints a number as Python's repr of a float.
-func pythonFloat(v float64) string {
-	if math.IsInf(v, 0) || math.IsNaN(v) {
-		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(v, 'g', -1, 64), "+"))
-	}
-	if a := math.Abs(v); a != 0 && (a < 1e-4 || a >= 1e16) {
-		return strconv.FormatFloat(v, 'e', -1, 64)
-	}
-	s := strconv.FormatFloat(v, 'f', -1, 64)
-	if !strings.Contains(s, ".") {
-		s += ".0"
-	}
-	return s
 }

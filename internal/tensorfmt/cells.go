@@ -169,8 +169,9 @@ func (st style) text(x float64) string {
 }
 
 // PyFloat renders a number as Python's str(x) does: the shortest text that
-// reads back as x, always marked as a float. It serves the suffixes of
-// quantized tensors.
+// reads back as x, always marked as a float: 1e-05 rather than 1e-5, 0.0 rather
+// than 0. It serves the suffixes of quantized tensors, and what layers and
+// optimizers print.
 func PyFloat(x float64) string {
 	switch {
 	case !counts(x) && x != 0:

@@ -273,5 +273,16 @@ func ExampleNewCosineAnnealingLR() {
 	// 0.500
 	// 0.146
 	// 0.000
-	// CosineAnnealingLR(T_max=4, eta_min=0, base_lrs=[1], last_epoch=4)
+	// CosineAnnealingLR(T_max=4, eta_min=0.0, base_lrs=[1.0], last_epoch=4)
+}
+
+// Floats are printed as Python's are, and the dicts in a list as they are on
+// their own.
+func TestStateDictPrintsAsPythonDoes(t *testing.T) {
+	sd := lr_scheduler.StateDict{
+		"base_lrs": []float64{1, 1e-5}, "gamma": 1.0, "milestones": []int64{2, 3}, "verbose": false, "mode": "min",
+		"_schedulers": []lr_scheduler.StateDict{{"gamma": 0.1, "last_epoch": int64(2)}},
+	}
+	assert.Equal(t, "{'_schedulers': [{'gamma': 0.1, 'last_epoch': 2}], 'base_lrs': [1.0, 1e-05], 'gamma': 1.0,"+
+		" 'milestones': [2, 3], 'mode': 'min', 'verbose': False}", sd.String())
 }

@@ -192,10 +192,24 @@ func show(v any) string {
 	switch v := v.(type) {
 	case bool:
 		return tensorfmt.PyBool(v)
+	case float64:
+		return tensorfmt.PyFloat(v)
 	case string:
 		return "'" + v + "'"
-	case []int64, []float64, []StateDict:
-		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
+	case []int64:
+		return showAll(v)
+	case []float64:
+		return showAll(v)
+	case []StateDict:
+		return showAll(v)
 	}
 	return fmt.Sprint(v)
+}
+
+func showAll[E any](list []E) string {
+	words := make([]string, len(list))
+	for i, v := range list {
+		words[i] = show(v)
+	}
+	return "[" + strings.Join(words, ", ") + "]"
 }
