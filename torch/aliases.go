@@ -3,26 +3,32 @@ package torch
 // Second names that PyTorch has and programs use. Shapes, errors, ownership and
 // shared memory are those of the first.
 
-// Concat is Cat under another name, as torch.concat is.
+// Concat is Cat under another name, as torch.concat is. Owner and panics are
+// those of [Cat].
 func Concat(tensors []*Tensor, dim int64) *Tensor { return Cat(tensors, dim) }
 
-// RowStack is VStack under another name, as torch.row_stack is.
+// RowStack is VStack under another name, as torch.row_stack is. Owner and
+// panics are those of [VStack].
 func RowStack(tensors ...*Tensor) *Tensor { return VStack(tensors...) }
 
-// MoveAxis is MoveDim under another name, as torch.moveaxis is.
+// MoveAxis is MoveDim under another name, as torch.moveaxis is. The view, its
+// owner and panics are those of [Tensor.MoveDim].
 func (t *Tensor) MoveAxis(source, destination int64) *Tensor { return t.MoveDim(source, destination) }
 
 // MoveAxes is MoveDims under another name, as torch.moveaxis is for several
-// dimensions.
+// dimensions. The view, its owner and panics are those of [Tensor.MoveDims].
 func (t *Tensor) MoveAxes(source, destination []int64) *Tensor {
 	return t.MoveDims(source, destination)
 }
 
-// Clip is Clamp under another name, as torch.clip is.
+// Clip is Clamp under another name, as torch.clip is. Owner and panics are
+// those of [Tensor.Clamp].
 func (t *Tensor) Clip(lo, hi any) *Tensor { return t.Clamp(lo, hi) }
 
-// Clip_ is Clamp_ under another name, as torch.clip_ is.
+// Clip_ is Clamp_ under another name, as torch.clip_ is. It returns t, and
+// panics as [Tensor.Clamp_] does.
 func (t *Tensor) Clip_(lo, hi any) *Tensor { return t.Clamp_(lo, hi) }
 
-// NDim is Dim under another name, as Tensor.ndim is.
+// NDim is Dim under another name, as Tensor.ndim is. It panics as [Tensor.Dim]
+// does.
 func (t *Tensor) NDim() int64 { return t.Dim() }

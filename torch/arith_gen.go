@@ -204,7 +204,7 @@ func (t *Tensor) Pow_(exponent *Tensor) *Tensor {
 // tensor of t's shape, its dtype promoted by the kind of number, owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
 // for a tensor that is nil or closed, with ErrType if exponent is no number,
-// with ErrValue if it does not fit, and with ErrValue for an integer tensor
+// with ErrValue if it does not fit, and with ErrDType for an integer tensor
 // raised to a negative integer. Follows torch.pow.
 func (t *Tensor) PowScalar(exponent any) *Tensor {
 	return withScalar("PowScalar(self)", aten.PowTensorScalar, t, "exponent", exponent)

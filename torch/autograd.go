@@ -8,16 +8,19 @@ import (
 	"github.com/gotorch/gotorch/internal/gradfn"
 )
 
-// RequiresGrad reports whether gradients are recorded for the tensor.
+// RequiresGrad reports whether gradients are recorded for the tensor,
+// requires_grad in Python. It panics with ErrNil or ErrClosed for a tensor that
+// is nil or closed.
 func (t *Tensor) RequiresGrad() bool { return t.info("RequiresGrad(self)").RequiresGrad }
 
-// SetRequiresGrad switches the recording of gradients for a leaf. It panics with
-// ErrAutograd for a tensor that is part of a graph, and with ErrRuntime for
-// integers. Follows the assignment to Tensor.requires_grad.
+// SetRequiresGrad switches the recording of gradients for a leaf. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrAutograd
+// for a tensor that is part of a graph, and with ErrRuntime for integers.
+// Follows the assignment to Tensor.requires_grad.
 func (t *Tensor) SetRequiresGrad(on bool) { t.requireGrad("SetRequiresGrad(self)", on) }
 
-// RequiresGrad_ is [Tensor.SetRequiresGrad] and returns the tensor. Follows
-// Tensor.requires_grad_.
+// RequiresGrad_ is [Tensor.SetRequiresGrad] and returns t. It panics as
+// SetRequiresGrad does. Follows Tensor.requires_grad_.
 func (t *Tensor) RequiresGrad_(on bool) *Tensor {
 	t.requireGrad("RequiresGrad_(self)", on)
 	return t
@@ -30,11 +33,13 @@ func (t *Tensor) requireGrad(op string, on bool) {
 }
 
 // IsLeaf reports whether the tensor was made by the program rather than by an
-// operator that records gradients.
+// operator that records gradients, is_leaf in Python. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) IsLeaf() bool { return t.info("IsLeaf(self)").IsLeaf }
 
 // GradFn returns the name of the operator that made the tensor in the autograd
-// graph, such as "AddBackward0", or "".
+// graph, such as "AddBackward0", or ""; the name of grad_fn in Python. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) GradFn() string {
 	s := cgotorch.GradFnName(t.handle("GradFn(self)", 0))
 	runtime.KeepAlive(t)
@@ -42,9 +47,9 @@ func (t *Tensor) GradFn() string {
 }
 
 // Grad returns the accumulated gradient, or nil if there is none yet. The
-// result is a handle of its own on the same memory, owned like any new tensor:
-// closing it does not touch the gradient. It panics with ErrNil or ErrClosed
-// for an unusable t.
+// result is a handle of its own that shares the gradient's memory, owned by the
+// innermost scope, else by the collector: closing it does not touch the
+// gradient. It panics with ErrNil or ErrClosed for an unusable t.
 func (t *Tensor) Grad() *Tensor {
 	const op = "Grad(self)"
 	h := t.handle(op, 0)
@@ -68,7 +73,8 @@ func (t *Tensor) SetGrad(grad *Tensor) {
 }
 
 // ZeroGrad removes the gradients of ts, so that the next Backward starts
-// afresh. Nil elements are skipped. Optimizers do this for their parameters.
+// afresh. Nil elements are skipped. Optimizers do this for their parameters. It
+// panics with ErrClosed for a closed element.
 func ZeroGrad(ts ...*Tensor) {
 	const op = "ZeroGrad()"
 	hs := make([]abi.Tensor, 0, len(ts))
@@ -82,8 +88,10 @@ func ZeroGrad(ts ...*Tensor) {
 	runtime.KeepAlive(ts)
 }
 
-// RetainGrad keeps the gradient of a tensor that is no leaf, for Grad to
-// return after Backward.
+// RetainGrad keeps the gradient of a tensor that is no leaf, for Grad to return
+// after Backward; on a leaf it does nothing. Follows Tensor.retain_grad. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// ErrAutograd for a tensor that does not require gradients.
 func (t *Tensor) RetainGrad() {
 	const op = "RetainGrad(self)"
 	h := t.handle(op, 0)
@@ -92,7 +100,8 @@ func (t *Tensor) RetainGrad() {
 }
 
 // RetainsGrad reports whether RetainGrad was called on a tensor that is no
-// leaf.
+// leaf, retains_grad in Python. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed.
 func (t *Tensor) RetainsGrad() bool {
 	b := cgotorch.RetainsGrad(t.handle("RetainsGrad(self)", 0))
 	runtime.KeepAlive(t)
@@ -100,7 +109,8 @@ func (t *Tensor) RetainsGrad() bool {
 }
 
 // TensorVersion returns how often the tensor was changed in place, _version in
-// Python.
+// Python. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, and with ErrAutograd for a tensor made in InferenceMode.
 func (t *Tensor) TensorVersion() int64 {
 	const op = "TensorVersion(self)"
 	v, st := cgotorch.TensorVersion(t.handle(op, 0))
@@ -114,7 +124,8 @@ func (t *Tensor) TensorVersion() int64 {
 // SetData makes t look at the memory of data while it keeps its identity,
 // gradient and requires-grad flag, tensor.data = data in Python. The two share
 // memory from then on, and data stays its owner's to close. It panics with
-// ErrNil or ErrClosed for an unusable tensor.
+// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrDType for
+// integers if t requires gradients.
 func (t *Tensor) SetData(data *Tensor) {
 	const op = "SetData(self, data)"
 	h, d := t.handle(op, 0), data.handle(op, 1)

@@ -6,7 +6,10 @@ import (
 )
 
 // IsIn returns a Bool tensor of t's shape: true where the element occurs in
-// test, whatever its shape. Follows torch.isin.
+// test, whatever its shape. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, and with ErrDType for complex numbers and for bools.
+// Follows torch.isin.
 func (t *Tensor) IsIn(test *Tensor) *Tensor {
 	return binary("IsIn(self, test)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
 		return aten.IsinTensorTensor(cx, a, b, false, false)
@@ -15,9 +18,9 @@ func (t *Tensor) IsIn(test *Tensor) *Tensor {
 
 // IsClose returns a new Bool tensor: true where |t - other| <= atol + rtol *
 // |other|. [RTol] is 1e-5, [ATol] 1e-8 and [EqualNaN] false unless given; with
-// false NaN is close to nothing. It panics as Add does, with ErrRuntime if the
-// dtypes differ, and with ErrValue for a negative tolerance. Follows
-// torch.isclose.
+// false NaN is close to nothing. The result is owned by the innermost scope,
+// else by the collector. It panics as Add does, with ErrRuntime if the dtypes
+// differ, and with ErrValue for a negative tolerance. Follows torch.isclose.
 //
 //	x.IsClose(y, torch.RTol(1e-3), torch.EqualNaN(true))
 func (t *Tensor) IsClose(other *Tensor, opts ...CloseOption) *Tensor {
@@ -28,8 +31,8 @@ func (t *Tensor) IsClose(other *Tensor, opts ...CloseOption) *Tensor {
 	return r.Tensor(aten.Isclose(r.Ctx, a, b, rtol, atol, equalNaN), t, other)
 }
 
-// AllClose reports whether IsClose holds for every element. Options and panics
-// are those of IsClose. Follows torch.allclose.
+// AllClose reports whether IsClose holds for every element. Options are those
+// of IsClose. It panics as IsClose does. Follows torch.allclose.
 func (t *Tensor) AllClose(other *Tensor, opts ...CloseOption) bool {
 	const op = "AllClose(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
@@ -41,8 +44,9 @@ func (t *Tensor) AllClose(other *Tensor, opts ...CloseOption) bool {
 }
 
 // Equal reports whether both tensors have the same shape and equal elements;
-// NaN is equal to nothing. It panics with ErrDevice for tensors on different
-// devices. Follows torch.equal.
+// NaN is equal to nothing. It panics with ErrNil or ErrClosed for a tensor that
+// is nil or closed, with ErrDevice for tensors on different devices, and with
+// ErrDType if the dtypes differ. Follows torch.equal.
 func (t *Tensor) Equal(other *Tensor) bool {
 	const op = "Equal(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)

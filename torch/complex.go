@@ -2,13 +2,17 @@ package torch
 
 import "github.com/gotorch/gotorch/cgotorch/aten"
 
-// Complex returns re + i*im as a complex tensor. Both must be of one
-// floating-point dtype, else it panics with ErrDType; the shapes broadcast.
+// Complex returns re + i*im as a complex tensor. Both are of one floating-point
+// dtype; the shapes broadcast. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, with ErrDType unless both are of one
+// floating-point dtype, and with ErrShape if the shapes do not broadcast.
 // Follows torch.complex.
 func Complex(re, im *Tensor) *Tensor { return binary("Complex(re, im)", aten.Complex, re, im) }
 
 // Polar returns abs * (cos(angle) + i*sin(angle)) as a complex tensor.
-// Arguments and panics are those of Complex. Follows torch.polar.
+// Arguments are those of Complex. Owner and panics are those of Complex.
+// Follows torch.polar.
 func Polar(abs, angle *Tensor) *Tensor { return binary("Polar(abs, angle)", aten.Polar, abs, angle) }
 
 // ConjPhysical returns the complex conjugate of a complex tensor in new memory.
@@ -18,16 +22,19 @@ func Polar(abs, angle *Tensor) *Tensor { return binary("Polar(abs, angle)", aten
 // torch.conj_physical.
 func (t *Tensor) ConjPhysical() *Tensor { return unary("ConjPhysical(self)", aten.ConjPhysical, t) }
 
-// ResolveConj returns t with a pending Conj computed, in new memory, and t as
-// it is, as a handle of its own, if none is pending. Follows
-// torch.resolve_conj.
+// ResolveConj returns t with a pending Conj computed, in new memory; if none is
+// pending, the result is a handle of its own that shares t's memory. It is
+// owned by the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed. Follows torch.resolve_conj.
 func (t *Tensor) ResolveConj() *Tensor { return unary("ResolveConj(self)", aten.ResolveConj, t) }
 
 // ResolveNeg is ResolveConj for a pending negation, as in the imaginary part of
-// a conjugate. Follows torch.resolve_neg.
+// a conjugate. Sharing, owner and panics are those of ResolveConj. Follows
+// torch.resolve_neg.
 func (t *Tensor) ResolveNeg() *Tensor { return unary("ResolveNeg(self)", aten.ResolveNeg, t) }
 
-// IsConj reports whether a Conj is pending. Follows torch.is_conj.
+// IsConj reports whether a Conj is pending. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed. Follows torch.is_conj.
 func (t *Tensor) IsConj() bool {
 	const op = "IsConj(self)"
 	h := t.handle(op, 0)

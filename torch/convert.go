@@ -8,7 +8,9 @@ import (
 // To returns the tensor with another dtype, on another device or in another
 // memory format. If nothing changes and Copy is not given, the result shares
 // t's memory (it is a handle of its own all the same, to be closed on its own).
-// It panics with ErrDevice if the device is not there. Follows Tensor.to.
+// The result is owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// ErrDevice if the device is not there. Follows Tensor.to.
 func (t *Tensor) To(opts ...ToOption) *Tensor {
 	const op = "To(self)"
 	h := t.handle(op, 0)
@@ -76,25 +78,31 @@ func (t *Tensor) CFloat() *Tensor { return toDType("CFloat(self)", t, Complex64)
 func (t *Tensor) CDouble() *Tensor { return toDType("CDouble(self)", t, Complex128) }
 
 // TypeAs converts t to the dtype and device of other. If it has both already,
-// the result shares its memory. It panics with ErrNil or ErrClosed for an
-// unusable tensor. Follows Tensor.type_as.
+// the result shares its memory. The result is owned by the innermost scope,
+// else by the collector. It panics with ErrNil or ErrClosed for an unusable
+// tensor. Follows Tensor.type_as.
 func (t *Tensor) TypeAs(other *Tensor) *Tensor {
 	return binary("TypeAs(self, other)", aten.TypeAs, t, other)
 }
 
-// ToDevice copies the tensor to a device, the default one for the zero Device; if
-// it is there already, the result shares its memory. It panics with ErrDevice if
-// there is no such device. Follows Tensor.to(device).
+// ToDevice copies the tensor to a device, the default one for the zero Device;
+// if it is there already, the result shares its memory. The result is owned by
+// the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, and with ErrDevice if there is
+// no such device. Follows Tensor.to(device).
 func (t *Tensor) ToDevice(dev Device) *Tensor { return t.toDevice("ToDevice(self)", dev) }
 
 // CPU copies the tensor to the CPU; if it is there already, the result shares
-// its memory. It panics with ErrNil or ErrClosed for an unusable t. Follows
+// its memory. The result is owned by the innermost scope, else by the
+// collector. It panics with ErrNil or ErrClosed for an unusable t. Follows
 // Tensor.cpu.
 func (t *Tensor) CPU() *Tensor { return t.toDevice("CPU(self)", CPU) }
 
 // CUDA copies the tensor to the current CUDA device; if it is there already,
-// the result shares its memory. It panics with ErrDevice if there is none.
-// Follows Tensor.cuda; for another device see ToDevice.
+// the result shares its memory. The result is owned by the innermost scope,
+// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
+// is nil or closed, and with ErrDevice if there is none. Follows Tensor.cuda;
+// for another device see ToDevice.
 func (t *Tensor) CUDA() *Tensor { return t.toDevice("CUDA(self)", CUDA(-1)) }
 
 func (t *Tensor) toDevice(op string, dev Device) *Tensor {
@@ -106,8 +114,10 @@ func (t *Tensor) toDevice(op string, dev Device) *Tensor {
 }
 
 // PinMemory copies the tensor to page-locked host memory, from which copies to
-// a device need not wait. It panics with ErrDevice without such a device.
-// Follows Tensor.pin_memory.
+// a device need not wait. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, and with ErrDevice without such a device. Follows
+// Tensor.pin_memory.
 func (t *Tensor) PinMemory() *Tensor {
 	const op = "PinMemory(self)"
 	t.handle(op, 0)
@@ -115,7 +125,8 @@ func (t *Tensor) PinMemory() *Tensor {
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.PinMemory(cx, h, -1) }, t)
 }
 
-// IsPinned reports whether the data lies in page-locked host memory. Follows
+// IsPinned reports whether the data lies in page-locked host memory. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed. Follows
 // Tensor.is_pinned.
 func (t *Tensor) IsPinned() bool {
 	const op = "IsPinned(self)"
@@ -127,7 +138,11 @@ func (t *Tensor) IsPinned() bool {
 }
 
 // Clone copies the tensor, with its strides unless a memory format is given.
-// Gradients flow back through the copy. Follows torch.clone.
+// Gradients flow back through the copy. The result is a new tensor, owned by
+// the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrNil for a nil option,
+// and with ErrShape for a format of another number of dimensions. Follows
+// torch.clone.
 func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
 	const op = "Clone(self)"
 	h, c := t.handle(op, 0), readCreation(op, opts)
@@ -137,7 +152,10 @@ func (t *Tensor) Clone(opts ...FormatOption) *Tensor {
 
 // Contiguous returns the tensor with its elements in logical order, or in the
 // order of the memory format if one is given: t itself, as a handle of its own
-// that shares its memory, if they are already, else a copy. Follows
+// that shares its memory, if they are already, else a copy. The result is owned
+// by the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrNil for a nil option,
+// and with ErrShape for a format of another number of dimensions. Follows
 // Tensor.contiguous.
 func (t *Tensor) Contiguous(opts ...FormatOption) *Tensor {
 	const op = "Contiguous(self)"
@@ -147,7 +165,9 @@ func (t *Tensor) Contiguous(opts ...FormatOption) *Tensor {
 }
 
 // Detach returns a tensor that shares t's memory and is no part of the autograd
-// graph. It keeps the memory alive, not the graph. Follows Tensor.detach.
+// graph. It keeps the memory alive, not the graph. The result is owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed. Follows Tensor.detach.
 func (t *Tensor) Detach() *Tensor { return unary("Detach(self)", aten.Detach, t) }
 
 // Data returns t without its place in the autograd graph: a tensor that shares
@@ -158,7 +178,8 @@ func (t *Tensor) Detach() *Tensor { return unary("Detach(self)", aten.Detach, t)
 func (t *Tensor) Data() *Tensor { return unary("Data(self)", aten.Data, t) }
 
 // Detach_ takes t itself out of the autograd graph and returns it. It panics
-// with ErrAutograd for a view. Follows Tensor.detach_.
+// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// ErrAutograd for a view. Follows Tensor.detach_.
 func (t *Tensor) Detach_() *Tensor { return unaryInPlace("Detach_(self)", aten.Detach_, t) }
 
 // PromoteTypes returns the smallest dtype that holds the values of both, as
@@ -172,7 +193,8 @@ func PromoteTypes(a, b DType) DType {
 	return DTypeOf(int8(d))
 }
 
-// ResultType returns the dtype that an operator on both tensors gives. Follows
+// ResultType returns the dtype that an operator on both tensors gives. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed. Follows
 // torch.result_type.
 func ResultType(a, b *Tensor) DType {
 	const op = "ResultType(a, b)"

@@ -6,26 +6,28 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
 
-// Empty returns a tensor of the given shape whose elements are not set. It
-// panics with ErrShape, ErrValue or ErrRuntime for a negative size, and with
-// ErrOutOfMemory if there is not enough memory. The result is a new tensor,
-// owned by the innermost scope, else by the collector. Follows torch.empty.
+// Empty returns a tensor of the given shape whose elements are not set. The
+// result is a new tensor, owned by the innermost scope, else by the collector.
+// It panics with ErrShape, ErrValue or ErrRuntime for a negative size, and with
+// ErrOutOfMemory if there is not enough memory. Follows torch.empty.
 func Empty(shape Shape, opts ...EmptyOption) *Tensor {
 	c := floatCreation("Empty", opts)
 	r := BeginRaw("Empty()")
 	return c.finish(r.Tensor(aten.EmptyMemoryFormat(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin, c.format)))
 }
 
-// Zeros returns a tensor filled with 0. The result is a new tensor. It panics
-// as [Empty] does. Follows torch.zeros.
+// Zeros returns a tensor filled with 0. The result is a new tensor, owned by
+// the innermost scope, else by the collector. It panics as [Empty] does.
+// Follows torch.zeros.
 func Zeros(shape Shape, opts ...CreateOption) *Tensor {
 	c := floatCreation("Zeros", opts)
 	r := BeginRaw("Zeros()")
 	return c.finish(r.Tensor(aten.Zeros(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Ones returns a tensor filled with 1. The result is a new tensor. It panics
-// as [Empty] does. Follows torch.ones.
+// Ones returns a tensor filled with 1. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics as [Empty] does. Follows
+// torch.ones.
 func Ones(shape Shape, opts ...CreateOption) *Tensor {
 	c := floatCreation("Ones", opts)
 	r := BeginRaw("Ones()")
@@ -34,8 +36,9 @@ func Ones(shape Shape, opts ...CreateOption) *Tensor {
 
 // Full returns a tensor filled with a number, whose type chooses the dtype
 // unless one is given: int64 for an integer, the default float for a float,
-// bool for a bool. The result is a new tensor. It panics as [Empty] does, and
-// with ErrType if value is no number. Follows torch.full.
+// bool for a bool. The result is a new tensor, owned by the innermost scope,
+// else by the collector. It panics as [Empty] does, and with ErrType if value
+// is no number. Follows torch.full.
 func Full(shape Shape, value any, opts ...CreateOption) *Tensor {
 	const op = "Full()"
 	return full(op, shape, scalarArg(op, "value", value), newCreation(op, opts))
@@ -47,26 +50,28 @@ func full(op string, shape Shape, v abi.Scalar, c creation) *Tensor {
 	return c.finish(r.Tensor(aten.Full(r.Ctx, shape, v, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Eye returns the n x n identity matrix. The result is a new tensor. It panics
-// with ErrRuntime for a negative n and with ErrOutOfMemory if there is not
-// enough memory. Follows torch.eye.
+// Eye returns the n x n identity matrix. The result is a new tensor, owned by
+// the innermost scope, else by the collector. It panics with ErrRuntime for a
+// negative n and with ErrOutOfMemory if there is not enough memory. Follows
+// torch.eye.
 func Eye(n int64, opts ...CreateOption) *Tensor {
 	c := floatCreation("Eye", opts)
 	r := BeginRaw("Eye()")
 	return c.finish(r.Tensor(aten.Eye(r.Ctx, n, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// EyeNM returns an n x m matrix with ones on the diagonal. Owner and panics
-// are those of [Eye]. Follows torch.eye.
+// EyeNM returns an n x m matrix with ones on the diagonal. Owner and panics are
+// those of [Eye]. Follows torch.eye.
 func EyeNM(n, m int64, opts ...CreateOption) *Tensor {
 	c := floatCreation("EyeNM", opts)
 	r := BeginRaw("EyeNM()")
 	return c.finish(r.Tensor(aten.EyeM(r.Ctx, n, m, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// ScalarTensor returns a tensor of no dimensions that holds value. It panics
-// with ErrType if value is no number and with ErrValue for another [Layout] than
-// Strided. The result is a new tensor. Follows torch.scalar_tensor.
+// ScalarTensor returns a tensor of no dimensions that holds value. The result
+// is a new tensor, owned by the innermost scope, else by the collector. It
+// panics with ErrType if value is no number and with ErrValue for another
+// [Layout] than Strided. Follows torch.scalar_tensor.
 func ScalarTensor(value any, opts ...CreateOption) *Tensor {
 	const op = "ScalarTensor()"
 	v := scalarArg(op, "value", value)
@@ -78,9 +83,10 @@ func ScalarTensor(value any, opts ...CreateOption) *Tensor {
 	return c.finish(r.Tensor(aten.ScalarTensor(r.Ctx, v, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Rand returns numbers drawn uniformly from [0, 1). The result is a new
-// tensor. It panics as [Empty] does, and with ErrDType for a dtype that is
-// neither floating-point nor complex. Follows torch.rand.
+// Rand returns numbers drawn uniformly from [0, 1). The result is a new tensor,
+// owned by the innermost scope, else by the collector. It panics as [Empty]
+// does, and with ErrDType for a dtype that is neither floating-point nor
+// complex. Follows torch.rand.
 func Rand(shape Shape, opts ...RandOption) *Tensor {
 	c := floatCreation("Rand", opts)
 	g := c.gen("Rand")
@@ -91,9 +97,10 @@ func Rand(shape Shape, opts ...RandOption) *Tensor {
 	return c.finish(r.Tensor(aten.Rand(r.Ctx, shape, c.dtype, c.layout, c.device, c.pin)))
 }
 
-// Randn returns numbers drawn from the standard normal distribution. The
-// result is a new tensor. It panics as [Empty] does, and with ErrDType for a
-// dtype that is neither floating-point nor complex. Follows torch.randn.
+// Randn returns numbers drawn from the standard normal distribution. The result
+// is a new tensor, owned by the innermost scope, else by the collector. It
+// panics as [Empty] does, and with ErrDType for a dtype that is neither
+// floating-point nor complex. Follows torch.randn.
 func Randn(shape Shape, opts ...RandOption) *Tensor {
 	c := floatCreation("Randn", opts)
 	g := c.gen("Randn")
@@ -105,7 +112,9 @@ func Randn(shape Shape, opts ...RandOption) *Tensor {
 }
 
 // Randint returns integers drawn uniformly from [low, high), int64 unless a
-// dtype is given. It panics if the range is empty. Follows torch.randint.
+// dtype is given. The result is a new tensor, owned by the innermost scope,
+// else by the collector. It panics as [Empty] does, and with ErrRuntime or
+// ErrValue if the range is empty. Follows torch.randint.
 func Randint(low, high int64, shape Shape, opts ...RandOption) *Tensor {
 	c := newCreation("Randint", opts)
 	c.dtype = c.or(Int64) // PyTorch's default for this one
@@ -124,8 +133,9 @@ func RandintTo(high int64, shape Shape, opts ...RandOption) *Tensor {
 }
 
 // Randperm returns the integers from 0 to n-1 in random order, int64 unless a
-// dtype is given. The result is a new tensor. It panics with ErrShape or
-// ErrValue for a negative n. Follows torch.randperm.
+// dtype is given. The result is a new tensor, owned by the innermost scope,
+// else by the collector. It panics with ErrShape or ErrValue for a negative n.
+// Follows torch.randperm.
 func Randperm(n int64, opts ...RandOption) *Tensor {
 	c := newCreation("Randperm", opts)
 	c.dtype = c.or(Int64)
@@ -148,9 +158,10 @@ func like(op string, f likeFunc, t *Tensor, opts []LikeOption) *Tensor {
 }
 
 // EmptyLike returns a tensor of t's shape, dtype and device whose elements are
-// not set; options override. It panics with ErrNil or ErrClosed for an
-// unusable t and with ErrOutOfMemory if there is not enough memory. The result
-// is a new tensor. Follows torch.empty_like.
+// not set; options override. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for an
+// unusable t and with ErrOutOfMemory if there is not enough memory. Follows
+// torch.empty_like.
 func EmptyLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("EmptyLike(t)", aten.EmptyLike, t, opts)
 }
@@ -168,25 +179,26 @@ func OnesLike(t *Tensor, opts ...LikeOption) *Tensor {
 }
 
 // RandLike returns uniform random numbers in t's shape, dtype and device;
-// options override. It panics as [EmptyLike] does, and with ErrDType for a
-// dtype that is not floating-point or complex. The result is a new tensor.
-// Follows torch.rand_like.
+// options override. The result is a new tensor, owned by the innermost scope,
+// else by the collector. It panics as [EmptyLike] does, and with ErrDType for a
+// dtype that is not floating-point or complex. Follows torch.rand_like.
 func RandLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("RandLike(t)", aten.RandLike, t, opts)
 }
 
 // RandnLike returns normal random numbers in t's shape, dtype and device;
-// options override. It panics as [EmptyLike] does, and with ErrDType for a
-// dtype that is not floating-point or complex. The result is a new tensor.
-// Follows torch.randn_like.
+// options override. The result is a new tensor, owned by the innermost scope,
+// else by the collector. It panics as [EmptyLike] does, and with ErrDType for a
+// dtype that is not floating-point or complex. Follows torch.randn_like.
 func RandnLike(t *Tensor, opts ...LikeOption) *Tensor {
 	return like("RandnLike(t)", aten.RandnLike, t, opts)
 }
 
 // RandintLike returns integers drawn uniformly from [low, high), in t's shape,
-// dtype and device; options override. It panics with ErrRuntime or ErrValue if
-// the range is empty, and with ErrNil or ErrClosed for an unusable t. The result
-// is a new tensor. Follows torch.randint_like.
+// dtype and device; options override. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrRuntime or ErrValue
+// if the range is empty, and with ErrNil or ErrClosed for an unusable t.
+// Follows torch.randint_like.
 func RandintLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
 	return like("RandintLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {
 		return aten.RandintLikeLowDtype(cx, h, low, high, dtype, layout, device, pin, format)
@@ -194,8 +206,9 @@ func RandintLike(t *Tensor, low, high int64, opts ...LikeOption) *Tensor {
 }
 
 // FullLike returns a tensor of t's shape, dtype and device filled with value;
-// options override. It panics as [EmptyLike] does, and with ErrType if value
-// is no number. The result is a new tensor. Follows torch.full_like.
+// options override. The result is a new tensor, owned by the innermost scope,
+// else by the collector. It panics as [EmptyLike] does, and with ErrType if
+// value is no number. Follows torch.full_like.
 func FullLike(t *Tensor, value any, opts ...LikeOption) *Tensor {
 	v := scalarArg("FullLike", "value", value)
 	return like("FullLike(t)", func(cx abi.Ctx, h abi.Tensor, dtype, layout int8, device int32, pin *bool, format int8) abi.Ret {

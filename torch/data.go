@@ -21,14 +21,17 @@ import (
 //	[]complex128  Complex128   []int8          Int8      []uint8   Uint8
 //	[]bool        Bool
 //
-// It panics with ErrType for anything else, and with ErrShape if the sizes do
-// not multiply to the length. Follows torch.tensor.
+// The result is a new tensor, owned by the innermost scope, else by the
+// collector. It panics with ErrType for anything else, and with ErrShape if the
+// sizes do not multiply to the length. Follows torch.tensor.
 func FromSlice(data any, shape ...int64) *Tensor {
 	return FromSliceWith(data, shape)
 }
 
 // FromSliceWith is FromSlice with options: another DType converts, a Device
-// places the copy, PinMemory puts it into page-locked memory.
+// places the copy, PinMemory puts it into page-locked memory. Owner and panics
+// are those of FromSlice, with ErrNil for a nil option and ErrDevice for a
+// device that is not there besides.
 func FromSliceWith(data any, shape Shape, opts ...TensorOption) *Tensor {
 	const op = "FromSlice"
 	src := sliceOf(op, data)
@@ -59,7 +62,9 @@ func FromSliceWith(data any, shape Shape, opts ...TensorOption) *Tensor {
 // nothing is copied, and writes on either side are seen on the other. The
 // memory is pinned, and the slice must not be appended to in place or reused
 // for something else, until every tensor over it is gone, closed or collected.
-// Element types and panics are those of FromSlice. Follows torch.from_numpy.
+// The tensor is owned by the innermost scope, else by the collector. Element
+// types are those of FromSlice. It panics as FromSlice does. Follows
+// torch.from_numpy.
 func FromSliceShared(data any, shape ...int64) *Tensor {
 	const op = "FromSliceShared"
 	src := sliceOf(op, data)
@@ -130,8 +135,9 @@ func sliceOf(op string, data any) slice {
 
 // CopyTo copies the elements in logical order into a slice whose element type
 // is the tensor's, from whatever device it is on, and returns how many there
-// were. It panics with ErrType for another element type and with ErrShape if
-// the slice is shorter than the tensor.
+// were. It panics with ErrNil or ErrClosed for a tensor that is nil or closed,
+// with ErrType for another element type, and with ErrShape if the slice is
+// shorter than the tensor.
 func (t *Tensor) CopyTo(dst any) int {
 	const op = "CopyTo(self)"
 	h := t.handle(op, 0)
@@ -154,7 +160,10 @@ func (t *Tensor) CopyTo(dst any) int {
 }
 
 // CopyFrom overwrites the elements in logical order from a slice of the same
-// element type and length, in place, and returns t. Panics are those of CopyTo.
+// element type and length, in place, and returns t. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrType for another
+// element type, with ErrShape if the slice has another length, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad.
 func (t *Tensor) CopyFrom(src any) *Tensor {
 	const op = "CopyFrom(self)"
 	h := t.handle(op, 0)
@@ -197,29 +206,32 @@ func elements[E any](t *Tensor, op string, dtype DType) []E {
 }
 
 // Float32s returns a copy of the elements in logical order, converted to
-// float32 if the dtype is another.
+// float32 if the dtype is another. It panics with ErrNil or ErrClosed for a
+// tensor that is nil or closed.
 func (t *Tensor) Float32s() []float32 { return elements[float32](t, "Float32s(self)", Float32) }
 
 // Float64s returns a copy of the elements in logical order, converted to
-// float64 if the dtype is another.
+// float64 if the dtype is another. It panics as Float32s does.
 func (t *Tensor) Float64s() []float64 { return elements[float64](t, "Float64s(self)", Float64) }
 
-// Int64s returns a copy of the elements in logical order, converted to int64
-// if the dtype is another, towards zero.
+// Int64s returns a copy of the elements in logical order, converted to int64 if
+// the dtype is another, towards zero. It panics as Float32s does.
 func (t *Tensor) Int64s() []int64 { return elements[int64](t, "Int64s(self)", Int64) }
 
 // Int32s returns a copy of the elements in logical order, converted to int32.
+// It panics as Float32s does.
 func (t *Tensor) Int32s() []int32 { return elements[int32](t, "Int32s(self)", Int32) }
 
 // Uint8s returns a copy of the elements in logical order, converted to uint8.
+// It panics as Float32s does.
 func (t *Tensor) Uint8s() []uint8 { return elements[uint8](t, "Uint8s(self)", Uint8) }
 
 // Bools returns a copy of the elements in logical order; other dtypes convert
-// as "not zero".
+// as "not zero". It panics as Float32s does.
 func (t *Tensor) Bools() []bool { return elements[bool](t, "Bools(self)", Bool) }
 
 // Complex128s returns a copy of the elements in logical order, converted to
-// complex128.
+// complex128. It panics as Float32s does.
 func (t *Tensor) Complex128s() []complex128 {
 	return elements[complex128](t, "Complex128s(self)", Complex128)
 }
@@ -233,8 +245,9 @@ func (t *Tensor) item(op string) abi.Scalar {
 }
 
 // Item returns the value of a tensor of one element as a float64, waiting for
-// its device if need be. It panics with ErrRuntime if there is not exactly one
-// element, and with ErrType for a complex value. Follows Tensor.item.
+// its device if need be. It panics with ErrNil or ErrClosed for a tensor that
+// is nil or closed, with ErrShape if there is not exactly one element, and with
+// ErrType for a complex value. Follows Tensor.item.
 func (t *Tensor) Item() float64 {
 	const op = "Item(self)"
 	switch v := t.item(op); v.Kind {
@@ -247,7 +260,8 @@ func (t *Tensor) Item() float64 {
 	}
 }
 
-// ItemInt is Item for integers and bools; a float is cut towards zero.
+// ItemInt is Item for integers and bools; a float is cut towards zero. It
+// panics as Item does.
 func (t *Tensor) ItemInt() int64 {
 	const op = "ItemInt(self)"
 	switch v := t.item(op); v.Kind {
@@ -260,13 +274,15 @@ func (t *Tensor) ItemInt() int64 {
 	}
 }
 
-// ItemBool is Item for bools; a number is true if it is not zero.
+// ItemBool is Item for bools; a number is true if it is not zero. It panics as
+// Item does, except that a complex value will do.
 func (t *Tensor) ItemBool() bool {
 	v := t.item("ItemBool(self)")
 	return v.I != 0 || v.D != 0 || v.Im != 0
 }
 
-// ItemComplex is Item for complex numbers.
+// ItemComplex is Item for complex numbers. It panics as Item does, except that
+// a complex value will do.
 func (t *Tensor) ItemComplex() complex128 {
 	v := t.item("ItemComplex(self)")
 	if v.Kind == abi.ScalarInt || v.Kind == abi.ScalarBool {

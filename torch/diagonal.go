@@ -45,10 +45,12 @@ func (d *diagonal) take(op string, opts []DiagonalOption) {
 	}
 }
 
-// Diagonal returns the diagonals over [Dim1] and [Dim2], 0 and 1 unless given, in
-// a last dimension. It panics with ErrIndex for dimensions that are not there and
-// with ErrShape if both are the same. The result is a view that shares t's
-// memory. Follows torch.diagonal.
+// Diagonal returns the diagonals over [Dim1] and [Dim2], 0 and 1 unless given,
+// in a last dimension. The result is a view that shares t's memory, owned by
+// the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrIndex for dimensions
+// that are not there and with ErrShape if both are the same. Follows
+// torch.diagonal.
 func (t *Tensor) Diagonal(opts ...DiagonalOption) *Tensor {
 	const op = "Diagonal(self)"
 	d := diagonal{dim2: 1}
@@ -58,9 +60,10 @@ func (t *Tensor) Diagonal(opts ...DiagonalOption) *Tensor {
 
 // DiagEmbed returns matrices over [Dim1] and [Dim2] of the result, its last two
 // dimensions unless given, with t's last dimension on their diagonals and 0
-// elsewhere. It panics with ErrIndex for dimensions that are not there and with
-// ErrShape if both are the same. The result is a new tensor. Follows
-// torch.diag_embed.
+// elsewhere. The result is a new tensor, owned by the innermost scope, else by
+// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrIndex for dimensions that are not there and with ErrShape if
+// both are the same. Follows torch.diag_embed.
 func (t *Tensor) DiagEmbed(opts ...DiagonalOption) *Tensor {
 	const op = "DiagEmbed(self)"
 	d := diagonal{dim1: -2, dim2: -1}
@@ -69,8 +72,9 @@ func (t *Tensor) DiagEmbed(opts ...DiagonalOption) *Tensor {
 }
 
 // DiagonalScatter returns a copy of t with src in the place of the diagonals
-// that Diagonal would return. It panics with ErrShape if src has another shape
-// than those, and as Diagonal does. Follows torch.diagonal_scatter.
+// that Diagonal would return. The result is owned by the innermost scope, else
+// by the collector. It panics as Diagonal does, and with ErrShape if src has
+// another shape than those. Follows torch.diagonal_scatter.
 func (t *Tensor) DiagonalScatter(src *Tensor, opts ...DiagonalOption) *Tensor {
 	const op = "DiagonalScatter(self, src)"
 	d := diagonal{dim2: 1}

@@ -43,9 +43,11 @@ func (Dim) trapezoidOption() {}
 
 // Diff returns the differences of neighbours along [Dim], the last dimension
 // unless given, taken [N] times, once unless given; the dimension shrinks by as
-// much. It panics with ErrValue for a negative N, with ErrIndex if there is no
-// such dimension and with ErrShape if what is put before or behind does not fit.
-// The result is a new tensor. Follows torch.diff.
+// much. The result is a new tensor, owned by the innermost scope, else by the
+// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrValue for a negative N, with ErrIndex if there is no such
+// dimension and with ErrShape if what is put before or behind does not fit.
+// Follows torch.diff.
 func (t *Tensor) Diff(opts ...DiffOption) *Tensor {
 	const op = "Diff(self, prepend, append)"
 	h := t.handle(op, 0)
@@ -86,8 +88,10 @@ func readTrapezoid(op string, opts []TrapezoidOption) (dx abi.Scalar, dim int64)
 }
 
 // Trapezoid integrates t along [Dim], the last dimension unless given, by the
-// trapezoidal rule, with points [Dx] apart. It panics with ErrIndex if there is
-// no such dimension. The result is a new tensor. Follows torch.trapezoid.
+// trapezoidal rule, with points [Dx] apart. The result is a new tensor, owned
+// by the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
+// such dimension, and with ErrDType for bools. Follows torch.trapezoid.
 func (t *Tensor) Trapezoid(opts ...TrapezoidOption) *Tensor {
 	const op = "Trapezoid(self)"
 	h := t.handle(op, 0)
@@ -97,8 +101,10 @@ func (t *Tensor) Trapezoid(opts ...TrapezoidOption) *Tensor {
 }
 
 // TrapezoidAt is [Tensor.Trapezoid] for points at the places x, whose shape
-// broadcasts to t's. It panics with ErrShape if it does not. The result is a new
-// tensor. Follows torch.trapezoid with x.
+// broadcasts to t's. The result is a new tensor, owned by the innermost scope,
+// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
+// is nil or closed, with ErrShape if it does not, with ErrIndex if there is no
+// such dimension, and with ErrDType for bools. Follows torch.trapezoid with x.
 func (t *Tensor) TrapezoidAt(x *Tensor, opts ...AlongOption) *Tensor {
 	const op = "TrapezoidAt(self, x)"
 	h, hx, o := t.handle(op, 0), x.handle(op, 1), readAlong(op, opts)
@@ -107,8 +113,9 @@ func (t *Tensor) TrapezoidAt(x *Tensor, opts ...AlongOption) *Tensor {
 }
 
 // CumulativeTrapezoid returns the running results of [Tensor.Trapezoid]; the
-// dimension shrinks by one. Panics are those of Trapezoid. The result is a new
-// tensor. Follows torch.cumulative_trapezoid.
+// dimension shrinks by one. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics as Trapezoid does. Follows
+// torch.cumulative_trapezoid.
 func (t *Tensor) CumulativeTrapezoid(opts ...TrapezoidOption) *Tensor {
 	const op = "CumulativeTrapezoid(self)"
 	h := t.handle(op, 0)

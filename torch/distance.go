@@ -49,9 +49,11 @@ func readDistance(op string, opts []DistanceOption) P {
 
 // Cdist returns the distances between every row of x1 and every row of x2,
 // shapes (..., n, d) and (..., m, d) to (..., n, m), in the norm [P], 2 unless
-// given. It panics with ErrShape if the rows differ in length, with ErrDType for
-// integers, and with ErrValue for a negative P or an unknown [ComputeMode]. The
-// result is a new tensor. Follows torch.cdist.
+// given. The result is a new tensor, owned by the innermost scope, else by the
+// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrShape if the rows differ in length, with ErrDType for
+// integers, and with ErrValue for a negative P or an unknown [ComputeMode].
+// Follows torch.cdist.
 func Cdist(x1, x2 *Tensor, opts ...CdistOption) *Tensor {
 	const op = "Cdist(x1, x2)"
 	p, mode := P(2), ComputeModeUseMMForEuclidDistIfNecessary
@@ -82,10 +84,12 @@ func Cdist(x1, x2 *Tensor, opts ...CdistOption) *Tensor {
 	}, x1, x2)
 }
 
-// Pdist returns the distances between every two rows of a matrix, n (n-1) / 2 in
-// one dimension, in the norm [P], 2 unless given. It panics with ErrShape unless
+// Pdist returns the distances between every two rows of a matrix, n (n-1) / 2
+// in one dimension, in the norm [P], 2 unless given. The result is a new
+// tensor, owned by the innermost scope, else by the collector. It panics with
+// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape unless
 // t is a matrix, with ErrDType for integers and with ErrValue for a negative P.
-// The result is a new tensor. Follows torch.pdist.
+// Follows torch.pdist.
 func (t *Tensor) Pdist(opts ...DistanceOption) *Tensor {
 	const op = "Pdist(self)"
 	p := readDistance(op, opts)
@@ -93,8 +97,10 @@ func (t *Tensor) Pdist(opts ...DistanceOption) *Tensor {
 }
 
 // Dist returns the norm [P] of t - other, 2 unless given, as a tensor of no
-// dimensions. It panics with ErrShape if the shapes do not broadcast and with
-// ErrDType for integers. The result is a new tensor. Follows torch.dist.
+// dimensions. The result is a new tensor, owned by the innermost scope, else by
+// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrShape if the shapes do not broadcast and with ErrDType for
+// integers. Follows torch.dist.
 func (t *Tensor) Dist(other *Tensor, opts ...DistanceOption) *Tensor {
 	const op = "Dist(self, other)"
 	p := floatScalar(float64(readDistance(op, opts)))

@@ -152,7 +152,10 @@ func statusError(op string, st abi.Status, args []*Tensor) *Error {
 }
 
 func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
+	line, rest, _ := strings.Cut(s, "\n")
+	if strings.HasSuffix(line, "got an unexpected error:") {
+		line, _, _ = strings.Cut(rest, "\n") // what the error was
+	}
 	return strings.TrimSpace(line)
 }
 
@@ -163,20 +166,21 @@ var phrases = []struct {
 	words []string
 }{
 	{ErrDevice, []string{"same device", "different device", "invalid device", "device type", "cuda driver", "no cuda", "cuda is not", "cannot initialize", "cannot access accelerator", "without linking", "not linked with"}},
-	{ErrIndex, []string{"is out of bounds", "out of data bounds", "out of range"}},
-	{ErrAutograd, []string{"backward through the graph", "does not require grad", "doesn't require grad", "modified by an inplace", "leaf variable", "variables that require grad", "grad can be implicitly", "inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views"}},
+	{ErrLinAlg, []string{"is zero and using it"}},
+	{ErrIndex, []string{"is out of bounds", "tensor has no dimensions", "out of data bounds", "out of range"}},
+	{ErrAutograd, []string{"backward through the graph", "does not require grad", "doesn't require grad", "modified by an inplace", "leaf variable", "variables that require grad", "grad can be implicitly", "inference tensor", "differentiated tensors", "automatic differentiation", "derivative for", "detach views", "retain_grad", "not differentiable"}},
 	{ErrDType, []string{
 		"dtype", "scalar type", "data type", "same type", "result type", "must be float", "long, int", "implemented for", "floating point", "floating-point",
-		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "bool inputs", "output type", "half, float or double", "integral", "integers",
+		"complex", "bool tensor", "booltensor", "boolean tensor", "boolean inputs", "bool input", "received a bool", "input type", "type promoting", "handle types other", "long tensor", "output type", "half, float or double", "integral", "integers",
 	}},
-	{ErrValue, []string{"elements of input should be between", "class values must be", "wrapping around more than once"}},
+	{ErrValue, []string{"elements of input should be between", "class values must be", "without overflow", "real-valued", "wrapping around more than once"}},
 	{ErrShape, []string{
 		"shape", "size", "dimension", "dim ", "view ", "broadcast", "numel", "elements", "cannot be multiplied", "square matrices",
-		"1-d", "2-d", "3-d", " dims", "0d", "1d", "2d", "3d", "a matrix", "on matrices", "of columns", "vector", "padding length",
+		"1-d", "2-d", "3-d", " dims", "0d", "1d", "2d", "3d", "a matrix", "on matrices", "of columns", "vector", "padding length", "2 dim", "must be non-empty", "too small",
 	}},
 	{ErrValue, []string{
 		"negative", "non-positive", "be positive", "> 0", ">= 0", "expected 0 <", "greater than", "larger than", "strictly positive", "at least",
-		"one of", "be either", "in the range", "to be in", "less than", "element <", "cannot be 0", "expects to return", "unrecognized", "invalid subscript", "required", "norm: order", "to be different",
+		"one of", "be either", "in the range", "to be in", "less than", "element <", "cannot be 0", "expects to return", "unrecognized", "invalid subscript", "required", "norm: order", "norm type", "<= 0", "to be different",
 	}},
 }
 
@@ -200,8 +204,11 @@ func kindOf(e *cgotorch.Error) error {
 		return ErrNotImplemented
 	}
 	text := strings.ToLower(firstLine(e.Message))
+	// What stands before the mistake describes the arguments, or is the call.
 	if _, why, ok := strings.Cut(text, ") : "); ok {
-		text = why // what stands before it describes the arguments
+		text = why
+	} else if call, why, ok := strings.Cut(text, "): "); ok && !strings.Contains(text[:strings.Index(call+"(", "(")], " ") {
+		text = why
 	}
 	if strings.Contains(text, "can't allocate memory") {
 		return ErrOutOfMemory

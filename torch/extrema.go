@@ -10,13 +10,15 @@ import (
 // gradients flow to the element that the index names. Results are new tensors.
 
 // Max returns the largest element, a tensor of no dimensions; NaN if any
-// element is. It panics with ErrShape if there are no elements. The result is a
-// new tensor. Follows torch.max.
+// element is. The result is a new tensor, owned by the innermost scope, else by
+// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrShape if there are no elements, and with ErrDType for complex
+// numbers. Follows torch.max.
 func (t *Tensor) Max() *Tensor { return unary("Max(self)", aten.Max, t) }
 
 // Min returns the smallest element, a tensor of no dimensions; NaN if any
-// element is. It panics as Max does if there are no elements. The result is a
-// new tensor. Follows torch.min.
+// element is. The result is a new tensor, owned by the innermost scope, else by
+// the collector. It panics as Max does. Follows torch.min.
 func (t *Tensor) Min() *Tensor { return unary("Min(self)", aten.Min, t) }
 
 // alongDim is an operator with two results along one dimension.
@@ -30,18 +32,22 @@ func (f alongDim) call(op string, t *Tensor, dim int64, keepdim bool) (values, i
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// MaxDim returns the largest elements along dim and their int64 indices. It
-// panics with ErrIndex if there is no such dimension or its size is 0. Both
-// results are new tensors. Follows torch.max with dim.
+// MaxDim returns the largest elements along dim and their int64 indices. Both
+// results are new tensors, owned by the innermost scope, else by the collector.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrIndex if there is no such dimension or its size is 0, and with ErrDType
+// for complex numbers. Follows torch.max with dim.
 func (t *Tensor) MaxDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "MaxDim(self)"
 	o := readAlong(op, opts)
 	return alongDim(aten.MaxDim).call(op, t, dim, o.keepdim)
 }
 
-// MinDim returns the smallest elements along dim and their int64 indices. It
-// panics with ErrIndex if there is no such dimension or its size is 0. Both
-// results are new tensors. Follows torch.min with dim.
+// MinDim returns the smallest elements along dim and their int64 indices. Both
+// results are new tensors, owned by the innermost scope, else by the collector.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrIndex if there is no such dimension or its size is 0, and with ErrDType
+// for complex numbers. Follows torch.min with dim.
 func (t *Tensor) MinDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "MinDim(self)"
 	o := readAlong(op, opts)
@@ -50,8 +56,11 @@ func (t *Tensor) MinDim(dim int64, opts ...KeepDimOption) (values, indices *Tens
 
 // Amax returns the largest element of all, or the largest over [Dim] or [Dims].
 // Unlike Max and MaxDim it shares the gradient evenly among equal largest
-// elements. It panics with ErrIndex for a dimension that is not there or of
-// size 0. The result is a new tensor. Follows torch.amax.
+// elements. The result is a new tensor, owned by the innermost scope, else by
+// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrIndex for a dimension that is not there or of size 0, with
+// ErrShape if there are no elements at all, and with ErrDType for complex
+// numbers. Follows torch.amax.
 func (t *Tensor) Amax(opts ...DimsOption) *Tensor {
 	const op = "Amax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -60,8 +69,9 @@ func (t *Tensor) Amax(opts ...DimsOption) *Tensor {
 }
 
 // Amin returns the smallest element of all, or the smallest over [Dim] or
-// [Dims], and shares the gradient as Amax does. Panics are those of Amax. The
-// result is a new tensor. Follows torch.amin.
+// [Dims], and shares the gradient as Amax does. The result is a new tensor,
+// owned by the innermost scope, else by the collector. It panics as Amax does.
+// Follows torch.amin.
 func (t *Tensor) Amin(opts ...DimsOption) *Tensor {
 	const op = "Amin(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -70,9 +80,12 @@ func (t *Tensor) Amin(opts ...DimsOption) *Tensor {
 }
 
 // Aminmax returns the smallest and the largest element of all, or with [Dim]
-// those along it, in one pass. libtorch has no gradient for it: Backward through
-// it panics. It panics with ErrIndex if there is no such dimension or its size
-// is 0. Both results are new tensors. Follows torch.aminmax.
+// those along it, in one pass. libtorch has no gradient for it: Backward
+// through it panics. Both results are new tensors, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, with ErrIndex if there is no such dimension, with
+// ErrShape or ErrIndex if there are no elements, and with ErrDType for complex
+// numbers. Follows torch.aminmax.
 func (t *Tensor) Aminmax(opts ...DimOption) (smallest, largest *Tensor) {
 	const op = "Aminmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -83,9 +96,11 @@ func (t *Tensor) Aminmax(opts ...DimOption) (smallest, largest *Tensor) {
 }
 
 // Argmax returns the index of the largest element of the flattened tensor, or
-// with [Dim] the indices of the largest elements along it, as int64. It panics
-// with ErrIndex if there is no such dimension or there are no elements. The
-// result is a new tensor. Follows torch.argmax.
+// with [Dim] the indices of the largest elements along it, as int64. The result
+// is a new tensor, owned by the innermost scope, else by the collector. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrIndex if there is no such dimension or there are no elements, and with
+// ErrDType for bools and complex numbers. Follows torch.argmax.
 func (t *Tensor) Argmax(opts ...DimOption) *Tensor {
 	const op = "Argmax(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -93,8 +108,9 @@ func (t *Tensor) Argmax(opts ...DimOption) *Tensor {
 	return r.Tensor(aten.Argmax(r.Ctx, h, o.single(), o.keepdim), t)
 }
 
-// Argmin is [Tensor.Argmax] for the smallest elements. Panics are those of
-// Argmax. The result is a new tensor. Follows torch.argmin.
+// Argmin is [Tensor.Argmax] for the smallest elements. The result is a new
+// tensor, owned by the innermost scope, else by the collector. It panics as
+// Argmax does. Follows torch.argmin.
 func (t *Tensor) Argmin(opts ...DimOption) *Tensor {
 	const op = "Argmin(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -103,14 +119,18 @@ func (t *Tensor) Argmin(opts ...DimOption) *Tensor {
 }
 
 // Median returns the median of all elements, the lower one of two in the
-// middle; NaN if any element is. The result is a new tensor. Follows
-// torch.median.
+// middle; NaN if any element is. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, and with ErrDType for bools and complex
+// numbers. Follows torch.median.
 func (t *Tensor) Median() *Tensor { return unary("Median(self)", aten.Median, t) }
 
 // MedianDim returns the medians along dim, the lower one of two in the middle,
-// and their int64 indices. It panics with ErrIndex if there is no such
-// dimension or its size is 0. Both results are new tensors. Follows
-// torch.median with dim.
+// and their int64 indices. Both results are new tensors, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, with ErrIndex if there is no such dimension or its
+// size is 0, and with ErrDType for complex numbers. Follows torch.median with
+// dim.
 func (t *Tensor) MedianDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "MedianDim(self)"
 	o := readAlong(op, opts)
@@ -118,12 +138,14 @@ func (t *Tensor) MedianDim(dim int64, opts ...KeepDimOption) (values, indices *T
 }
 
 // NaNMedian returns the median of the elements that are not NaN. The result is
-// a new tensor. Follows torch.nanmedian.
+// a new tensor, owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// ErrDType for bools and complex numbers. Follows torch.nanmedian.
 func (t *Tensor) NaNMedian() *Tensor { return unary("NaNMedian(self)", aten.Nanmedian, t) }
 
-// NaNMedianDim is [Tensor.MedianDim] over the elements that are not NaN. Panics
-// are those of MedianDim. Both results are new tensors. Follows torch.nanmedian
-// with dim.
+// NaNMedianDim is [Tensor.MedianDim] over the elements that are not NaN. Both
+// results are new tensors, owned by the innermost scope, else by the collector.
+// It panics as MedianDim does. Follows torch.nanmedian with dim.
 func (t *Tensor) NaNMedianDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "NaNMedianDim(self)"
 	o := readAlong(op, opts)
@@ -131,9 +153,11 @@ func (t *Tensor) NaNMedianDim(dim int64, opts ...KeepDimOption) (values, indices
 }
 
 // Mode returns the most frequent elements along dim, the smallest of equally
-// frequent ones, and the int64 index of one occurrence each. It panics with
-// ErrIndex if there is no such dimension or its size is 0. Both results are new
-// tensors. Follows torch.mode, whose dim is -1 unless given.
+// frequent ones, and the int64 index of one occurrence each. Both results are
+// new tensors, owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
+// there is no such dimension or its size is 0, and with ErrDType for complex
+// numbers. Follows torch.mode, whose dim is -1 unless given.
 func (t *Tensor) Mode(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "Mode(self)"
 	o := readAlong(op, opts)
@@ -141,8 +165,10 @@ func (t *Tensor) Mode(dim int64, opts ...KeepDimOption) (values, indices *Tensor
 }
 
 // Kthvalue returns the k-th smallest elements along [Dim], the last one unless
-// given, counted from 1, and their int64 indices. It panics with ErrIndex if k
-// is out of range or there is no such dimension. Both results are new tensors.
+// given, counted from 1, and their int64 indices. Both results are new tensors,
+// owned by the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrIndex if k is out of
+// range or there is no such dimension, and with ErrDType for complex numbers.
 // Follows torch.kthvalue.
 func (t *Tensor) Kthvalue(k int64, opts ...DimOption) (values, indices *Tensor) {
 	const op = "Kthvalue(self)"

@@ -77,8 +77,11 @@ func (c *Context) NeedsInputGrad(i int) bool {
 	return i >= 0 && i < len(c.needs) && c.needs[i]
 }
 
-// Apply runs the function on inputs and records it. It panics with what
-// Forward panics with.
+// Apply runs the function on inputs and records it. The results are those of
+// Forward, owned by the innermost scope, else by the collector; where Forward
+// returns an input they share its memory. It panics with what Forward panics
+// with, with ErrClosed for a closed input, and with ErrAutograd if the marks of
+// the context do not fit. Follows torch.autograd.Function.apply.
 func (f *Function) Apply(inputs ...*Tensor) []*Tensor {
 	op := f.name() + "(input)"
 	ins := Handles(op, inputs, false)

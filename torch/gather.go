@@ -12,9 +12,11 @@ import (
 
 // Gather returns t's elements at index along dim, in index's shape: for dim 0,
 // result[i][j] = t[index[i][j]][j]. index has as many dimensions as t and is
-// nowhere larger than t but along dim. It panics with ErrIndex for an index out
-// of range, ErrShape for other shapes and ErrDType for other indices than
-// int64. Follows torch.gather.
+// nowhere larger than t but along dim. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, with ErrIndex for an index out of range,
+// ErrShape for other shapes and ErrDType for other indices than int64. Follows
+// torch.gather.
 func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 	return binary("Gather(self, index)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
 		return aten.Gather(cx, h, dim, i, false)
@@ -22,10 +24,12 @@ func (t *Tensor) Gather(dim int64, index *Tensor) *Tensor {
 }
 
 // TakeAlongDim is Gather along [Dim] for indices that broadcast against t, such
-// as those of Argsort. Without a Dim both are flattened. It panics with ErrIndex
-// for an index out of range or a dimension that is not there, with ErrShape if
-// the shapes do not broadcast and with ErrDType for other indices than int64. The
-// result is a new tensor. Follows torch.take_along_dim.
+// as those of Argsort. Without a Dim both are flattened. The result is a new
+// tensor, owned by the innermost scope, else by the collector. It panics with
+// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex for an
+// index out of range or a dimension that is not there, with ErrShape if the
+// shapes do not broadcast and with ErrDType for other indices than int64.
+// Follows torch.take_along_dim.
 func (t *Tensor) TakeAlongDim(indices *Tensor, opts ...AlongOption) *Tensor {
 	const op = "TakeAlongDim(self, indices)"
 	o := readAlong(op, opts)
@@ -35,12 +39,17 @@ func (t *Tensor) TakeAlongDim(indices *Tensor, opts ...AlongOption) *Tensor {
 }
 
 // Take returns the elements of the flattened t at index, in index's shape;
-// negative indices count from the end. It panics with ErrIndex for one out of
-// range. Follows torch.take.
+// negative indices count from the end. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, with ErrIndex for one out of range, and
+// with ErrDType for other indices than int64. Follows torch.take.
 func (t *Tensor) Take(index *Tensor) *Tensor { return binary("Take(self, index)", aten.Take, t, index) }
 
 // IndexSelect returns the slices of t along dim that a vector of indices names.
-// It panics with ErrIndex for an index or a dimension out of range. Follows
+// The result is a new tensor, owned by the innermost scope, else by the
+// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrIndex for an index or a dimension out of range, and with
+// ErrDType or ErrIndex for indices that are no integers. Follows
 // torch.index_select.
 func (t *Tensor) IndexSelect(dim int64, index *Tensor) *Tensor {
 	return binary("IndexSelect(self, index)", func(cx abi.Ctx, h, i abi.Tensor) abi.Ret {
@@ -49,21 +58,27 @@ func (t *Tensor) IndexSelect(dim int64, index *Tensor) *Tensor {
 }
 
 // MaskedSelect returns the elements where a bool mask, broadcast against t, is
-// true, in one dimension. It panics with ErrShape if they do not broadcast and
-// with ErrDType for another mask. Follows torch.masked_select.
+// true, in one dimension. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, with ErrShape if they do not broadcast and with
+// ErrDType for another mask. Follows torch.masked_select.
 func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor {
 	return binary("MaskedSelect(self, mask)", aten.MaskedSelect, t, mask)
 }
 
 // Nonzero returns the indices of all elements that are not zero, one per row:
-// shape (n, t.Dim()), int64, in order. Follows torch.nonzero.
+// shape (n, t.Dim()), int64, in order. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed. Follows torch.nonzero.
 func (t *Tensor) Nonzero() *Tensor { return unary("Nonzero(self)", aten.Nonzero, t) }
 
 // NonzeroTuple returns the indices of all elements that are not zero as one
-// vector for each dimension, fit for Index. The vectors are new int64 tensors.
-// It panics with ErrNil or ErrClosed for an unusable t. Follows torch.nonzero
-// with as_tuple, and torch.where with a condition alone.
+// vector for each dimension, fit for Index. The vectors are new int64 tensors,
+// owned by the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed. Follows torch.nonzero with
+// as_tuple, and torch.where with a condition alone.
 func (t *Tensor) NonzeroTuple() []*Tensor { return list("NonzeroTuple(self)", t, aten.NonzeroNumpy) }
 
-// Argwhere is Nonzero under NumPy's name. Follows torch.argwhere.
+// Argwhere is Nonzero under NumPy's name. Owner and panics are those of
+// Nonzero. Follows torch.argwhere.
 func (t *Tensor) Argwhere() *Tensor { return unary("Argwhere(self)", aten.Argwhere, t) }

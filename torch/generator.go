@@ -85,7 +85,9 @@ func (g *Generator) InitialSeed() uint64 {
 	return s
 }
 
-// State returns the generator's state as a tensor of bytes, for SetState.
+// State returns the generator's state, a new tensor of bytes, for SetState. It
+// is owned by the innermost scope, else by the collector. It panics with ErrNil
+// for a nil Generator or a zero one. Follows torch.Generator.get_state.
 func (g *Generator) State() *Tensor {
 	h := g.handle("Generator.State")
 	r := BeginRaw("Generator.State()")
@@ -94,8 +96,10 @@ func (g *Generator) State() *Tensor {
 	return t
 }
 
-// SetState restores a state. It panics if the tensor is no state of such a
-// generator.
+// SetState restores a state. It panics with ErrNil for a nil Generator or a
+// zero one, with ErrNil or ErrClosed for a tensor that is nil or closed, and
+// with ErrDType, ErrShape or ErrRuntime for one that is no state of such a
+// generator. Follows torch.Generator.set_state.
 func (g *Generator) SetState(state *Tensor) {
 	const op = "Generator.SetState(state)"
 	gh, h := g.handle(op), state.handle(op, 0)
@@ -105,8 +109,8 @@ func (g *Generator) SetState(state *Tensor) {
 }
 
 // GetRNGState returns the state of the CPU's default generator, a new tensor of
-// bytes, owned by the innermost scope, else by the collector. Follows
-// torch.get_rng_state.
+// bytes, owned by the innermost scope, else by the collector. It panics with
+// ErrOutOfMemory if there is not enough memory. Follows torch.get_rng_state.
 func GetRNGState() *Tensor { return DefaultGenerator(CPU).State() }
 
 // SetRNGState restores a state of the CPU's default generator, so that the same

@@ -22,9 +22,11 @@ func (Max) histcOption()  {}
 
 // Histc counts the elements in [Bins] of equal width, 100 unless given, between
 // [Min] and [Max], both 0 unless given; elements outside are left out. If both
-// are the same the range is that of the elements. The counts have t's dtype. It
-// panics with ErrDType for integers, and with ErrValue if Bins is not positive
-// or Max is below Min. The result is a new tensor. Follows torch.histc.
+// are the same the range is that of the elements. The counts have t's dtype.
+// The result is a new tensor, owned by the innermost scope, else by the
+// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrDType for integers, and with ErrValue if Bins is not positive
+// or Max is below Min. Follows torch.histc.
 func (t *Tensor) Histc(opts ...HistcOption) *Tensor {
 	const op = "Histc(self)"
 	h := t.handle(op, 0)
@@ -65,9 +67,11 @@ func (Density) histogramOption() {}
 func (weight) histogramOption()  {}
 
 // Histogram counts the elements between the given edges, an ascending tensor of
-// one dimension, and returns the counts and the edges. It panics with ErrShape
-// for a [Weight] of another shape and with ErrDType if edges has another dtype
-// than t. Both results are new tensors. Follows torch.histogram.
+// one dimension, and returns the counts and the edges. Both results are new
+// tensors, owned by the innermost scope, else by the collector. It panics with
+// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape for a
+// [Weight] of another shape and with ErrDType if edges has another dtype than
+// t. Follows torch.histogram.
 func (t *Tensor) Histogram(edges *Tensor, opts ...HistogramOption) (counts, binEdges *Tensor) {
 	const op = "Histogram(self, edges, weight)"
 	h, e := t.handle(op, 0), edges.handle(op, 1)
@@ -107,11 +111,12 @@ func (MinLength) bincountOption() {}
 func (weights) bincountOption()   {}
 
 // Bincount counts how often each whole number from 0 on occurs in a tensor of
-// one dimension; the result has at least [MinLength] elements. With [Weights] it
-// adds those up instead. It panics with ErrDType for another shape,
-// floating-point or negative elements, with ErrShape for weights of another
-// length and with ErrValue for a negative MinLength. The result is a new tensor.
-// Follows torch.bincount.
+// one dimension; the result has at least [MinLength] elements. With [Weights]
+// it adds those up instead. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, with ErrDType for another shape, floating-point or
+// negative elements, with ErrShape for weights of another length and with
+// ErrValue for a negative MinLength. Follows torch.bincount.
 func (t *Tensor) Bincount(opts ...BincountOption) *Tensor {
 	const op = "Bincount(self, weights)"
 	h := t.handle(op, 0)

@@ -20,11 +20,13 @@ type Hook struct {
 // RegisterHook calls fn with every gradient that Backward computes for the
 // tensor. A result other than nil replaces the gradient; it must have the same
 // shape. fn runs on the goroutine that called Backward, or for CUDA on a thread
-// of libtorch's, in a scope of its own: what is to live beyond the call, grad or
-// a tensor made of it, has to be kept, as in Keep(grad.Clone()). A panic in fn
-// ends Backward with an *Error that carries it. fn must not end its goroutine
-// (runtime.Goexit, t.FailNow): Backward is abandoned then, and what it holds
-// leaks. Follows Tensor.register_hook.
+// of libtorch's, in a scope of its own: what is to live beyond the call, grad
+// or a tensor made of it, has to be kept, as in Keep(grad.Clone()). A panic in
+// fn ends Backward with an *Error that carries it. fn must not end its
+// goroutine (runtime.Goexit, t.FailNow): Backward is abandoned then, and what
+// it holds leaks. It panics with ErrNil or ErrClosed for a tensor that is nil
+// or closed, and with ErrAutograd for one that does not require gradients.
+// Follows Tensor.register_hook.
 func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	const op = "RegisterHook(self)"
 	h := t.handle(op, 0)

@@ -77,13 +77,15 @@ func (r IndexRange) String() string {
 //	true or false                 a new dimension of size 1 or 0
 //
 // Negative integers count from the end. Dimensions without an index are taken
-// whole. With integers, ranges, Ellipsis and NewAxis alone the result is a
-// view that shares t's memory; tensors and lists of indices copy. Gradients
-// flow back in both cases.
+// whole. With integers, ranges, Ellipsis and NewAxis alone the result is a view
+// that shares t's memory; tensors and lists of indices copy. The result is
+// owned by the innermost scope, else by the collector. Gradients flow back in
+// both cases.
 //
-// It panics with ErrIndex for an index out of range, too many indices or an
-// index tensor of a float type, with ErrType for a Go value that is no index,
-// and with ErrValue for a step below 1. Follows Tensor.__getitem__.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrIndex for an index out of range, too many indices or an index tensor of a
+// float type, with ErrType for a Go value that is no index, and with ErrValue
+// for a step below 1. Follows Tensor.__getitem__.
 func (t *Tensor) Index(indices ...any) *Tensor {
 	const op = "Index(self, index, index, index, index)"
 	h := t.handle(op, 0)

@@ -13,8 +13,10 @@ import (
 // Arguments and other panics are those of the operator without the underscore.
 
 // Add_ adds other, times [Alpha] if one is given, to t in place and returns t.
-// The shape of other must broadcast to t's, and its dtype convert to t's.
-// Follows Tensor.add_.
+// The shape of other must broadcast to t's, and its dtype convert to t's. It
+// panics as Add does, with ErrDType if the result does not fit t's dtype, with
+// ErrShape if the result does not fit t's shape, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.add_.
 func (t *Tensor) Add_(other *Tensor, opts ...AddOption) *Tensor {
 	const op = "Add_(self, other)"
 	if len(opts) > 0 {
@@ -38,7 +40,9 @@ func scaledInPlace(op string, f func(abi.Ctx, abi.Tensor, abi.Tensor, abi.Scalar
 }
 
 // AddScalar_ adds a number, times [Alpha] if one is given, to t in place and
-// returns t. Follows Tensor.add_.
+// returns t. It panics as AddScalar does, with ErrDType if the result does not
+// fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.add_.
 func (t *Tensor) AddScalar_(other any, opts ...AddOption) *Tensor {
 	const op = "AddScalar_(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)
@@ -52,7 +56,10 @@ func (t *Tensor) AddScalar_(other any, opts ...AddOption) *Tensor {
 }
 
 // Sub_ subtracts other, times [Alpha] if one is given, from t in place and
-// returns t. Follows Tensor.sub_.
+// returns t. It panics as Sub does, with ErrDType if the result does not fit
+// t's dtype, with ErrShape if the result does not fit t's shape, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.sub_.
 func (t *Tensor) Sub_(other *Tensor, opts ...AddOption) *Tensor {
 	const op = "Sub_(self, other)"
 	if len(opts) > 0 {
@@ -69,7 +76,9 @@ func (t *Tensor) Sub_(other *Tensor, opts ...AddOption) *Tensor {
 }
 
 // SubScalar_ subtracts a number, times [Alpha] if one is given, from t in place
-// and returns t. Follows Tensor.sub_.
+// and returns t. It panics as SubScalar does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.sub_.
 func (t *Tensor) SubScalar_(other any, opts ...AddOption) *Tensor {
 	const op = "SubScalar_(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)
@@ -82,8 +91,10 @@ func (t *Tensor) SubScalar_(other any, opts ...AddOption) *Tensor {
 	return t
 }
 
-// Div_ divides t by other in place and returns t. It panics with ErrDType for an
-// integer t without a [RoundingMode]. Follows Tensor.div_.
+// Div_ divides t by other in place and returns t. It panics as Div does, with
+// ErrDType for an integer t without a [RoundingMode], with ErrShape if the
+// result does not fit t's shape, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.div_.
 func (t *Tensor) Div_(other *Tensor, opts ...DivOption) *Tensor {
 	const op = "Div_(self, other)"
 	mode := readDiv(op, opts)
@@ -93,8 +104,10 @@ func (t *Tensor) Div_(other *Tensor, opts ...DivOption) *Tensor {
 	return binaryInPlace(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Status { return aten.Div_TensorMode(cx, a, b, mode) }, t, other)
 }
 
-// DivScalar_ divides t by a number in place and returns t. Options and panics
-// are those of Div_. Follows Tensor.div_.
+// DivScalar_ divides t by a number in place and returns t. Options are those of
+// Div_. It panics as DivScalar does, with ErrDType for an integer t without a
+// [RoundingMode], and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.div_.
 func (t *Tensor) DivScalar_(other any, opts ...DivOption) *Tensor {
 	const op = "DivScalar_(self)"
 	mode := readDiv(op, opts)
@@ -104,21 +117,32 @@ func (t *Tensor) DivScalar_(other any, opts ...DivOption) *Tensor {
 	return scalarInPlace(op, func(cx abi.Ctx, a abi.Tensor, v abi.Scalar) abi.Status { return aten.Div_ScalarMode(cx, a, v, mode) }, t, "other", other)
 }
 
-// Addcmul_ is Addcmul in place; it returns t. Follows Tensor.addcmul_.
+// Addcmul_ is Addcmul in place: it changes t, which keeps its shape and dtype,
+// and returns t. It panics as Addcmul does, with ErrDType if the result does
+// not fit t's dtype, with ErrShape if the result does not fit t's shape, and
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.addcmul_.
 func (t *Tensor) Addcmul_(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcmul_(self, tensor1, tensor2)"
 	v := readAddcmul(op, opts)
 	return ternaryInPlace(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Status { return aten.Addcmul_(cx, a, b, c, v) }, t, tensor1, tensor2)
 }
 
-// Addcdiv_ is Addcdiv in place; it returns t. Follows Tensor.addcdiv_.
+// Addcdiv_ is Addcdiv in place: it changes t, which keeps its shape and dtype,
+// and returns t. It panics as Addcdiv does, with ErrDType if the result does
+// not fit t's dtype, with ErrShape if the result does not fit t's shape, and
+// with ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.addcdiv_.
 func (t *Tensor) Addcdiv_(tensor1, tensor2 *Tensor, opts ...AddcmulOption) *Tensor {
 	const op = "Addcdiv_(self, tensor1, tensor2)"
 	v := readAddcmul(op, opts)
 	return ternaryInPlace(op, func(cx abi.Ctx, a, b, c abi.Tensor) abi.Status { return aten.Addcdiv_(cx, a, b, c, v) }, t, tensor1, tensor2)
 }
 
-// LerpScalar_ is LerpScalar in place; it returns t. Follows Tensor.lerp_.
+// LerpScalar_ is LerpScalar in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as LerpScalar does, with ErrShape if the
+// result does not fit t's shape, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.lerp_.
 func (t *Tensor) LerpScalar_(end *Tensor, weight any) *Tensor {
 	const op = "LerpScalar_(self, end)"
 	a, b, v := t.handle(op, 0), end.handle(op, 1), scalarArg(op, "weight", weight)

@@ -9,61 +9,80 @@ import (
 // All return t. They panic with ErrAutograd on a leaf that requires gradients,
 // and otherwise as their twins without an underscore do.
 
-// Squeeze_ drops the dimensions of size 1. Follows Tensor.squeeze_.
+// Squeeze_ drops the dimensions of size 1 of t itself, in place, and returns t.
+// The elements stay where they are. It panics as Squeeze does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.squeeze_.
 func (t *Tensor) Squeeze_() *Tensor { return unaryInPlace("Squeeze_(self)", aten.Squeeze_, t) }
 
-// Unsqueeze_ inserts a dimension of size 1. Follows Tensor.unsqueeze_.
+// Unsqueeze_ inserts a dimension of size 1 into t itself, in place, and returns
+// t. The elements stay where they are. It panics as Unsqueeze does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.unsqueeze_.
 func (t *Tensor) Unsqueeze_(dim int64) *Tensor {
 	return unaryInPlace("Unsqueeze_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Unsqueeze_(cx, h, dim)
 	}, t)
 }
 
-// Transpose_ exchanges two dimensions. The elements stay where they are.
-// Follows Tensor.transpose_.
+// Transpose_ exchanges two dimensions of t itself, in place, and returns t. The
+// elements stay where they are. It panics as Transpose does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.transpose_.
 func (t *Tensor) Transpose_(dim0, dim1 int64) *Tensor {
 	return unaryInPlace("Transpose_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Transpose_(cx, h, dim0, dim1)
 	}, t)
 }
 
-// T_ transposes a matrix. The elements stay where they are. Follows Tensor.t_.
+// T_ transposes a matrix in place and returns it. The elements stay where they
+// are. It panics as T does, and with ErrAutograd for a leaf that requires
+// gradients, outside NoGrad. Follows Tensor.t_.
 func (t *Tensor) T_() *Tensor { return unaryInPlace("T_(self)", aten.T_, t) }
 
-// Tril_ sets the elements above a diagonal to 0. Follows Tensor.tril_.
+// Tril_ sets the elements above a diagonal to 0 in place and returns t. It
+// panics as Tril does, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.tril_.
 func (t *Tensor) Tril_(diagonal int64) *Tensor {
 	return unaryInPlace("Tril_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Tril_(cx, h, diagonal)
 	}, t)
 }
 
-// Triu_ sets the elements below a diagonal to 0. Follows Tensor.triu_.
+// Triu_ sets the elements below a diagonal to 0 in place and returns t. It
+// panics as Triu does, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.triu_.
 func (t *Tensor) Triu_(diagonal int64) *Tensor {
 	return unaryInPlace("Triu_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Triu_(cx, h, diagonal)
 	}, t)
 }
 
-// Cumsum_ replaces the elements by their running sums along dim. Follows
-// Tensor.cumsum_.
+// Cumsum_ replaces the elements by their running sums along dim, in place, and
+// returns t. It panics as Cumsum does, with ErrDType if the result does not fit
+// t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
+// NoGrad. Follows Tensor.cumsum_.
 func (t *Tensor) Cumsum_(dim int64) *Tensor {
 	return unaryInPlace("Cumsum_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Cumsum_(cx, h, dim, -1)
 	}, t)
 }
 
-// Cumprod_ replaces the elements by their running products along dim. Follows
-// Tensor.cumprod_.
+// Cumprod_ replaces the elements by their running products along dim, in place,
+// and returns t. It panics as Cumprod does, with ErrDType if the result does
+// not fit t's dtype, and with ErrAutograd for a leaf that requires gradients,
+// outside NoGrad. Follows Tensor.cumprod_.
 func (t *Tensor) Cumprod_(dim int64) *Tensor {
 	return unaryInPlace("Cumprod_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Cumprod_(cx, h, dim, -1)
 	}, t)
 }
 
-// Resize_ gives t another shape over its storage, which grows if need be; new
-// elements are not set. Views of t keep their own shapes. It panics with
-// ErrValue or ErrShape for a negative size and with ErrAutograd if t requires
-// gradients. Follows Tensor.resize_.
+// Resize_ gives t another shape over its storage, in place, and returns t. The
+// storage grows if need be; new elements are not set. Views of t keep their own
+// shapes. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrValue or ErrShape for a negative size, and with ErrAutograd
+// if t requires gradients. Follows Tensor.resize_.
 func (t *Tensor) Resize_(shape ...int64) *Tensor {
 	return unaryInPlace("Resize_(self)", func(cx abi.Ctx, h abi.Tensor) abi.Status {
 		return aten.Resize_(cx, h, shape, -1)

@@ -11,16 +11,20 @@ import (
 // shapes do not fit. Different dtypes are promoted.
 
 // Cat returns the tensors joined along a dimension that they have; the sizes of
-// the other dimensions agree. The result is a new tensor. It panics with
-// ErrIndex if there is no such dimension, with ErrValue for an empty list, with
-// ErrShape for sizes that do not fit, and with ErrNil or ErrClosed for an
-// unusable element. Follows torch.cat.
+// the other dimensions agree. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrIndex if there is
+// no such dimension, with ErrValue for an empty list, with ErrShape for sizes
+// that do not fit, and with ErrNil or ErrClosed for an unusable element.
+// Follows torch.cat.
 func Cat(tensors []*Tensor, dim int64) *Tensor {
 	return join("Cat", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Cat(cx, hs, dim) })
 }
 
-// Stack returns the tensors, all of one shape, joined along a new dimension. It
-// panics with ErrIndex if dim is out of range. Follows torch.stack.
+// Stack returns the tensors, all of one shape, joined along a new dimension.
+// The result is a new tensor, owned by the innermost scope, else by the
+// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrIndex if dim is out of range, with ErrValue for an empty
+// list, and with ErrShape for shapes that differ. Follows torch.stack.
 func Stack(tensors []*Tensor, dim int64) *Tensor {
 	return join("Stack", tensors, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret { return aten.Stack(cx, hs, dim) })
 }
@@ -33,12 +37,12 @@ func HStack(tensors ...*Tensor) *Tensor { return join("HStack", tensors, aten.Hs
 // are those of [Cat]. Follows torch.vstack.
 func VStack(tensors ...*Tensor) *Tensor { return join("VStack", tensors, aten.Vstack) }
 
-// DStack joins tensors along the third dimension. Owner and panics are those
-// of [Cat]. Follows torch.dstack.
+// DStack joins tensors along the third dimension. Owner and panics are those of
+// [Cat]. Follows torch.dstack.
 func DStack(tensors ...*Tensor) *Tensor { return join("DStack", tensors, aten.Dstack) }
 
-// ColumnStack joins vectors as columns, matrices side by side. Owner and
-// panics are those of [Cat]. Follows torch.column_stack.
+// ColumnStack joins vectors as columns, matrices side by side. Owner and panics
+// are those of [Cat]. Follows torch.column_stack.
 func ColumnStack(tensors ...*Tensor) *Tensor { return join("ColumnStack", tensors, aten.ColumnStack) }
 
 // BlockDiag returns a matrix with the tensors, of at most two dimensions, as
@@ -68,10 +72,11 @@ type MeshgridOption interface{ meshgridOption() }
 func (Indexing) meshgridOption() {}
 
 // Meshgrid returns grids of coordinates from vectors: result i repeats vector i
-// along all other dimensions, laid out as [Indexing] says. It panics with
-// ErrValue for an unknown Indexing and with ErrDType if the dtypes differ. The
-// results share memory with the vectors and within, so they must not be changed
-// in place. Follows torch.meshgrid.
+// along all other dimensions, laid out as [Indexing] says. The results share
+// memory with the vectors and within, so they must not be changed in place. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrValue for an unknown Indexing and with ErrDType if the dtypes differ.
+// Follows torch.meshgrid.
 func Meshgrid(tensors []*Tensor, opts ...MeshgridOption) []*Tensor {
 	const op = "Meshgrid"
 	indexing := IndexingIJ
@@ -88,9 +93,11 @@ func Meshgrid(tensors []*Tensor, opts ...MeshgridOption) []*Tensor {
 	})
 }
 
-// BroadcastTensors returns views of the tensors in the one shape that they
-// broadcast to; see Expand about changing them in place. Follows
-// torch.broadcast_tensors.
+// BroadcastTensors returns the tensors in the one shape that they broadcast to:
+// views that share their memory, owned by the innermost scope, else by the
+// collector. See Expand about changing them in place. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, and with ErrShape if the shapes
+// do not broadcast. Follows torch.broadcast_tensors.
 func BroadcastTensors(tensors ...*Tensor) []*Tensor {
 	return grid("BroadcastTensors", tensors, aten.BroadcastTensors)
 }
@@ -105,9 +112,11 @@ type CombinationsOption interface{ combinationsOption() }
 
 func (WithReplacement) combinationsOption() {}
 
-// Combinations returns the combinations of r elements of a vector, as rows. It
-// panics with ErrShape unless t is a vector and with ErrValue for a negative r.
-// The result is a new tensor. Follows torch.combinations.
+// Combinations returns the combinations of r elements of a vector, as rows. The
+// result is a new tensor, owned by the innermost scope, else by the collector.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrShape unless t is a vector and with ErrValue for a negative r. Follows
+// torch.combinations.
 func (t *Tensor) Combinations(r int64, opts ...CombinationsOption) *Tensor {
 	const op = "Combinations(self)"
 	again := false

@@ -5,10 +5,12 @@ import "github.com/gotorch/gotorch/cgotorch/abi"
 // What package nn needs of a Tensor and most programs do not.
 
 // HandleFor is Handle for argument number arg of op, named as for [BeginRaw],
-// so that a nil or closed tensor is reported as that argument.
+// so that a nil or closed tensor is reported as that argument. It panics with
+// an *Error of kind ErrNil or ErrClosed.
 func (t *Tensor) HandleFor(op string, arg int) abi.Tensor { return t.handle(op, arg) }
 
 // OptionalHandleFor is HandleFor with a nil Tensor allowed, which gives zero.
+// It panics with an *Error of kind ErrClosed for a closed one.
 func (t *Tensor) OptionalHandleFor(op string, arg int) abi.Tensor {
 	if t == nil {
 		return 0

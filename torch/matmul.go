@@ -10,8 +10,11 @@ import (
 
 // MatMul returns the matrix product: of two vectors a scalar, of a matrix and a
 // vector a vector, of matrices (n, m) and (m, p) a matrix (n, p). With more
-// dimensions the last two are matrices and the others broadcast. Follows
-// torch.matmul.
+// dimensions the last two are matrices and the others broadcast. The result is
+// a new tensor, owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape if
+// the sizes do not fit, with ErrDType if the dtypes differ, and with ErrDevice
+// if the tensors are on different devices. Follows torch.matmul.
 func (t *Tensor) MatMul(other *Tensor) *Tensor {
 	const op = "MatMul(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
@@ -19,7 +22,11 @@ func (t *Tensor) MatMul(other *Tensor) *Tensor {
 	return r.Tensor(aten.Matmul(r.Ctx, a, b), t, other)
 }
 
-// Mm returns the product of two matrices. Follows torch.mm.
+// Mm returns the product of two matrices. The result is a new tensor, owned by
+// the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrShape if the sizes do
+// not fit, with ErrDType if the dtypes differ, and with ErrDevice if the
+// tensors are on different devices. Follows torch.mm.
 func (t *Tensor) Mm(other *Tensor) *Tensor {
 	const op = "Mm(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
@@ -27,8 +34,12 @@ func (t *Tensor) Mm(other *Tensor) *Tensor {
 	return r.Tensor(aten.Mm(r.Ctx, a, b), t, other)
 }
 
-// Bmm returns the products of two equally long batches of matrices, shapes
-// (b, n, m) and (b, m, p). Follows torch.bmm.
+// Bmm returns the products of two equally long batches of matrices, shapes (b,
+// n, m) and (b, m, p). The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, with ErrShape if the sizes do not fit, with ErrDType
+// if the dtypes differ, and with ErrDevice if the tensors are on different
+// devices. Follows torch.bmm.
 func (t *Tensor) Bmm(other *Tensor) *Tensor {
 	const op = "Bmm(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
@@ -36,21 +47,33 @@ func (t *Tensor) Bmm(other *Tensor) *Tensor {
 	return r.Tensor(aten.Bmm(r.Ctx, a, b), t, other)
 }
 
-// Mv returns the product of a matrix and a vector. Follows torch.mv.
+// Mv returns the product of a matrix and a vector. The result is a new tensor,
+// owned by the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrShape or ErrIndex if
+// the sizes do not fit, with ErrDType if the dtypes differ, and with ErrDevice
+// if the tensors are on different devices. Follows torch.mv.
 func (t *Tensor) Mv(vec *Tensor) *Tensor { return binary("Mv(self, vec)", aten.Mv, t, vec) }
 
-// Dot returns the sum of the products of two vectors' elements. Follows
-// torch.dot.
+// Dot returns the sum of the products of two vectors' elements. The result is a
+// new tensor, owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrShape if
+// the sizes do not fit, with ErrDType if the dtypes differ, and with ErrDevice
+// if the tensors are on different devices. Follows torch.dot.
 func (t *Tensor) Dot(other *Tensor) *Tensor { return binary("Dot(self, other)", aten.Dot, t, other) }
 
-// Vdot is Dot with the first vector conjugated. Follows torch.vdot.
+// Vdot is Dot with the first vector conjugated. The result is a new tensor,
+// owned by the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrShape if the sizes do
+// not fit, with ErrDType if the dtypes differ, and with ErrDevice if the
+// tensors are on different devices. Follows torch.vdot.
 func (t *Tensor) Vdot(other *Tensor) *Tensor { return binary("Vdot(self, other)", aten.Vdot, t, other) }
 
 // Vecdot returns the dot products of vectors along [Dim], the last dimension
-// unless given, the first conjugated; the other dimensions broadcast. It panics
-// with ErrShape if the sizes do not fit, with ErrIndex if there is no such
-// dimension and with ErrDType if the dtypes differ. The result is a new tensor.
-// Follows torch.linalg.vecdot.
+// unless given, the first conjugated; the other dimensions broadcast. The
+// result is a new tensor, owned by the innermost scope, else by the collector.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrShape if the sizes do not fit, with ErrIndex if there is no such dimension
+// and with ErrDType if the dtypes differ. Follows torch.linalg.vecdot.
 func (t *Tensor) Vecdot(other *Tensor, opts ...AlongOption) *Tensor {
 	const op = "Vecdot(self, other)"
 	o := readAlong(op, opts)
@@ -59,25 +82,34 @@ func (t *Tensor) Vecdot(other *Tensor, opts ...AlongOption) *Tensor {
 }
 
 // Inner returns the sums of products over the last dimension of both tensors.
-// Follows torch.inner.
+// The result is a new tensor, owned by the innermost scope, else by the
+// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrShape if the sizes do not fit, and with ErrDType if the
+// dtypes differ. Follows torch.inner.
 func (t *Tensor) Inner(other *Tensor) *Tensor {
 	return binary("Inner(self, other)", aten.Inner, t, other)
 }
 
-// Outer returns the matrix of all products of two vectors' elements. Follows
-// torch.outer.
+// Outer returns the matrix of all products of two vectors' elements. The result
+// is a new tensor, owned by the innermost scope, else by the collector. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// ErrShape unless both are vectors. Follows torch.outer.
 func (t *Tensor) Outer(other *Tensor) *Tensor {
 	return binary("Outer(self, other)", aten.Outer, t, other)
 }
 
-// Kron returns Kronecker's product. Follows torch.kron.
+// Kron returns Kronecker's product. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, and with ErrDevice if the tensors are on
+// different devices. Follows torch.kron.
 func (t *Tensor) Kron(other *Tensor) *Tensor { return binary("Kron(self, other)", aten.Kron, t, other) }
 
-// Cross returns the cross products of vectors of three elements along [Dim], the
-// last dimension unless given; the other dimensions broadcast. It panics with
-// ErrShape for vectors of other lengths or shapes that do not broadcast and with
-// ErrIndex if there is no such dimension. The result is a new tensor. Follows
-// torch.linalg.cross.
+// Cross returns the cross products of vectors of three elements along [Dim],
+// the last dimension unless given; the other dimensions broadcast. The result
+// is a new tensor, owned by the innermost scope, else by the collector. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrShape for vectors of other lengths or shapes that do not broadcast and
+// with ErrIndex if there is no such dimension. Follows torch.linalg.cross.
 func (t *Tensor) Cross(other *Tensor, opts ...AlongOption) *Tensor {
 	const op = "Cross(self, other)"
 	o := readAlong(op, opts)
@@ -86,7 +118,11 @@ func (t *Tensor) Cross(other *Tensor, opts ...AlongOption) *Tensor {
 }
 
 // TensorDot returns the sums of products over the last dims dimensions of t and
-// the first dims of other. Follows torch.tensordot.
+// the first dims of other. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, with ErrShape if the sizes do not fit, with ErrDType
+// if the dtypes differ, and with ErrValue for negative dims. Follows
+// torch.tensordot.
 func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
 	const op = "TensorDot(self, other)"
 	if n := t.Dim(); dims < 0 || dims > n || dims > other.Dim() {
@@ -101,7 +137,11 @@ func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
 }
 
 // TensorDotDims returns the sums of products over pairs of dimensions, one of t
-// and one of other. Follows torch.tensordot with lists.
+// and one of other. The result is a new tensor, owned by the innermost scope,
+// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
+// is nil or closed, with ErrShape if the sizes do not fit, with ErrDType if the
+// dtypes differ, and with ErrIndex for a dimension that is not there. Follows
+// torch.tensordot with lists.
 func (t *Tensor) TensorDotDims(other *Tensor, dims, otherDims []int64) *Tensor {
 	return binary("TensorDotDims(self, other)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
 		return aten.Tensordot(cx, a, b, dims, otherDims)
@@ -110,9 +150,11 @@ func (t *Tensor) TensorDotDims(other *Tensor, dims, otherDims []int64) *Tensor {
 
 // Einsum sums products of the operands' elements over the indices that the
 // equation leaves out on the right, as in "bij,bjk->bik"; "..." stands for
-// dimensions that broadcast. It panics with ErrValue if the equation is
-// malformed and with ErrShape if it does not fit the operands. Follows
-// torch.einsum.
+// dimensions that broadcast. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, with ErrValue if the equation is malformed, with
+// ErrShape if it does not fit the operands, and with ErrDType if the dtypes
+// differ. Follows torch.einsum.
 func Einsum(equation string, operands ...*Tensor) *Tensor {
 	return join("Einsum", operands, func(cx abi.Ctx, hs []abi.Tensor) abi.Ret {
 		return aten.Einsum(cx, equation, hs, nil)
@@ -120,6 +162,9 @@ func Einsum(equation string, operands ...*Tensor) *Tensor {
 }
 
 // MultiDot returns the product of at least two matrices, multiplied in the
-// order that costs least; the first and the last may be vectors. Follows
-// torch.linalg.multi_dot.
+// order that costs least; the first and the last may be vectors. The result is
+// a new tensor, owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrValue or
+// ErrShape for fewer than two, with ErrShape if the sizes do not fit, and with
+// ErrDType if the dtypes differ. Follows torch.linalg.multi_dot.
 func MultiDot(matrices ...*Tensor) *Tensor { return join("MultiDot", matrices, aten.LinalgMultiDot) }

@@ -24,27 +24,35 @@ func newLike(op string, f newFunc, t *Tensor, shape Shape, opts []CreateOption) 
 }
 
 // NewEmpty returns a tensor of the given shape, of t's dtype and on its device
-// unless options say otherwise, whose elements are not set. Follows
-// Tensor.new_empty.
+// unless options say otherwise, whose elements are not set. The result is a new
+// tensor, owned by the innermost scope, else by the collector. It panics as
+// [Empty] does, and with ErrNil or ErrClosed for a t that is nil or closed.
+// Follows Tensor.new_empty.
 func (t *Tensor) NewEmpty(shape Shape, opts ...CreateOption) *Tensor {
 	return newLike("NewEmpty(self)", aten.NewEmpty, t, shape, opts)
 }
 
 // NewZeros returns zeros of the given shape, of t's dtype and on its device
-// unless options say otherwise. Follows Tensor.new_zeros.
+// unless options say otherwise. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics as NewEmpty does. Follows
+// Tensor.new_zeros.
 func (t *Tensor) NewZeros(shape Shape, opts ...CreateOption) *Tensor {
 	return newLike("NewZeros(self)", aten.NewZeros, t, shape, opts)
 }
 
-// NewOnes returns ones of the given shape, of t's dtype and on its device unless
-// options say otherwise. Follows Tensor.new_ones.
+// NewOnes returns ones of the given shape, of t's dtype and on its device
+// unless options say otherwise. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics as NewEmpty does. Follows
+// Tensor.new_ones.
 func (t *Tensor) NewOnes(shape Shape, opts ...CreateOption) *Tensor {
 	return newLike("NewOnes(self)", aten.NewOnes, t, shape, opts)
 }
 
 // NewFull returns a tensor of the given shape filled with a number, of t's
-// dtype and on its device unless options say otherwise. It panics with ErrType
-// if value is no number. Follows Tensor.new_full.
+// dtype and on its device unless options say otherwise. The result is a new
+// tensor, owned by the innermost scope, else by the collector. It panics as
+// NewEmpty does, and with ErrType if value is no number. Follows
+// Tensor.new_full.
 func (t *Tensor) NewFull(shape Shape, value any, opts ...CreateOption) *Tensor {
 	const op = "NewFull(self)"
 	v := scalarArg(op, "value", value)
@@ -54,7 +62,9 @@ func (t *Tensor) NewFull(shape Shape, value any, opts ...CreateOption) *Tensor {
 }
 
 // NewTensor is [NewTensor] with t's dtype and device for those that options do
-// not give. Follows Tensor.new_tensor.
+// not give. Owner and panics are those of the function NewTensor, with ErrNil
+// or ErrClosed for a t that is nil or closed besides. Follows
+// Tensor.new_tensor.
 func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 	t.handle("NewTensor(self)", 0)
 	return NewTensor(data, append([]TensorOption{t.DType(), t.Device()}, opts...)...)
@@ -64,8 +74,10 @@ func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 // slice or an array of them (one dimension), slices of slices (a dimension for
 // each level). The dtype is that of [FromSlice] where the type of the elements
 // says it; numbers on their own or as []any are as in Python Int64, the default
-// float type, its complex twin, or Bool. It panics with ErrShape for slices of
-// different lengths, and with ErrType for anything else. Follows torch.tensor.
+// float type, its complex twin, or Bool. The result is a new tensor, owned by
+// the innermost scope, else by the collector. It panics with ErrShape for
+// slices of different lengths, and with ErrType for anything else. Follows
+// torch.tensor.
 func NewTensor(data any, opts ...TensorOption) *Tensor {
 	const op = "NewTensor"
 	v := reflect.ValueOf(data)
@@ -91,7 +103,9 @@ func (Device) asTensorOption() {}
 
 // AsTensor is [NewTensor] for Go data. A tensor is returned as a handle of its
 // own that shares memory with it, or converted to the DType and Device that
-// options give. It panics with ErrNil for a nil option. Follows
+// options give. The result is owned by the innermost scope, else by the
+// collector. It panics as the function NewTensor does, with ErrNil for a nil
+// option or tensor, and with ErrClosed for a closed one. Follows
 // torch.as_tensor.
 func AsTensor(data any, opts ...AsTensorOption) *Tensor {
 	t, ok := data.(*Tensor)

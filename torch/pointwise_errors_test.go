@@ -135,6 +135,17 @@ func TestPointwiseBadInput(t *testing.T) {
 			"detach view":            {torch.ErrAutograd, func() { complexes.ViewAsReal().Detach_() }},
 			"type as nil":            {torch.ErrNil, func() { v2.TypeAs(nil) }},
 			"multivariate gamma":     {torch.ErrValue, func() { v2.Mvlgamma(0) }},
+			"bound that is complex":  {torch.ErrValue, func() { v2.Clamp(1i, nil) }},
+			"expand of complex":      {torch.ErrShape, func() { torch.Ones(torch.Shape{2, 2}, torch.Complex64).Expand(2) }},
+			"retain no gradient":     {torch.ErrAutograd, func() { v2.RetainGrad() }},
+			"argmax of bools":        {torch.ErrDType, func() { bools.Argmax() }},
+			"isin of bools":          {torch.ErrDType, func() { bools.IsIn(bools) }},
+			"integral of bools":      {torch.ErrDType, func() { bools.Trapezoid() }},
+			"singular factors":       {torch.ErrLinAlg, func() { torch.Ones(torch.Shape{3, 3}).LUFactor() }},
+			"quantile of nothing":    {torch.ErrShape, func() { torch.Empty(torch.Shape{0}).Quantile(0.5) }},
+			"frames of nothing":      {torch.ErrShape, func() { m23.STFT(7) }},
+			"draws below one":        {torch.ErrValue, func() { v2.Multinomial(0) }},
+			"unflatten a scalar":     {torch.ErrIndex, func() { torch.Ones(nil).Unflatten(0, 1) }},
 			"no dtype to promote to": {torch.ErrDType, func() { torch.PromoteTypes(torch.Float32, 0) }},
 		} {
 			t.Run(name, func(t *testing.T) {

@@ -72,8 +72,9 @@ func SetPrintOptions(opts ...PrintOption) {
 	printOptions.Store(&o)
 }
 
-// StringWith is [Tensor.String] with print options of its own; what is not given
-// is as [SetPrintOptions] left it. It panics as SetPrintOptions does.
+// StringWith is [Tensor.String] with print options of its own; what is not
+// given is as [SetPrintOptions] left it. It panics as the function
+// SetPrintOptions does, and prints nil and closed tensors as String does.
 func (t *Tensor) StringWith(opts ...PrintOption) string {
 	return t.text(readPrintOptions("StringWith", currentPrintOptions(), opts))
 }

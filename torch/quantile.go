@@ -50,10 +50,12 @@ func wordError(op, arg, got, want string) *Error {
 }
 
 // Quantile returns the q-th quantile of all elements, q from 0 to 1, or with
-// [Dim] those along it. It panics with ErrDType unless the elements are float32
-// or float64, with ErrValue for q out of range or an unknown [Interpolation],
-// and with ErrIndex if there is no such dimension. The result is a new tensor.
-// Follows torch.quantile.
+// [Dim] those along it. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, with ErrDType unless the elements are float32 or
+// float64, with ErrValue for q out of range or an unknown [Interpolation], with
+// ErrIndex if there is no such dimension, and with ErrShape if there are no
+// elements. Follows torch.quantile.
 func (t *Tensor) Quantile(q float64, opts ...QuantileOption) *Tensor {
 	const op = "Quantile(self)"
 	h := t.handle(op, 0)
@@ -64,8 +66,9 @@ func (t *Tensor) Quantile(q float64, opts ...QuantileOption) *Tensor {
 
 // QuantileTensor returns several quantiles, one for each element of q, which
 // has one dimension at most and t's dtype; they come first in the result's
-// shape. Panics are those of [Tensor.Quantile]. The result is a new tensor.
-// Follows torch.quantile.
+// shape. The result is a new tensor, owned by the innermost scope, else by the
+// collector. It panics as Quantile does, and with ErrShape for a q of more
+// dimensions. Follows torch.quantile.
 func (t *Tensor) QuantileTensor(q *Tensor, opts ...QuantileOption) *Tensor {
 	const op = "QuantileTensor(self, q)"
 	h, hq := t.handle(op, 0), q.handle(op, 1)
@@ -74,8 +77,9 @@ func (t *Tensor) QuantileTensor(q *Tensor, opts ...QuantileOption) *Tensor {
 	return r.Tensor(aten.Quantile(r.Ctx, h, hq, o.single(), o.keepdim, i), t, q)
 }
 
-// NaNQuantile is [Tensor.Quantile] of the elements that are not NaN. Panics are
-// those of Quantile. The result is a new tensor. Follows torch.nanquantile.
+// NaNQuantile is [Tensor.Quantile] of the elements that are not NaN. The result
+// is a new tensor, owned by the innermost scope, else by the collector. It
+// panics as Quantile does. Follows torch.nanquantile.
 func (t *Tensor) NaNQuantile(q float64, opts ...QuantileOption) *Tensor {
 	const op = "NaNQuantile(self)"
 	h := t.handle(op, 0)
@@ -85,8 +89,8 @@ func (t *Tensor) NaNQuantile(q float64, opts ...QuantileOption) *Tensor {
 }
 
 // NaNQuantileTensor is [Tensor.QuantileTensor] of the elements that are not
-// NaN. Panics are those of Quantile. The result is a new tensor. Follows
-// torch.nanquantile.
+// NaN. The result is a new tensor, owned by the innermost scope, else by the
+// collector. It panics as QuantileTensor does. Follows torch.nanquantile.
 func (t *Tensor) NaNQuantileTensor(q *Tensor, opts ...QuantileOption) *Tensor {
 	const op = "NaNQuantileTensor(self, q)"
 	h, hq := t.handle(op, 0), q.handle(op, 1)

@@ -60,10 +60,10 @@ func (r Raw) End() {
 	pacer.Succeed()
 }
 
-// Tensor ends the crossing and returns its result, owned as every new tensor
-// is: by the innermost scope of the goroutine, else by the collector. It
-// panics with an *Error that describes args if the call failed; either way
-// args stay alive until then. An undefined result is a nil *Tensor.
+// Tensor ends the crossing and returns its result, a tensor owned by the
+// innermost scope, else by the collector. It panics with an *Error that
+// describes args if the call failed, of whatever kind the failure is; either
+// way args stay alive until then. An undefined result is a nil *Tensor.
 func (r Raw) Tensor(ret abi.Ret, args ...*Tensor) *Tensor {
 	native.Leave()
 	if ret.Err != 0 {
@@ -75,7 +75,7 @@ func (r Raw) Tensor(ret abi.Ret, args ...*Tensor) *Tensor {
 }
 
 // Status ends the crossing of a call that returns nothing but its success. It
-// panics with an *Error that describes args if the call failed.
+// panics as [Raw.Tensor] does.
 func (r Raw) Status(st abi.Status, args ...*Tensor) {
 	native.Leave()
 	if st != 0 {
@@ -85,9 +85,9 @@ func (r Raw) Status(st abi.Status, args ...*Tensor) {
 	pacer.Succeed()
 }
 
-// Wrap takes ownership of a handle that an ended crossing returned: the
-// innermost scope of the goroutine owns the Tensor, else the collector. Zero
-// becomes nil.
+// Wrap takes ownership of a handle that an ended crossing returned: the Tensor
+// is owned by the innermost scope, else by the collector. Zero becomes nil. It
+// does not panic.
 func (r Raw) Wrap(h abi.Tensor) *Tensor {
 	if h == 0 {
 		return nil
@@ -104,7 +104,7 @@ func (r Raw) Wrap(h abi.Tensor) *Tensor {
 	return t
 }
 
-// WrapAll is Wrap for a list of handles.
+// WrapAll is Wrap for a list of handles, each owned as there.
 func (r Raw) WrapAll(hs []abi.Tensor) []*Tensor {
 	ts := make([]*Tensor, len(hs))
 	for i, h := range hs {
@@ -136,7 +136,8 @@ func (r Raw) fail(st abi.Status, args []*Tensor) {
 // an *Error of kind ErrNil or ErrClosed.
 func (t *Tensor) Handle() abi.Tensor { return t.handle("Handle(self)", 0) }
 
-// OptionalHandle is Handle with a nil Tensor allowed, which gives zero.
+// OptionalHandle is Handle with a nil Tensor allowed, which gives zero. It
+// panics with an *Error of kind ErrClosed for a closed one.
 func (t *Tensor) OptionalHandle() abi.Tensor {
 	if t == nil {
 		return 0
@@ -144,8 +145,9 @@ func (t *Tensor) OptionalHandle() abi.Tensor {
 	return t.Handle()
 }
 
-// Handles returns the handles of ts, as Handle does. A nil element panics
-// unless optional is set.
+// Handles returns the handles of ts, as Handle does, zero for a nil element. It
+// panics with an *Error of kind ErrClosed for a closed element, and of kind
+// ErrNil for a nil one unless optional is set.
 func Handles(op string, ts []*Tensor, optional bool) []abi.Tensor {
 	hs := make([]abi.Tensor, len(ts))
 	for i, t := range ts {

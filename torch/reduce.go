@@ -32,9 +32,11 @@ var firstDims = func() (all [64]int64) {
 
 // Sum returns the sum of all elements, a tensor of no dimensions, or with [Dim]
 // or [Dims] the sums over those. Integers and bools add up in int64 unless a
-// [DType] is given, which is that of the sums and of the result. It panics with
-// ErrIndex for a dimension that is not there and with ErrShape for one given
-// twice. The result is a new tensor. Follows torch.sum.
+// [DType] is given, which is that of the sums and of the result. The result is
+// a new tensor, owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex
+// for a dimension that is not there and with ErrShape for one given twice.
+// Follows torch.sum.
 //
 //	x.Sum()
 //	x.Sum(torch.Dim(1), torch.KeepDim)
@@ -50,18 +52,19 @@ func (t *Tensor) Sum(opts ...ReduceOption) *Tensor {
 }
 
 // SumToSize sums t down to a shape that could be broadcast to t's; it undoes a
-// broadcast. If nothing is to be summed the result shares t's memory. It panics
-// with ErrShape if the shape cannot be broadcast to t's. Follows
-// Tensor.sum_to_size.
+// broadcast. If nothing is to be summed the result shares t's memory. The
+// result is owned by the innermost scope, else by the collector. It panics with
+// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrShape if
+// the shape cannot be broadcast to t's. Follows Tensor.sum_to_size.
 func (t *Tensor) SumToSize(shape ...int64) *Tensor {
 	return call("SumToSize(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.SumToSize(cx, h, shape)
 	})
 }
 
-// NaNSum is [Tensor.Sum] with NaN counted as 0. It panics as Sum does, and with
-// ErrDType for complex elements. The result is a new tensor. Follows
-// torch.nansum.
+// NaNSum is [Tensor.Sum] with NaN counted as 0. The result is a new tensor,
+// owned by the innermost scope, else by the collector. It panics as Sum does,
+// and with ErrDType for complex elements. Follows torch.nansum.
 func (t *Tensor) NaNSum(opts ...ReduceOption) *Tensor {
 	const op = "NaNSum(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -70,10 +73,11 @@ func (t *Tensor) NaNSum(opts ...ReduceOption) *Tensor {
 }
 
 // Mean returns the mean of all elements, a tensor of no dimensions, or with
-// [Dim] or [Dims] the means over those; NaN where there are no elements. It
-// panics with ErrDType for integers and bools unless a floating-point [DType]
-// is given, and with ErrIndex for a dimension that is not there. The result is
-// a new tensor. Follows torch.mean.
+// [Dim] or [Dims] the means over those; NaN where there are no elements. The
+// result is a new tensor, owned by the innermost scope, else by the collector.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrDType for integers and bools unless a floating-point [DType] is given, and
+// with ErrIndex for a dimension that is not there. Follows torch.mean.
 func (t *Tensor) Mean(opts ...ReduceOption) *Tensor {
 	const op = "Mean(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -84,8 +88,9 @@ func (t *Tensor) Mean(opts ...ReduceOption) *Tensor {
 	return r.Tensor(aten.MeanDim(r.Ctx, h, o.list(), o.keepdim, o.dtype), t)
 }
 
-// NaNMean is [Tensor.Mean] over the elements that are not NaN. Panics are those
-// of Mean. The result is a new tensor. Follows torch.nanmean.
+// NaNMean is [Tensor.Mean] over the elements that are not NaN. The result is a
+// new tensor, owned by the innermost scope, else by the collector. It panics as
+// Mean does. Follows torch.nanmean.
 func (t *Tensor) NaNMean(opts ...ReduceOption) *Tensor {
 	const op = "NaNMean(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -95,9 +100,10 @@ func (t *Tensor) NaNMean(opts ...ReduceOption) *Tensor {
 
 // Prod returns the product of all elements, a tensor of no dimensions, or with
 // [Dim] the products over that one. Integers and bools multiply in int64 unless
-// a [DType] is given. It panics with ErrIndex if there is no such dimension,
-// and with ErrValue for [KeepDim] without a Dim. The result is a new tensor.
-// Follows torch.prod.
+// a [DType] is given. The result is a new tensor, owned by the innermost scope,
+// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
+// is nil or closed, with ErrIndex if there is no such dimension, and with
+// ErrValue for [KeepDim] without a Dim. Follows torch.prod.
 func (t *Tensor) Prod(opts ...ProdOption) *Tensor {
 	const op = "Prod(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -113,8 +119,10 @@ func (t *Tensor) Prod(opts ...ProdOption) *Tensor {
 
 // LogSumExp returns log(sum(exp(t))) over all elements, or over [Dim] or
 // [Dims], computed so that large elements do not overflow. Integers become the
-// default float type. It panics with ErrIndex for a dimension that is not
-// there. The result is a new tensor. Follows torch.logsumexp.
+// default float type. The result is a new tensor, owned by the innermost scope,
+// else by the collector. It panics with ErrNil or ErrClosed for a tensor that
+// is nil or closed, and with ErrIndex for a dimension that is not there.
+// Follows torch.logsumexp.
 func (t *Tensor) LogSumExp(opts ...DimsOption) *Tensor {
 	const op = "LogSumExp(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -124,9 +132,10 @@ func (t *Tensor) LogSumExp(opts ...DimsOption) *Tensor {
 }
 
 // All returns whether no element is zero or false, over all elements or over
-// [Dim] or [Dims], as bools; true where there are no elements. It panics with
-// ErrIndex for a dimension that is not there. The result is a new tensor.
-// Follows torch.all.
+// [Dim] or [Dims], as bools; true where there are no elements. The result is a
+// new tensor, owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// ErrIndex for a dimension that is not there. Follows torch.all.
 func (t *Tensor) All(opts ...DimsOption) *Tensor {
 	const op = "All(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -140,9 +149,10 @@ func (t *Tensor) All(opts ...DimsOption) *Tensor {
 }
 
 // Any returns whether some element is not zero or false, over all elements or
-// over [Dim] or [Dims], as bools; false where there are no elements. It panics
-// with ErrIndex for a dimension that is not there. The result is a new tensor.
-// Follows torch.any.
+// over [Dim] or [Dims], as bools; false where there are no elements. The result
+// is a new tensor, owned by the innermost scope, else by the collector. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// ErrIndex for a dimension that is not there. Follows torch.any.
 func (t *Tensor) Any(opts ...DimsOption) *Tensor {
 	const op = "Any(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -156,8 +166,10 @@ func (t *Tensor) Any(opts ...DimsOption) *Tensor {
 }
 
 // CountNonzero returns how many elements are not zero, of all or over [Dim] or
-// [Dims]: an int64 tensor. It panics with ErrIndex for a dimension that is not
-// there. The result is a new tensor. Follows torch.count_nonzero.
+// [Dims]: an int64 tensor. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, and with ErrIndex for a dimension that is not there.
+// Follows torch.count_nonzero.
 func (t *Tensor) CountNonzero(opts ...CountOption) *Tensor {
 	const op = "CountNonzero(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)

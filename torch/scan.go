@@ -9,8 +9,10 @@ import (
 // such dimension. Results are new tensors.
 
 // Cumsum returns the running sums along dim, in t's shape. Integers and bools
-// add up in int64 unless a [DType] is given. It panics with ErrIndex if there is
-// no such dimension. The result is a new tensor. Follows torch.cumsum.
+// add up in int64 unless a [DType] is given. The result is a new tensor, owned
+// by the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, and with ErrIndex if there is
+// no such dimension. Follows torch.cumsum.
 func (t *Tensor) Cumsum(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "Cumsum(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -19,8 +21,10 @@ func (t *Tensor) Cumsum(dim int64, opts ...DTypeOption) *Tensor {
 }
 
 // Cumprod returns the running products along dim, in t's shape. Integers and
-// bools multiply in int64 unless a [DType] is given. It panics with ErrIndex if
-// there is no such dimension. The result is a new tensor. Follows torch.cumprod.
+// bools multiply in int64 unless a [DType] is given. The result is a new
+// tensor, owned by the innermost scope, else by the collector. It panics with
+// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrIndex if
+// there is no such dimension. Follows torch.cumprod.
 func (t *Tensor) Cumprod(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "Cumprod(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -28,9 +32,11 @@ func (t *Tensor) Cumprod(dim int64, opts ...DTypeOption) *Tensor {
 	return r.Tensor(aten.Cumprod(r.Ctx, h, dim, o.dtype), t)
 }
 
-// Cummax returns the largest elements so far along dim and their int64
-// indices. It panics with ErrIndex if there is no such dimension. Both results
-// are new tensors. Follows torch.cummax.
+// Cummax returns the largest elements so far along dim and their int64 indices.
+// Both results are new tensors, owned by the innermost scope, else by the
+// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrIndex if there is no such dimension, and with ErrDType for
+// complex numbers. Follows torch.cummax.
 func (t *Tensor) Cummax(dim int64) (values, indices *Tensor) {
 	return pair("Cummax(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.Cummax(cx, h, dim)
@@ -38,8 +44,10 @@ func (t *Tensor) Cummax(dim int64) (values, indices *Tensor) {
 }
 
 // Cummin returns the smallest elements so far along dim and their int64
-// indices. It panics with ErrIndex if there is no such dimension. Both results
-// are new tensors. Follows torch.cummin.
+// indices. Both results are new tensors, owned by the innermost scope, else by
+// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrIndex if there is no such dimension, and with ErrDType for
+// complex numbers. Follows torch.cummin.
 func (t *Tensor) Cummin(dim int64) (values, indices *Tensor) {
 	return pair("Cummin(self)", t, func(cx abi.Ctx, h abi.Tensor) ([2]abi.Tensor, abi.Status) {
 		return aten.Cummin(cx, h, dim)
@@ -47,8 +55,10 @@ func (t *Tensor) Cummin(dim int64) (values, indices *Tensor) {
 }
 
 // LogCumSumExp returns the logarithms of the running sums of exp(t) along dim,
-// computed so that large elements do not overflow. It panics with ErrIndex if
-// there is no such dimension. The result is a new tensor. Follows
+// computed so that large elements do not overflow. The result is a new tensor,
+// owned by the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
+// such dimension, and with ErrDType for integers and bools. Follows
 // torch.logcumsumexp.
 func (t *Tensor) LogCumSumExp(dim int64) *Tensor {
 	return call("LogCumSumExp(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Logcumsumexp(cx, h, dim) })

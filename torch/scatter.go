@@ -14,22 +14,31 @@ import (
 // Scatter returns a copy of t with src's elements written at index along dim:
 // for dim 0, result[index[i][j]][j] = src[i][j]. index has as many dimensions
 // as t and is nowhere larger than src, nor than t but along dim. Which element
-// wins where indices repeat is not defined. Follows torch.scatter.
+// wins where indices repeat is not defined. The result is owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, with ErrIndex for an index or a dimension
+// out of range, with ErrShape for shapes that do not fit, and with ErrDType if
+// t and src differ in dtype, and for indices that are no integers. Follows
+// torch.scatter.
 func (t *Tensor) Scatter(dim int64, index, src *Tensor) *Tensor {
 	return ternary("Scatter(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
 		return aten.ScatterSrc(cx, h, dim, i, s)
 	}, t, index, src)
 }
 
-// Scatter_ is Scatter in place. Follows Tensor.scatter_.
+// Scatter_ is Scatter in place: it changes t, which keeps its shape and dtype,
+// and returns t. It panics as Scatter does, and with ErrAutograd for a leaf
+// that requires gradients, outside NoGrad. Follows Tensor.scatter_.
 func (t *Tensor) Scatter_(dim int64, index, src *Tensor) *Tensor {
 	return ternaryInPlace("Scatter_(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
 		return aten.Scatter_Src(cx, h, dim, i, s)
 	}, t, index, src)
 }
 
-// ScatterScalar is Scatter with one number for all places. Follows
-// torch.scatter.
+// ScatterScalar is Scatter with one number for all places. The result is a new
+// tensor, owned by the innermost scope, else by the collector. It panics as
+// Scatter does, with ErrType if value is no number, and with ErrValue if it
+// does not fit. Follows torch.scatter.
 func (t *Tensor) ScatterScalar(dim int64, index *Tensor, value any) *Tensor {
 	const op = "ScatterScalar(self, index)"
 	v := scalarArg(op, "value", value)
@@ -38,7 +47,10 @@ func (t *Tensor) ScatterScalar(dim int64, index *Tensor, value any) *Tensor {
 	}, t, index)
 }
 
-// ScatterScalar_ is ScatterScalar in place. Follows Tensor.scatter_.
+// ScatterScalar_ is ScatterScalar in place: it changes t, which keeps its shape
+// and dtype, and returns t. It panics as ScatterScalar does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.scatter_.
 func (t *Tensor) ScatterScalar_(dim int64, index *Tensor, value any) *Tensor {
 	const op = "ScatterScalar_(self, index)"
 	v := scalarArg(op, "value", value)
@@ -48,14 +60,18 @@ func (t *Tensor) ScatterScalar_(dim int64, index *Tensor, value any) *Tensor {
 }
 
 // ScatterAdd is Scatter with the elements added to what is there, so that
-// repeated indices add up. Follows torch.scatter_add.
+// repeated indices add up. The result is a new tensor, owned by the innermost
+// scope, else by the collector. It panics as Scatter does. Follows
+// torch.scatter_add.
 func (t *Tensor) ScatterAdd(dim int64, index, src *Tensor) *Tensor {
 	return ternary("ScatterAdd(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
 		return aten.ScatterAdd(cx, h, dim, i, s)
 	}, t, index, src)
 }
 
-// ScatterAdd_ is ScatterAdd in place. Follows Tensor.scatter_add_.
+// ScatterAdd_ is ScatterAdd in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as ScatterAdd does, and with ErrAutograd for
+// a leaf that requires gradients, outside NoGrad. Follows Tensor.scatter_add_.
 func (t *Tensor) ScatterAdd_(dim int64, index, src *Tensor) *Tensor {
 	return ternaryInPlace("ScatterAdd_(self, index, src)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
 		return aten.ScatterAdd_(cx, h, dim, i, s)
@@ -64,8 +80,12 @@ func (t *Tensor) ScatterAdd_(dim int64, index, src *Tensor) *Tensor {
 
 // IndexAdd returns a copy of t with the slices of source along dim, times
 // [Alpha] if one is given, added to the slices that a vector of indices names;
-// repeated indices add up. With integers Alpha loses its fraction, as in Python.
-// Follows torch.index_add.
+// repeated indices add up. With integers Alpha loses its fraction, as in
+// Python. The result is owned by the innermost scope, else by the collector. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrIndex for an index or a dimension out of range, with ErrShape for shapes
+// that do not fit, and with ErrDType if t and source differ in dtype, and for
+// indices that are no integers. Follows torch.index_add.
 func (t *Tensor) IndexAdd(dim int64, index, source *Tensor, opts ...AddOption) *Tensor {
 	const op = "IndexAdd(self, index, source)"
 	alpha := readAdd(op, opts)
@@ -74,7 +94,9 @@ func (t *Tensor) IndexAdd(dim int64, index, source *Tensor, opts ...AddOption) *
 	}, t, index, source)
 }
 
-// IndexAdd_ is IndexAdd in place. Follows Tensor.index_add_.
+// IndexAdd_ is IndexAdd in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as IndexAdd does, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.index_add_.
 func (t *Tensor) IndexAdd_(dim int64, index, source *Tensor, opts ...AddOption) *Tensor {
 	const op = "IndexAdd_(self, index, source)"
 	alpha := readAdd(op, opts)
@@ -85,14 +107,20 @@ func (t *Tensor) IndexAdd_(dim int64, index, source *Tensor, opts ...AddOption) 
 
 // IndexCopy returns a copy of t with the slices that a vector of indices names
 // replaced by those of source. Which slice wins where indices repeat is not
-// defined. Follows torch.index_copy.
+// defined. The result is owned by the innermost scope, else by the collector.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrIndex for an index or a dimension out of range, with ErrShape for shapes
+// that do not fit, and with ErrDType if t and source differ in dtype, and for
+// indices that are no integers. Follows torch.index_copy.
 func (t *Tensor) IndexCopy(dim int64, index, source *Tensor) *Tensor {
 	return ternary("IndexCopy(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Ret {
 		return aten.IndexCopy(cx, h, dim, i, s)
 	}, t, index, source)
 }
 
-// IndexCopy_ is IndexCopy in place. Follows Tensor.index_copy_.
+// IndexCopy_ is IndexCopy in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as IndexCopy does, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.index_copy_.
 func (t *Tensor) IndexCopy_(dim int64, index, source *Tensor) *Tensor {
 	return ternaryInPlace("IndexCopy_(self, index, source)", func(cx abi.Ctx, h, i, s abi.Tensor) abi.Status {
 		return aten.IndexCopy_(cx, h, dim, i, s)
@@ -100,7 +128,11 @@ func (t *Tensor) IndexCopy_(dim int64, index, source *Tensor) *Tensor {
 }
 
 // IndexFill returns a copy of t with the slices that a vector of indices names
-// filled with a number. Follows torch.index_fill.
+// filled with a number. The result is owned by the innermost scope, else by the
+// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrIndex for an index or a dimension out of range, with ErrType
+// if value is no number, and with ErrDType or ErrIndex for other indices than
+// int64. Follows torch.index_fill.
 func (t *Tensor) IndexFill(dim int64, index *Tensor, value any) *Tensor {
 	const op = "IndexFill(self, index)"
 	v := scalarArg(op, "value", value)
@@ -109,7 +141,9 @@ func (t *Tensor) IndexFill(dim int64, index *Tensor, value any) *Tensor {
 	}, t, index)
 }
 
-// IndexFill_ is IndexFill in place. Follows Tensor.index_fill_.
+// IndexFill_ is IndexFill in place: it changes t, which keeps its shape and
+// dtype, and returns t. It panics as IndexFill does, and with ErrAutograd for a
+// leaf that requires gradients, outside NoGrad. Follows Tensor.index_fill_.
 func (t *Tensor) IndexFill_(dim int64, index *Tensor, value any) *Tensor {
 	const op = "IndexFill_(self, index)"
 	v := scalarArg(op, "value", value)
@@ -119,13 +153,20 @@ func (t *Tensor) IndexFill_(dim int64, index *Tensor, value any) *Tensor {
 }
 
 // MaskedScatter returns a copy of t in which the elements under a bool mask,
-// broadcast to t, are replaced by those of source in order. It panics if source
-// has fewer elements than the mask has places. Follows Tensor.masked_scatter.
+// broadcast to t, are replaced by those of source in order. The result is owned
+// by the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrShape if source has
+// fewer elements than the mask has places, or if the mask does not broadcast,
+// and with ErrDType for another mask than Bool, or if t and source differ in
+// dtype. Follows Tensor.masked_scatter.
 func (t *Tensor) MaskedScatter(mask, source *Tensor) *Tensor {
 	return ternary("MaskedScatter(self, mask, source)", aten.MaskedScatter, t, mask, source)
 }
 
-// MaskedScatter_ is MaskedScatter in place. Follows Tensor.masked_scatter_.
+// MaskedScatter_ is MaskedScatter in place: it changes t, which keeps its shape
+// and dtype, and returns t. It panics as MaskedScatter does, and with
+// ErrAutograd for a leaf that requires gradients, outside NoGrad. Follows
+// Tensor.masked_scatter_.
 func (t *Tensor) MaskedScatter_(mask, source *Tensor) *Tensor {
 	return ternaryInPlace("MaskedScatter_(self, mask, source)", aten.MaskedScatter_, t, mask, source)
 }

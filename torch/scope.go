@@ -46,7 +46,8 @@ func Scope(fn func()) {
 
 // Tidy runs fn in a scope and returns its result, which moves to the scope
 // around it; every other tensor made meanwhile is freed. It is what a Forward
-// method needs to leave no temporaries behind. It panics with ErrNil for a nil fn.
+// method needs to leave no temporaries behind. It panics with ErrNil for a nil
+// fn, and with what fn panics with.
 func Tidy(fn func() *Tensor) *Tensor {
 	if fn == nil {
 		panic(NilFunc("Tidy", "fn"))
@@ -56,7 +57,8 @@ func Tidy(fn func() *Tensor) *Tensor {
 	return s.keep(fn())
 }
 
-// TidyAll is Tidy for several results. It panics with ErrNil for a nil fn.
+// TidyAll is Tidy for several results, which move to the scope around. It
+// panics with ErrNil for a nil fn, and with what fn panics with.
 func TidyAll(fn func() []*Tensor) []*Tensor {
 	if fn == nil {
 		panic(NilFunc("TidyAll", "fn"))

@@ -33,9 +33,11 @@ func (sorter) searchOption()   {}
 
 // Searchsorted returns, as int64 in values' shape, where each value would be
 // inserted into the last dimension of an ascending tensor: before equal
-// elements, or with Right(true) behind them. The other dimensions of both agree,
-// unless sorted is a vector. It panics with ErrShape otherwise. The result is a
-// new tensor. Follows torch.searchsorted.
+// elements, or with Right(true) behind them. The other dimensions of both
+// agree, unless sorted is a vector. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, and with ErrShape otherwise. Follows
+// torch.searchsorted.
 func Searchsorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
 	const op = "Searchsorted(sorted, values, sorter)"
 	s, v := sorted.handle(op, 0), values.handle(op, 1)
@@ -60,9 +62,10 @@ func Searchsorted(sorted, values *Tensor, opts ...SearchOption) *Tensor {
 
 // Bucketize returns, as int64 in values' shape, into which interval between the
 // ascending boundaries, a vector, each value falls. A value on a boundary
-// belongs to the interval below it, or with Right(true) to the one above. It
-// panics with ErrShape unless boundaries is a vector. The result is a new
-// tensor. Follows torch.bucketize.
+// belongs to the interval below it, or with Right(true) to the one above. The
+// result is a new tensor, owned by the innermost scope, else by the collector.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and
+// with ErrShape unless boundaries is a vector. Follows torch.bucketize.
 func Bucketize(values, boundaries *Tensor, opts ...BucketizeOption) *Tensor {
 	const op = "Bucketize(values, boundaries)"
 	v, b := values.handle(op, 0), boundaries.handle(op, 1)

@@ -18,10 +18,11 @@ import (
 //	torch.Arange(2, 5)                      // 2 to 4
 //	torch.Arange(0, 1, 0.25, torch.Float64) // 0, 0.25, 0.5, 0.75
 //
-// The options are those of [CreateOption]. It panics with ErrValue if step is 0
-// or leads away from end, for a fourth number and for a number behind an option;
-// with ErrType for what is neither a number nor one of these options, and with
-// ErrNil for nil. The result is a new tensor. Follows torch.arange.
+// The options are those of [CreateOption]. The result is a new tensor, owned by
+// the innermost scope, else by the collector. It panics with ErrValue if step
+// is 0 or leads away from end, for a fourth number and for a number behind an
+// option; with ErrType for what is neither a number nor one of these options,
+// and with ErrNil for nil. Follows torch.arange.
 func Arange(number any, more ...any) *Tensor {
 	const op = "Arange"
 	c := creation{dtype: -1, layout: -1, format: -1, device: -1}
@@ -64,9 +65,10 @@ func arangeNumber(op, arg string, v any) abi.Scalar {
 	return scalarArg(op, arg, v)
 }
 
-// Linspace returns steps numbers from start to end, both included. It panics
-// with ErrType if one is no number and with ErrValue for negative steps. The
-// result is a new tensor. Follows torch.linspace.
+// Linspace returns steps numbers from start to end, both included. The result
+// is a new tensor, owned by the innermost scope, else by the collector. It
+// panics with ErrType if one is no number and with ErrValue for negative steps.
+// Follows torch.linspace.
 func Linspace(start, end any, steps int64, opts ...CreateOption) *Tensor {
 	const op = "Linspace"
 	a, b := scalarArg(op, "start", start), scalarArg(op, "end", end)
@@ -91,9 +93,10 @@ func (RequiresGradFlag) logspaceOption() {}
 func (PinMemoryFlag) logspaceOption()    {}
 
 // Logspace returns steps numbers from base**start to base**end, evenly spaced
-// on a logarithmic scale; [Base] is 10 unless given. It panics with ErrType if
-// one is no number and with ErrValue for negative steps. The result is a new
-// tensor. Follows torch.logspace.
+// on a logarithmic scale; [Base] is 10 unless given. The result is a new
+// tensor, owned by the innermost scope, else by the collector. It panics with
+// ErrType if one is no number and with ErrValue for negative steps. Follows
+// torch.logspace.
 func Logspace(start, end any, steps int64, opts ...LogspaceOption) *Tensor {
 	const op = "Logspace"
 	a, b := scalarArg(op, "start", start), scalarArg(op, "end", end)

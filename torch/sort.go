@@ -41,9 +41,11 @@ func readSort(op string, opts []SortOption) (dim int64, descending, stable bool)
 }
 
 // Sort returns the elements sorted along [Dim] and the int64 indices they had.
-// The order of equal elements is not defined unless [Stable] is given. It panics
-// with ErrIndex if there is no such dimension. Both results are new tensors.
-// Follows torch.sort.
+// The order of equal elements is not defined unless [Stable] is given. Both
+// results are new tensors, owned by the innermost scope, else by the collector.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrIndex if there is no such dimension, and with ErrDType for complex
+// numbers. Follows torch.sort.
 func (t *Tensor) Sort(opts ...SortOption) (values, indices *Tensor) {
 	const op = "Sort(self)"
 	h := t.handle(op, 0)
@@ -54,8 +56,10 @@ func (t *Tensor) Sort(opts ...SortOption) (values, indices *Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// Argsort returns the int64 indices that sort t along [Dim]. It panics with
-// ErrIndex if there is no such dimension. The result is a new tensor. Follows
+// Argsort returns the int64 indices that sort t along [Dim]. The result is a
+// new tensor, owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
+// there is no such dimension, and with ErrDType for complex numbers. Follows
 // torch.argsort.
 func (t *Tensor) Argsort(opts ...SortOption) *Tensor {
 	const op = "Argsort(self)"
@@ -66,7 +70,9 @@ func (t *Tensor) Argsort(opts ...SortOption) *Tensor {
 }
 
 // Msort returns the elements sorted along the first dimension. The result is a
-// new tensor. Follows torch.msort.
+// new tensor, owned by the innermost scope, else by the collector. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
+// ErrDType for complex numbers. Follows torch.msort.
 func (t *Tensor) Msort() *Tensor { return unary("Msort(self)", aten.Msort, t) }
 
 // Largest chooses between the largest elements and, with false, the smallest.
@@ -84,9 +90,11 @@ func (Largest) topkOption() {}
 func (Sorted) topkOption()  {}
 
 // Topk returns the k largest elements along [Dim], the last dimension unless
-// given, or with Largest(false) the smallest, in order, and their int64 indices.
-// It panics with ErrIndex if k is out of range or there is no such dimension.
-// Both results are new tensors. Follows torch.topk.
+// given, or with Largest(false) the smallest, in order, and their int64
+// indices. Both results are new tensors, owned by the innermost scope, else by
+// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrIndex if k is out of range or there is no such dimension, and
+// with ErrDType for complex numbers. Follows torch.topk.
 func (t *Tensor) Topk(k int64, opts ...TopkOption) (values, indices *Tensor) {
 	const op = "Topk(self)"
 	h := t.handle(op, 0)

@@ -10,17 +10,22 @@ import (
 // dimension.
 
 // Split returns pieces of the given size along dim; the last one may be
-// smaller. It panics with ErrShape if size is negative, or 0 for a dimension
-// that is not empty. Follows torch.split.
+// smaller. The results are views that share t's memory, owned by the innermost
+// scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
+// that is nil or closed, with ErrShape if size is negative, or 0 for a
+// dimension that is not empty, and with ErrIndex if there is no such dimension.
+// Follows torch.split.
 func (t *Tensor) Split(size, dim int64) []*Tensor {
 	return list("Split(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.SplitTensor(cx, h, size, dim)
 	})
 }
 
-// SplitSizes returns pieces of the given sizes along dim. It panics with
-// ErrShape unless they add up to the dimension's size. Follows torch.split with
-// a list.
+// SplitSizes returns pieces of the given sizes along dim. The results are views
+// that share t's memory, owned by the innermost scope, else by the collector.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrShape unless they add up to the dimension's size, and with ErrIndex if
+// there is no such dimension. Follows torch.split with a list.
 func (t *Tensor) SplitSizes(sizes []int64, dim int64) []*Tensor {
 	return list("SplitSizes(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.SplitWithSizes(cx, h, sizes, dim)
@@ -28,8 +33,11 @@ func (t *Tensor) SplitSizes(sizes []int64, dim int64) []*Tensor {
 }
 
 // Chunk returns at most the given number of pieces along dim, all of one size
-// but the last. It panics with ErrValue unless chunks is positive. Follows
-// torch.chunk.
+// but the last. The results are views that share t's memory, owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, with ErrValue unless chunks is positive,
+// with ErrIndex if there is no such dimension, and with ErrShape for a tensor
+// of no dimensions. Follows torch.chunk.
 func (t *Tensor) Chunk(chunks, dim int64) []*Tensor {
 	return list("Chunk(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.Chunk(cx, h, chunks, dim)
@@ -37,8 +45,11 @@ func (t *Tensor) Chunk(chunks, dim int64) []*Tensor {
 }
 
 // TensorSplit returns exactly the given number of pieces along dim, whose sizes
-// differ by at most 1. It panics with ErrValue unless sections is positive.
-// Follows torch.tensor_split.
+// differ by at most 1. The results are views that share t's memory, owned by
+// the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrValue unless sections
+// is positive, with ErrIndex if there is no such dimension, and with ErrShape
+// for a tensor of no dimensions. Follows torch.tensor_split.
 func (t *Tensor) TensorSplit(sections, dim int64) []*Tensor {
 	return list("TensorSplit(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.TensorSplitSections(cx, h, sections, dim)
@@ -46,14 +57,21 @@ func (t *Tensor) TensorSplit(sections, dim int64) []*Tensor {
 }
 
 // TensorSplitAt returns the pieces along dim between the given indices, one
-// more than there are indices. Follows torch.tensor_split.
+// more than there are indices. The results are views that share t's memory,
+// owned by the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
+// such dimension, and with ErrShape for a tensor of no dimensions. Follows
+// torch.tensor_split.
 func (t *Tensor) TensorSplitAt(indices []int64, dim int64) []*Tensor {
 	return list("TensorSplitAt(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {
 		return aten.TensorSplitIndices(cx, h, indices, dim)
 	})
 }
 
-// Unbind returns the slices across dim, each without that dimension. Follows
+// Unbind returns the slices across dim, each without that dimension. The
+// results are views that share t's memory, owned by the innermost scope, else
+// by the collector. It panics with ErrNil or ErrClosed for a tensor that is nil
+// or closed, and with ErrIndex if there is no such dimension. Follows
 // torch.unbind.
 func (t *Tensor) Unbind(dim int64) []*Tensor {
 	return list("Unbind(self)", t, func(cx abi.Ctx, h abi.Tensor) ([]abi.Tensor, abi.Status) {

@@ -38,9 +38,10 @@ func readSpread(op string, opts []SpreadOption) (a along, correction abi.Scalar)
 
 // Var returns the variance of all elements, or with [Dim] or [Dims] the
 // variances over those: the sum of squares divided by the number of elements
-// less [Correction], 1 unless given. It panics with ErrDType for integers and
-// bools and with ErrIndex for a dimension that is not there. The result is a new
-// tensor. Follows torch.var.
+// less [Correction], 1 unless given. The result is a new tensor, owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, with ErrDType for integers and bools and
+// with ErrIndex for a dimension that is not there. Follows torch.var.
 func (t *Tensor) Var(opts ...SpreadOption) *Tensor {
 	const op = "Var(self)"
 	h := t.handle(op, 0)
@@ -50,8 +51,9 @@ func (t *Tensor) Var(opts ...SpreadOption) *Tensor {
 }
 
 // Std returns the standard deviation of all elements, or with [Dim] or [Dims]
-// those over them: the square roots of what [Tensor.Var] returns. Panics are
-// those of Var. The result is a new tensor. Follows torch.std.
+// those over them: the square roots of what [Tensor.Var] returns. The result is
+// a new tensor, owned by the innermost scope, else by the collector. It panics
+// as Var does. Follows torch.std.
 func (t *Tensor) Std(opts ...SpreadOption) *Tensor {
 	const op = "Std(self)"
 	h := t.handle(op, 0)
@@ -60,8 +62,9 @@ func (t *Tensor) Std(opts ...SpreadOption) *Tensor {
 	return r.Tensor(aten.StdCorrection(r.Ctx, h, o.list(), c, o.keepdim), t)
 }
 
-// VarMean returns what [Tensor.Var] and [Tensor.Mean] do, in one pass. Panics
-// are those of Var. Both results are new tensors. Follows torch.var_mean.
+// VarMean returns what [Tensor.Var] and [Tensor.Mean] do, in one pass. Both
+// results are new tensors, owned by the innermost scope, else by the collector.
+// It panics as Var does. Follows torch.var_mean.
 func (t *Tensor) VarMean(opts ...SpreadOption) (variance, mean *Tensor) {
 	const op = "VarMean(self)"
 	h := t.handle(op, 0)
@@ -72,8 +75,9 @@ func (t *Tensor) VarMean(opts ...SpreadOption) (variance, mean *Tensor) {
 	return r.Wrap(res[0]), r.Wrap(res[1])
 }
 
-// StdMean returns what [Tensor.Std] and [Tensor.Mean] do, in one pass. Panics
-// are those of Var. Both results are new tensors. Follows torch.std_mean.
+// StdMean returns what [Tensor.Std] and [Tensor.Mean] do, in one pass. Both
+// results are new tensors, owned by the innermost scope, else by the collector.
+// It panics as Var does. Follows torch.std_mean.
 func (t *Tensor) StdMean(opts ...SpreadOption) (std, mean *Tensor) {
 	const op = "StdMean(self)"
 	h := t.handle(op, 0)
@@ -106,9 +110,11 @@ func (fWeights) covOption()   {}
 func (aWeights) covOption()   {}
 
 // Cov returns the covariance matrix of variables in rows and observations in
-// columns. It panics with ErrShape for more than two dimensions or weights of
-// another length, and with ErrValue for a [Correction] that is no whole number.
-// The result is a new tensor. Follows torch.cov.
+// columns. The result is a new tensor, owned by the innermost scope, else by
+// the collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrShape for more than two dimensions or weights of another
+// length, with ErrValue for a [Correction] that is no whole number, and with
+// ErrDType for bools. Follows torch.cov.
 func (t *Tensor) Cov(opts ...CovOption) *Tensor {
 	const op = "Cov(self, fweights, aweights)"
 	h := t.handle(op, 0)
@@ -134,6 +140,8 @@ func (t *Tensor) Cov(opts ...CovOption) *Tensor {
 }
 
 // Corrcoef returns the matrix of Pearson's correlations of variables in rows.
-// It panics with ErrShape for more than two dimensions. The result is a new
-// tensor. Follows torch.corrcoef.
+// The result is a new tensor, owned by the innermost scope, else by the
+// collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed, with ErrShape for more than two dimensions, and with ErrDType for
+// bools. Follows torch.corrcoef.
 func (t *Tensor) Corrcoef() *Tensor { return unary("Corrcoef(self)", aten.Corrcoef, t) }

@@ -158,7 +158,8 @@ func (t *Tensor) info(op string) cgotorch.Info {
 	return i
 }
 
-// Shape returns the size of each dimension, tensor.shape in Python.
+// Shape returns the size of each dimension, tensor.shape in Python. It panics
+// with ErrNil or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) Shape() Shape {
 	s := cgotorch.Sizes(t.handle("Shape(self)", 0))
 	runtime.KeepAlive(t)
@@ -166,7 +167,8 @@ func (t *Tensor) Shape() Shape {
 }
 
 // Size returns the size of one dimension; a negative dim counts from the end.
-// It panics with ErrIndex if there is no such dimension.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and
+// with ErrIndex if there is no such dimension.
 func (t *Tensor) Size(dim int64) int64 {
 	s := t.Shape()
 	return s[wrapDim("Size(self)", dim, len(s))]
@@ -183,7 +185,8 @@ func wrapDim(op string, dim int64, n int) int64 {
 	return d
 }
 
-// Stride returns the step in elements between neighbours of each dimension.
+// Stride returns the step in elements between neighbours of each dimension. It
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) Stride() []int64 {
 	s, st := cgotorch.Strides(t.handle("Stride(self)", 0))
 	if st != 0 {
@@ -193,31 +196,36 @@ func (t *Tensor) Stride() []int64 {
 	return s
 }
 
-// Dim returns the number of dimensions.
+// Dim returns the number of dimensions. It panics with ErrNil or ErrClosed for
+// a tensor that is nil or closed.
 func (t *Tensor) Dim() int64 {
 	n := cgotorch.Dim(t.handle("Dim(self)", 0))
 	runtime.KeepAlive(t)
 	return n
 }
 
-// Numel returns the number of elements.
+// Numel returns the number of elements. It panics with ErrNil or ErrClosed for
+// a tensor that is nil or closed.
 func (t *Tensor) Numel() int64 {
 	n := cgotorch.Numel(t.handle("Numel(self)", 0))
 	runtime.KeepAlive(t)
 	return n
 }
 
-// DType returns the element type.
+// DType returns the element type. It panics with ErrNil or ErrClosed for a
+// tensor that is nil or closed.
 func (t *Tensor) DType() DType {
 	d := cgotorch.DType(t.handle("DType(self)", 0))
 	runtime.KeepAlive(t)
 	return DTypeOf(d)
 }
 
-// Device returns where the data lies.
+// Device returns where the data lies. It panics with ErrNil or ErrClosed for a
+// tensor that is nil or closed.
 func (t *Tensor) Device() Device { return DeviceOf(t.info("Device(self)").Device) }
 
-// Layout returns how the elements are stored.
+// Layout returns how the elements are stored. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) Layout() Layout { return Layout(t.info("Layout(self)").Layout + 1) }
 
 // IsContiguous reports whether the elements lie in memory without gaps, in
@@ -254,23 +262,29 @@ func (t *Tensor) IsContiguous(opts ...FormatOption) bool {
 }
 
 // StorageOffset returns where in its storage the first element lies, in
-// elements.
+// elements. It panics with ErrNil or ErrClosed for a tensor that is nil or
+// closed.
 func (t *Tensor) StorageOffset() int64 { return t.info("StorageOffset(self)").StorageOffset }
 
-// ElementSize returns the bytes of one element.
+// ElementSize returns the bytes of one element. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) ElementSize() int64 { return t.DType().Size() }
 
 // NBytes returns the bytes of the elements: Numel times ElementSize. Views
-// share storage, so sums over views count bytes twice.
+// share storage, so sums over views count bytes twice. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) NBytes() int64 { return t.Numel() * t.ElementSize() }
 
-// IsCUDA reports whether the data lies on a CUDA device.
+// IsCUDA reports whether the data lies on a CUDA device. It panics with ErrNil
+// or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) IsCUDA() bool { return t.Device().IsCUDA() }
 
 // IsFloatingPoint reports whether the elements are real floating-point numbers.
+// It panics with ErrNil or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) IsFloatingPoint() bool { return t.DType().IsFloatingPoint() }
 
-// IsComplex reports whether the elements are complex numbers.
+// IsComplex reports whether the elements are complex numbers. It panics with
+// ErrNil or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) IsComplex() bool { return t.DType().IsComplex() }
 
 func (t *Tensor) storage(op string) cgotorch.StorageInfo {
@@ -284,15 +298,16 @@ func (t *Tensor) storage(op string) cgotorch.StorageInfo {
 
 // DataPtr returns the address of the first element, 0 if there is none
 // (data_ptr in Python). It stays valid while a tensor over the same storage is
-// open.
+// open. It panics with ErrNil or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) DataPtr() uintptr { return t.storage("DataPtr(self)").Data }
 
 // StorageBytes returns the size of the storage behind the tensor, which views
-// share.
+// share. It panics with ErrNil or ErrClosed for a tensor that is nil or closed.
 func (t *Tensor) StorageBytes() int64 { return t.storage("StorageBytes(self)").Bytes }
 
 // SharesStorage reports whether both tensors look at the same memory: a view
-// and its base do.
+// and its base do. It panics with ErrNil or ErrClosed for a tensor that is nil
+// or closed.
 func (t *Tensor) SharesStorage(other *Tensor) bool {
 	const op = "SharesStorage(self, other)"
 	a, b := t.storage(op), other.storage(op)

@@ -39,27 +39,32 @@ func unique(op string, t *Tensor, opts []UniqueOption, more bool) (values, inver
 }
 
 // Unique returns the distinct elements in ascending order, in one dimension, or
-// with [Dim] the distinct slices along it. It panics with ErrIndex if there is
-// no such dimension. The result is a new tensor. Follows torch.unique.
+// with [Dim] the distinct slices along it. The result is a new tensor, owned by
+// the innermost scope, else by the collector. It panics with ErrNil or
+// ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
+// such dimension, and with ErrDType for complex numbers. Follows torch.unique.
 func (t *Tensor) Unique(opts ...UniqueOption) *Tensor {
 	values, inverse, counts := unique("Unique(self)", t, opts, false)
 	_, _ = inverse.Close(), counts.Close()
 	return values
 }
 
-// UniqueCounts returns what [Tensor.Unique] does, where each element or slice of
-// t stands among the values (int64, in t's shape or along the dimension), and
-// how often each occurs. Panics are those of Unique. All results are new
-// tensors. Follows torch.unique with return_inverse and return_counts.
+// UniqueCounts returns what [Tensor.Unique] does, where each element or slice
+// of t stands among the values (int64, in t's shape or along the dimension),
+// and how often each occurs. The results are new tensors, owned by the
+// innermost scope, else by the collector. It panics as Unique does. Follows
+// torch.unique with return_inverse and return_counts.
 func (t *Tensor) UniqueCounts(opts ...UniqueOption) (values, inverse, counts *Tensor) {
 	return unique("UniqueCounts(self)", t, opts, true)
 }
 
 // UniqueConsecutive returns the flattened elements, or with [Dim] the slices
 // along it, without repetitions of the one before, where each of t stands among
-// them, and the lengths of the runs. It panics with ErrIndex if there is no such
-// dimension. All results are new tensors. Follows torch.unique_consecutive with
-// return_inverse and return_counts.
+// them, and the lengths of the runs. The results are new tensors, owned by the
+// innermost scope, else by the collector. It panics with ErrNil or ErrClosed
+// for a tensor that is nil or closed, with ErrIndex if there is no such
+// dimension, and with ErrDType for complex numbers. Follows
+// torch.unique_consecutive with return_inverse and return_counts.
 func (t *Tensor) UniqueConsecutive(opts ...AlongOption) (values, inverse, counts *Tensor) {
 	const op = "UniqueConsecutive(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)

@@ -47,20 +47,22 @@ func HannWindow(n int64, opts ...WeightingOption) *Tensor {
 	return window("HannWindow()", aten.HannWindowPeriodic, n, opts)
 }
 
-// HammingWindow is HannWindow raised to 0.08 at its ends. Follows
-// torch.hamming_window.
+// HammingWindow is HannWindow raised to 0.08 at its ends. Owner and panics are
+// those of HannWindow. Follows torch.hamming_window.
 func HammingWindow(n int64, opts ...WeightingOption) *Tensor {
 	return window("HammingWindow()", aten.HammingWindowPeriodic, n, opts)
 }
 
 // BlackmanWindow returns n weights of a sum of two cosines. Shape, dtype and
-// errors are those of HannWindow. Follows torch.blackman_window.
+// errors are those of HannWindow. Owner and panics are those of HannWindow.
+// Follows torch.blackman_window.
 func BlackmanWindow(n int64, opts ...WeightingOption) *Tensor {
 	return window("BlackmanWindow()", aten.BlackmanWindowPeriodic, n, opts)
 }
 
 // BartlettWindow returns n weights that rise and fall in straight lines. Shape,
-// dtype and errors are those of HannWindow. Follows torch.bartlett_window.
+// dtype and errors are those of HannWindow. Owner and panics are those of
+// HannWindow. Follows torch.bartlett_window.
 func BartlettWindow(n int64, opts ...WeightingOption) *Tensor {
 	return window("BartlettWindow()", aten.BartlettWindowPeriodic, n, opts)
 }

@@ -1,0 +1,192 @@
+package torch_test
+
+import (
+	"errors"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// notCalled are methods that cannot be called with any arguments at hand.
+var notCalled = map[string]bool{"Format": true, "RegisterHook": true}
+
+// badArguments are n arguments for each call of a method: what is at least
+// unusual for some, and often wrong.
+func badArguments(t *torch.Tensor, of reflect.Type) []reflect.Value {
+	var list []any
+	switch of {
+	case reflect.TypeFor[*torch.Tensor]():
+		closed := torch.Zeros(torch.Shape{2})
+		_ = closed.Close()
+		alike := closed
+		if !t.IsClosed() {
+			alike = t.Detach().Clone()
+		}
+		list = []any{(*torch.Tensor)(nil), closed, torch.Ones(torch.Shape{2, 3}), torch.Ones(torch.Shape{5}, torch.Int64), alike, torch.Ones(torch.Shape{1}, torch.Complex128)}
+	case reflect.TypeFor[int64]():
+		list = []any{int64(0), int64(-1), int64(1), int64(7), int64(-7), int64(2)}
+	case reflect.TypeFor[float64]():
+		list = []any{0.0, -1.0, 0.5, 7.5, 1.0, 2.0}
+	case reflect.TypeFor[[]int64](), reflect.TypeFor[torch.Shape]():
+		list = []any{[]int64(nil), []int64{0}, []int64{-1, 7}, []int64{7}, []int64{0, 0}, []int64{2, 3}}
+	case reflect.TypeFor[any]():
+		list = []any{2, -1, nil, "x", 0.5, 1i}
+	}
+	var values []reflect.Value
+	for _, v := range list {
+		if v == nil {
+			values = append(values, reflect.Zero(of))
+			continue
+		}
+		values = append(values, reflect.ValueOf(v).Convert(of))
+	}
+	return values
+}
+
+// callBadly calls a method with every row of arguments, and tells of the errors.
+func callBadly(t *torch.Tensor, method reflect.Method, tell func(error)) {
+	typ := method.Func.Type()
+	for i := range 6 {
+		torch.Scope(func() {
+			args := []reflect.Value{reflect.ValueOf(t)}
+			for k := 1; k < typ.NumIn(); k++ {
+				if typ.IsVariadic() && k == typ.NumIn()-1 && i%2 == 0 {
+					break // none
+				}
+				of := typ.In(k)
+				if typ.IsVariadic() && k == typ.NumIn()-1 {
+					of = of.Elem()
+				}
+				values := badArguments(t, of)
+				if len(values) == 0 {
+					values = []reflect.Value{reflect.Zero(of)}
+				}
+				args = append(args, values[(i+k-1)%len(values)])
+			}
+			if err := torch.Try(func() { method.Func.Call(args) }); err != nil {
+				tell(err)
+			}
+		})
+	}
+}
+
+// Whatever a method is called with, it panics with a kind of error that its
+// comment names.
+func TestCommentsNameTheKindsThatOccur(t *testing.T) {
+	all := comments(t)
+	typ := reflect.TypeFor[*torch.Tensor]()
+	receivers := map[string]func() *torch.Tensor{
+		"nil":     func() *torch.Tensor { return nil },
+		"closed":  func() *torch.Tensor { x := torch.Zeros(torch.Shape{2}); _ = x.Close(); return x },
+		"matrix":  func() *torch.Tensor { return torch.Ones(torch.Shape{2, 3}) },
+		"square":  func() *torch.Tensor { return torch.Ones(torch.Shape{3, 3}) },
+		"scalar":  func() *torch.Tensor { return torch.Ones(nil) },
+		"empty":   func() *torch.Tensor { return torch.Ones(torch.Shape{0}) },
+		"ints":    func() *torch.Tensor { return torch.Ones(torch.Shape{3}, torch.Int64) },
+		"bools":   func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.Bool) },
+		"complex": func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.Complex64) },
+		"leaf":    func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad) },
+	}
+	for i := range typ.NumMethod() {
+		method := typ.Method(i)
+		name := "Tensor." + method.Name
+		if notCalled[method.Name] || cannotFail[name] != "" || strings.HasPrefix(method.Name, "CUDA") {
+			continue
+		}
+		kinds := kindsOf(t, all, name)
+		missing := map[string]string{}
+		for of, make := range receivers {
+			torch.Scope(func() {
+				callBadly(make(), method, func(err error) {
+					var te *torch.Error
+					require.ErrorAs(t, err, &te)
+					if k := kindName[te.Kind]; !kinds[k] {
+						missing[k] = of + ": " + err.Error()
+					}
+				})
+			})
+		}
+		for k, why := range missing {
+			assert.Fail(t, name+" does not name "+k, why)
+		}
+	}
+}
+
+// refusals are the words for dtypes that comments say a method refuses.
+var refusals = regexp.MustCompile(`ErrDType for ((?:bools|integers|complex numbers|anything but floating point)(?:(?:,| and) (?:bools|integers|complex numbers))*)[.,]`)
+
+// A method refuses with ErrDType what its comment says that it refuses.
+func TestCommentsNameTheDTypesThatAreRefused(t *testing.T) {
+	all := comments(t)
+	typ := reflect.TypeFor[*torch.Tensor]()
+	words := map[string][]torch.DType{
+		"bools": {torch.Bool}, "integers": {torch.Int64}, "complex numbers": {torch.Complex64},
+		"anything but floating point": {torch.Bool, torch.Int64, torch.Complex64},
+	}
+	checked := 0
+	for i := range typ.NumMethod() {
+		method := typ.Method(i)
+		m := refusals.FindStringSubmatch(all["Tensor."+method.Name].text)
+		if m == nil {
+			continue
+		}
+		checked++
+		for word, dtypes := range words {
+			if !strings.Contains(m[1], word) {
+				continue
+			}
+			for _, d := range dtypes {
+				fine, refused := callWell(method, d)
+				assert.True(t, refused && fine == 0, "%s does not refuse %v", method.Name, d)
+			}
+		}
+	}
+	require.Greater(t, checked, 100)
+}
+
+// callWell calls a method with tensors of one dtype and arguments that are
+// usual: how often that is fine, and whether it is ErrDType otherwise.
+func callWell(method reflect.Method, d torch.DType) (fine int, refused bool) {
+	typ := method.Func.Type()
+	for _, shape := range []torch.Shape{{3, 3}, {3}, {4}, {2, 3, 3}} {
+		for _, n := range []int64{1, 0, 2, 4} {
+			torch.Scope(func() {
+				args := []reflect.Value{reflect.ValueOf(spread(shape, d))}
+				for k := 1; k < typ.NumIn() && !(typ.IsVariadic() && k == typ.NumIn()-1); k++ {
+					switch of := typ.In(k); of {
+					case reflect.TypeFor[*torch.Tensor]():
+						args = append(args, reflect.ValueOf(spread(shape[min(int(n%2), len(shape)-1):], d)))
+					case reflect.TypeFor[[]int64]():
+						args = append(args, reflect.ValueOf([]int64{n}))
+					case reflect.TypeFor[int64]():
+						args = append(args, reflect.ValueOf(n))
+					case reflect.TypeFor[float64](), reflect.TypeFor[any]():
+						args = append(args, reflect.ValueOf(float64(n)/2))
+					default:
+						args = append(args, reflect.Zero(of))
+					}
+				}
+				err := torch.Try(func() { method.Func.Call(args) })
+				fine += map[bool]int{true: 1}[err == nil]
+				refused = refused || errors.Is(err, torch.ErrDType)
+			})
+		}
+	}
+	return fine, refused
+}
+
+// spread is a tensor of numbers between 0 and 1 as far as the dtype has some,
+// and no singular matrix.
+func spread(shape torch.Shape, d torch.DType) *torch.Tensor {
+	x := torch.Full(shape, 0.25, torch.Float32)
+	if n := len(shape); n > 1 && shape[n-2] == 3 {
+		x = x.Add(torch.Eye(3).MulScalar(0.5))
+	}
+	return x.To(d)
+}

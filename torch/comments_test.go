@@ -1,0 +1,204 @@
+package torch_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// comment is the doc comment of an exported function or method of package torch.
+type comment struct {
+	text    string
+	takes   bool // a tensor, the receiver included
+	returns bool // a tensor, or several
+}
+
+// comments are those of the whole package, generated or not: "Where" is the
+// function, "Tensor.Where" the method.
+func comments(t *testing.T) map[string]comment {
+	t.Helper()
+	all := map[string]comment{}
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), e.Name(), nil, parser.ParseComments|parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, d := range f.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			name, recv := f.Name.Name, ""
+			if f.Recv != nil {
+				recv = receiver(f.Recv.List[0].Type)
+				name = recv + "." + name
+			}
+			if !f.Name.IsExported() || recv != "" && !ast.IsExported(recv) {
+				continue
+			}
+			c := comment{
+				text:    strings.Join(strings.Fields(f.Doc.Text()), " "),
+				takes:   recv == "Tensor" || hasTensor(f.Type.Params),
+				returns: hasTensor(f.Type.Results),
+			}
+			all[name] = c
+		}
+	}
+	return all
+}
+
+// receiver is the name of a receiver's type.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+func hasTensor(list *ast.FieldList) bool {
+	found := false
+	if list != nil {
+		ast.Inspect(list, func(n ast.Node) bool {
+			star, ok := n.(*ast.StarExpr)
+			if ok {
+				id, ok := star.X.(*ast.Ident)
+				found = found || ok && id.Name == "Tensor"
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+var (
+	kindWord  = regexp.MustCompile(`\bErr[A-Z]\w*`)
+	panicLike = regexp.MustCompile(`panics? (?:as|are those of) (?:the function )?\[?([A-Z]\w*(?:\.\w+)?)\]?(?: and \[?([A-Z]\w*)\]?)?`)
+	ownerLike = regexp.MustCompile(`[Oo]wne[rd][^.]* (?:are those of|as) (?:the function )?\[?([A-Z]\w*(?:\.\w+)?)\]?`)
+	ownerSaid = regexp.MustCompile(`owned by the innermost scope, else by the collector|returns (t|it)\b|in place`)
+)
+
+// others are the comments that one says its panics, or its owner, are like.
+func others(t *testing.T, all map[string]comment, name string, like *regexp.Regexp) []string {
+	t.Helper()
+	var list []string
+	for _, m := range like.FindAllStringSubmatch(all[name].text, -1) {
+		for _, ref := range m[1:] {
+			if ref == "" {
+				continue
+			}
+			full := "Tensor." + ref
+			if _, ok := all[full]; !ok || strings.Contains(m[0], "the function") {
+				full = ref
+			}
+			if _, ok := all[full]; assert.True(t, ok, "%s: there is no %s", name, ref) {
+				list = append(list, full)
+			}
+		}
+	}
+	return list
+}
+
+// said walks over a comment and those that it refers to.
+func said(t *testing.T, all map[string]comment, name string, like *regexp.Regexp, visit func(text string)) {
+	t.Helper()
+	seen := map[string]bool{}
+	var walk func(name string)
+	walk = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		visit(all[name].text)
+		for _, ref := range others(t, all, name, like) {
+			walk(ref)
+		}
+	}
+	walk(name)
+}
+
+// kindsOf are the kinds of error that a comment names, or another one that it
+// refers to.
+func kindsOf(t *testing.T, all map[string]comment, name string) map[string]bool {
+	t.Helper()
+	kinds := map[string]bool{}
+	said(t, all, name, panicLike, func(text string) {
+		for _, k := range kindWord.FindAllString(text, -1) {
+			kinds[k] = true
+		}
+	})
+	return kinds
+}
+
+// cannotFail are functions without an error of their own.
+var cannotFail = map[string]string{
+	"Tensor.Close":      "may be called on nil and twice",
+	"Tensor.IsClosed":   "is for finding out",
+	"Tensor.String":     "prints nil and closed tensors too",
+	"Tensor.Format":     "as String",
+	"Keep":              "passes nil and closed tensors on",
+	"Disown":            "passes nil and closed tensors on",
+	"Tidy":              "passes on what its function returns",
+	"TidyAll":           "passes on what its function returns",
+	"Tensor.StringWith": "as String",
+	"Raw.Tensor":        "panics with whatever the call says",
+	"Raw.Status":        "panics with whatever the call says",
+	"Raw.Wrap":          "wraps what there is",
+	"Raw.WrapAll":       "wraps what there is",
+
+	"Context.Save":                  "a closed one fails in Apply",
+	"Context.MarkDirty":             "a closed one fails in Apply",
+	"Context.MarkNonDifferentiable": "a closed one fails in Apply",
+
+	// Options: the function that takes one checks it.
+	"Gradient": "option", "Prepend": "option", "Append": "option", "Weight": "option", "Weights": "option", "Sorter": "option",
+	"FWeights": "option", "AWeights": "option", "Window": "option",
+}
+
+// Every function says what kinds of error it panics with, those for an unusable
+// tensor among them, and who owns its result, itself or by reference to another.
+func TestCommentsNameErrorsAndOwners(t *testing.T) {
+	all := comments(t)
+	for name, c := range all {
+		if cannotFail[name] != "" || !c.takes && !c.returns {
+			continue
+		}
+		kinds := kindsOf(t, all, name)
+		assert.True(t, len(kinds) > 0 || strings.Contains(c.text, "anics with what"), "%s: no word of errors", name)
+		if c.takes && !strings.Contains(c.text, "anics with what") {
+			assert.True(t, kinds["ErrClosed"], "%s: no word of closed tensors", name)
+		}
+		if !c.returns {
+			continue
+		}
+		says := false
+		said(t, all, name, ownerLike, func(text string) { says = says || ownerSaid.MatchString(text) })
+		assert.True(t, says, "%s: no word of whose the result is", name)
+	}
+	for name := range cannotFail {
+		assert.Contains(t, all, name, "an exception for nothing")
+	}
+}
+
+// kindName is a kind of error as the comments call it.
+var kindName = map[error]string{
+	torch.ErrRuntime: "ErrRuntime", torch.ErrShape: "ErrShape", torch.ErrDType: "ErrDType", torch.ErrDevice: "ErrDevice", torch.ErrIndex: "ErrIndex",
+	torch.ErrValue: "ErrValue", torch.ErrType: "ErrType", torch.ErrNil: "ErrNil", torch.ErrClosed: "ErrClosed", torch.ErrOutOfMemory: "ErrOutOfMemory",
+	torch.ErrNotImplemented: "ErrNotImplemented", torch.ErrLinAlg: "ErrLinAlg", torch.ErrAutograd: "ErrAutograd",
+}
