@@ -73,8 +73,16 @@ func TestOptionFamilies(t *testing.T) {
 					assert.Equal(t, onlyA, r.outcome(b, a), "%#v after %#v", a, b)
 					assert.Equal(t, onlyB, r.outcome(a, b), "%#v after %#v", b, a)
 				}
-				err := torch.Try(func() { r.results(nil) })
-				assert.ErrorIs(t, err, torch.ErrNil, "a nil option")
+				assert.ErrorIs(t, torch.Try(func() { r.results(nil) }), torch.ErrNil, "a nil option")
+				for _, o := range r.options {
+					if torch.Try(func() { r.results(o) }) == nil { // not pinned memory without a device
+						assert.ErrorIs(t, torch.Try(func() { r.results(o, nil) }), torch.ErrNil, "a nil option after %#v", o)
+					}
+					assert.ErrorIs(t, torch.Try(func() { r.results(nil, o) }), torch.ErrNil, "a nil option before %#v", o)
+					if reflect.TypeOf(o).Kind() != reflect.Pointer {
+						assert.ErrorIs(t, torch.Try(func() { r.results(optiontest.Pointer(o)) }), torch.ErrValue, "a pointer to %#v", o)
+					}
+				}
 			})
 		}
 	})

@@ -87,35 +87,41 @@ inline std::array<bool, N> mask(const bool* p) {
   return a;
 }
 
-// Enumerations are libtorch's own numbers; -1 is None where that is allowed.
+// Enumerations are libtorch's own numbers; -1 is None where that is allowed. A
+// program may have made one by converting any integer, and libtorch trusts them.
 inline at::ScalarType dtype(int8_t v) {
-  TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::ScalarType::NumOptions), "unknown dtype number ", int(v));
+  TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::ScalarType::NumOptions) && v != static_cast<int8_t>(at::ScalarType::Undefined),
+              "unknown dtype number ", int(v));
   return static_cast<at::ScalarType>(v);
 }
 inline at::Layout layout(int8_t v) {
-  TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::Layout::NumOptions), "unknown layout number ", int(v));
+  TORCH_CHECK_VALUE(v >= 0 && v < static_cast<int8_t>(at::Layout::NumOptions), "unknown layout number ", int(v));
   return static_cast<at::Layout>(v);
 }
 inline at::MemoryFormat memory_format(int8_t v) {
-  TORCH_CHECK(v >= 0 && v < static_cast<int8_t>(at::MemoryFormat::NumOptions), "unknown memory format number ", int(v));
+  TORCH_CHECK_VALUE(v >= 0 && v < static_cast<int8_t>(at::MemoryFormat::NumOptions), "unknown memory format number ", int(v));
   return static_cast<at::MemoryFormat>(v);
 }
-// A device is type << 8 | (index + 1), so that an absent index is 0.
+// A device is type << 8 | (index + 1), so that an absent index is 0. The CPU has
+// no indices.
 inline at::Device device(int32_t v) {
-  TORCH_CHECK(v >= 0, "expected a device, got none");
-  return at::Device(static_cast<at::DeviceType>(v >> 8), static_cast<at::DeviceIndex>((v & 0xff) - 1));
+  TORCH_CHECK(v != -1, "expected a device type, got none");
+  const int32_t type = v >> 8, index = (v & 0xff) - 1;
+  TORCH_CHECK(v >= 0 && type < c10::COMPILE_TIME_MAX_DEVICE_TYPES && index <= INT8_MAX && (type != GT_DEVICE_CPU || index < 0),
+              "invalid device: Device(", v + 1, ") is no device, one of CUDA is written torch.CUDA(n)");
+  return at::Device(static_cast<at::DeviceType>(type), static_cast<at::DeviceIndex>(index));
 }
 inline std::optional<at::ScalarType> opt_dtype(int8_t v) {
-  return v < 0 ? std::nullopt : std::optional<at::ScalarType>(dtype(v));
+  return v == -1 ? std::nullopt : std::optional<at::ScalarType>(dtype(v));
 }
 inline std::optional<at::Layout> opt_layout(int8_t v) {
-  return v < 0 ? std::nullopt : std::optional<at::Layout>(layout(v));
+  return v == -1 ? std::nullopt : std::optional<at::Layout>(layout(v));
 }
 inline std::optional<at::MemoryFormat> opt_memory_format(int8_t v) {
-  return v < 0 ? std::nullopt : std::optional<at::MemoryFormat>(memory_format(v));
+  return v == -1 ? std::nullopt : std::optional<at::MemoryFormat>(memory_format(v));
 }
 inline std::optional<at::Device> opt_device(int32_t v) {
-  return v < 0 ? std::nullopt : std::optional<at::Device>(device(v));
+  return v == -1 ? std::nullopt : std::optional<at::Device>(device(v));
 }
 inline std::optional<at::Generator> generator(gt_generator h) {
   if (!h) return std::nullopt;

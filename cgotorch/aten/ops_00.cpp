@@ -2303,7 +2303,7 @@ gt_ret gt__is_any_true(gt_ctx cx, gt_tensor self) {
 gt_int_ret gt__is_zerotensor(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
-    return {gt::number(at::_ops::_is_zerotensor::call(gt::as(self))), 0};
+    return {gt::number(gt::as(self)._is_zerotensor()), 0};
   } catch (...) {
     return {0, gt::caught()};
   }

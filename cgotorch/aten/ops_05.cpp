@@ -1458,7 +1458,7 @@ gt_int_ret gt_is_complex(gt_ctx cx, gt_tensor self) {
 gt_int_ret gt_is_conj(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
-    return {gt::number(at::_ops::is_conj::call(gt::as(self))), 0};
+    return {gt::number(gt::as(self).is_conj()), 0};
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -1521,7 +1521,7 @@ gt_int_ret gt_is_leaf(gt_ctx cx, gt_tensor self) {
 gt_int_ret gt_is_neg(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
-    return {gt::number(at::_ops::is_neg::call(gt::as(self))), 0};
+    return {gt::number(gt::as(self).is_neg()), 0};
   } catch (...) {
     return {0, gt::caught()};
   }

@@ -25,7 +25,7 @@ func again(try int, err C.uintptr_t) bool {
 }
 
 // Go slices and strings as C sees them. Their lengths travel separately; a
-// pointer to an empty one is never read.
+// pointer to an empty slice is never read.
 
 func handles(v []abi.Tensor) *C.gt_tensor {
 	return (*C.gt_tensor)(unsafe.Pointer(unsafe.SliceData(v)))
@@ -39,7 +39,16 @@ func numbers(v []abi.Scalar) *C.gt_scalar {
 	return (*C.gt_scalar)(unsafe.Pointer(unsafe.SliceData(v)))
 }
 
-func chars(s string) *C.char { return (*C.char)(unsafe.Pointer(unsafe.StringData(s))) }
+// chars returns a pointer that can be read for an empty string too: some operators
+// look at the first character before they look at the length.
+func chars(s string) *C.char {
+	if s == "" {
+		return &noChars
+	}
+	return (*C.char)(unsafe.Pointer(unsafe.StringData(s)))
+}
+
+var noChars C.char // 0, as behind the last character of a C++ string
 
 func optChars(s *string) *C.char {
 	if s == nil {

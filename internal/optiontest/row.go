@@ -100,15 +100,14 @@ func (r Row) Check(t testing.TB) {
 		for _, p := range r.pairs {
 			a := value(p.a)
 			if p.never {
-				r.refuses(t, torch.ErrValue, a)
+				_ = r.refuses(t, torch.ErrValue, a)
 				continue
 			}
 			r.checkPair(t, p)
 			r.misread(t, torch.ErrNil, a, nil)
 			r.misread(t, torch.ErrNil, nil, a)
-			if pointer := reflect.New(reflect.TypeOf(a)); !r.open {
-				pointer.Elem().Set(reflect.ValueOf(a))
-				r.misread(t, torch.ErrValue, pointer.Interface())
+			if !r.open {
+				r.misread(t, torch.ErrValue, Pointer(a))
 			}
 		}
 		r.misread(t, torch.ErrNil, nil)
@@ -176,6 +175,13 @@ func value(v any) any {
 		return fresh()
 	}
 	return v
+}
+
+// Pointer returns a pointer to an option, which looks like one to the compiler.
+func Pointer(option any) any {
+	p := reflect.New(reflect.TypeOf(option))
+	p.Elem().Set(reflect.ValueOf(option))
+	return p.Interface()
 }
 
 // Name returns the name of an option's type, without its package.

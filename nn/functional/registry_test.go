@@ -42,6 +42,8 @@ func of[O any](call func(...O) *torch.Tensor, variants ...variant[O]) member {
 				var none O
 				require.ErrorIs(t, torch.Try(func() { call(v.given, none) }), torch.ErrNil, "a nil option after %s", name)
 				require.ErrorIs(t, torch.Try(func() { call(none, v.given) }), torch.ErrNil, "a nil option before %s", name)
+				pointer := optiontest.Pointer(v.given).(O)
+				require.ErrorIs(t, torch.Try(func() { call(pointer) }), torch.ErrValue, "a pointer to %s", name)
 			})
 		}
 	}}

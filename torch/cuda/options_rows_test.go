@@ -12,7 +12,7 @@ import (
 
 // Each option of each function alone, after another value, and beside a nil one.
 // Where there is no device, what was asked for shows in the error.
-func TestOptions(t *testing.T) {
+func TestCUDAOptions(t *testing.T) {
 	said := func(run func() string) optiontest.Outcome {
 		var text string
 		err := torch.Try(func() { text = run() })

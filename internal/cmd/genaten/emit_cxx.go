@@ -81,10 +81,18 @@ func (op *operator) cxxReturn() string {
 	return "std::tuple<" + strings.Join(types, ", ") + ">"
 }
 
+// flags are the operators that read a bit of their tensor. The tensor is asked, as
+// Python asks it: on the way to the operator the dispatcher acts on the bit where
+// autograd is off, and answers for a copy without it.
+var flags = map[string]bool{"is_conj": true, "is_neg": true, "_is_zerotensor": true}
+
 // callExpr is the C++ call of the operator. Where a version lacks the last
 // arguments, the call leaves them out there, provided that they have their
 // defaults.
 func (op *operator) callExpr() string {
+	if flags[op.Name()] {
+		return fmt.Sprintf("gt::as(%s).%s()", op.args[0].c, op.Name())
+	}
 	var args, absent []string
 	for i, a := range op.args {
 		args = append(args, subst(a.kind.cxx, a.c))
