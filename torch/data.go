@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/internal/sysmem"
 )
 
 // FromSlice copies Go data into a new tensor of the given shape on the default
@@ -184,10 +185,27 @@ func (t *Tensor) CopyFrom(src any) *Tensor {
 	return t
 }
 
+// mustFit panics with ErrOutOfMemory if n elements of a Go slice are more than the
+// machine's memory. A tensor may have any number of elements, an expanded one
+// without memory for them; a slice that gets none ends the process.
+func mustFit(op string, n, size int64) {
+	if n <= 1<<28 {
+		return
+	}
+	_, total, err := sysmem.Machine()
+	if err != nil {
+		total = 1 << 47 // what an address can reach
+	}
+	if n > total/size {
+		panic(argError(op, ErrOutOfMemory, "self", fmt.Sprintf("a Go slice of %d elements of %d bytes is more than the machine's %d bytes", n, size, total)))
+	}
+}
+
 // elements copies a tensor out as a slice of E, converting its dtype if need
 // be.
 func elements[E any](t *Tensor, op string, dtype DType) []E {
 	h := t.handle(op, 0)
+	mustFit(op, t.Numel(), dtype.Size())
 	src := t
 	if t.DType() != dtype {
 		NoGrad(func() { src = t.To(dtype) })
@@ -207,7 +225,8 @@ func elements[E any](t *Tensor, op string, dtype DType) []E {
 
 // Float32s returns a copy of the elements in logical order, converted to
 // float32 if the dtype is another. It panics with ErrNil or ErrClosed for a
-// tensor that is nil or closed.
+// tensor that is nil or closed, and with ErrOutOfMemory for more elements than
+// there is memory for.
 func (t *Tensor) Float32s() []float32 { return elements[float32](t, "Float32s(self)", Float32) }
 
 // Float64s returns a copy of the elements in logical order, converted to

@@ -1,13 +1,26 @@
 package torch
 
+import "math"
+
 // ToList returns the elements as Go values: nested []any, one level per
 // dimension, around float64 for floating point, int64 for integers, bool and
 // complex128. A tensor of no dimensions is the value itself. The result shares
-// no memory with t. It panics with ErrNil or ErrClosed for an unusable t.
+// no memory with t. It panics with ErrNil or ErrClosed for an unusable t, and with
+// ErrOutOfMemory for more elements than there is memory for.
 // Follows Tensor.tolist.
 func (t *Tensor) ToList() any {
-	t.handle("ToList(self)", 0)
+	const op = "ToList(self)"
+	t.handle(op, 0)
 	shape := t.Shape()
+	lists := int64(1)
+	for _, n := range shape { // there may be no element, and many lists of none
+		if n > 0 && lists > math.MaxInt64/n {
+			lists = math.MaxInt64
+		} else {
+			lists *= n
+		}
+		mustFit(op, lists, 16)
+	}
 	var at func(i int) any
 	switch d := t.DType(); {
 	case d.IsComplex():
