@@ -94,8 +94,8 @@ func guard(fn func()) (tag int64) {
 		}
 		p := recover()
 		if p == nil {
-			runtime.LockOSThread()
-			return // runtime.Goexit
+			runtime.LockOSThread() // for ever: the runtime ends the thread with the goroutine
+			return                 // runtime.Goexit
 		}
 		callbacks.mu.Lock()
 		defer callbacks.mu.Unlock()
