@@ -27,7 +27,8 @@ type MultiheadAttention struct {
 // NewMultiheadAttention makes an attention over vectors of size embed with the
 // given number of heads. Keys and values have the size of the queries. It
 // panics with ErrValue unless heads divides embed and dropout is a probability,
-// and with ErrNil for a nil option. Follows torch.nn.MultiheadAttention.
+// and for an embed that is negative or too large, with ErrOutOfMemory, and with
+// ErrNil for a nil option. Follows torch.nn.MultiheadAttention.
 func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *MultiheadAttention {
 	const op = "NewMultiheadAttention"
 	m := &MultiheadAttention{embed: embed, heads: heads}

@@ -119,8 +119,7 @@ type BatchNorm1d struct {
 
 // NewBatchNorm1d makes a BatchNorm1d for the given number of channels. It panics
 // with ErrValue for a number that is negative or too large, with ErrOutOfMemory,
-// and with ErrNil for a nil option. Follows
-// torch.nn.BatchNorm1d.
+// and with ErrNil for a nil option. Follows torch.nn.BatchNorm1d.
 func NewBatchNorm1d(channels int64, opts ...BatchNormOption) *BatchNorm1d {
 	l := new(BatchNorm1d)
 	l.start(l)
@@ -159,8 +158,7 @@ type BatchNorm2d struct {
 
 // NewBatchNorm2d makes a BatchNorm2d for the given number of channels. It panics
 // with ErrValue for a number that is negative or too large, with ErrOutOfMemory,
-// and with ErrNil for a nil option. Follows
-// torch.nn.BatchNorm2d.
+// and with ErrNil for a nil option. Follows torch.nn.BatchNorm2d.
 func NewBatchNorm2d(channels int64, opts ...BatchNormOption) *BatchNorm2d {
 	l := new(BatchNorm2d)
 	l.start(l)

@@ -18,9 +18,10 @@ type Linear struct {
 	Bias   *torch.Tensor // (out), or nil
 }
 
-// NewLinear makes a layer from in to out features. It panics with ErrValue
-// for sizes that are negative or too large, with ErrOutOfMemory, with ErrDevice for a
-// [Device] that is not there, and with ErrNil for a nil option. Follows torch.nn.Linear.
+// NewLinear makes a layer from in to out features. It panics with ErrValue for
+// sizes that are negative or too large, with ErrOutOfMemory, with ErrDevice for a
+// [Device] that is not there, and with ErrNil for a nil option. Follows
+// torch.nn.Linear.
 func NewLinear(in, out int64, opts ...LinearOption) *Linear {
 	const op = "NewLinear"
 	var made making

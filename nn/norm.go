@@ -19,8 +19,8 @@ type LayerNorm struct {
 }
 
 // NewLayerNorm makes a LayerNorm over the last dimensions, whose sizes are
-// shape. It panics with ErrValue for a size that is negative or too large, and with ErrNil for a nil
-// option. Follows torch.nn.LayerNorm.
+// shape. It panics with ErrValue for a size that is negative or too large, with
+// ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.LayerNorm.
 func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	const op = "NewLayerNorm"
 	l := &LayerNorm{shape: slices.Clone(shape), eps: defaultEps}
@@ -65,8 +65,8 @@ type RMSNorm struct {
 }
 
 // NewRMSNorm makes an RMSNorm over the last dimensions, whose sizes are shape.
-// It panics with ErrValue for a size that is negative or too large, and with ErrNil for a nil option.
-// Follows torch.nn.RMSNorm.
+// It panics with ErrValue for a size that is negative or too large, with
+// ErrOutOfMemory, and with ErrNil for a nil option. Follows torch.nn.RMSNorm.
 func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	const op = "NewRMSNorm"
 	l := &RMSNorm{shape: slices.Clone(shape)}
@@ -106,7 +106,8 @@ type GroupNorm struct {
 }
 
 // NewGroupNorm makes a GroupNorm. It panics with ErrValue unless groups divides
-// channels, and with ErrNil for a nil option. Follows torch.nn.GroupNorm.
+// channels, and for channels that are negative or too large, with ErrOutOfMemory,
+// and with ErrNil for a nil option. Follows torch.nn.GroupNorm.
 func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 	const op = "NewGroupNorm"
 	l := &GroupNorm{groups: groups, eps: defaultEps}
