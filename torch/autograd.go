@@ -15,8 +15,8 @@ func (t *Tensor) RequiresGrad() bool { return t.info("RequiresGrad(self)").Requi
 
 // SetRequiresGrad switches the recording of gradients for a leaf. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrAutograd
-// for a tensor that is part of a graph, and with ErrRuntime for integers.
-// Follows the assignment to Tensor.requires_grad.
+// for a tensor that is part of a graph, and with ErrDType for integers. Follows
+// the assignment to Tensor.requires_grad.
 func (t *Tensor) SetRequiresGrad(on bool) { t.requireGrad("SetRequiresGrad(self)", on) }
 
 // RequiresGrad_ is [Tensor.SetRequiresGrad] and returns t. It panics as

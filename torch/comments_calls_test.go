@@ -13,10 +13,25 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
+// quiet keeps libtorch's warnings, which such calls give many of, from the log.
+func quiet(t *testing.T) {
+	t.Helper()
+	was := torch.SetWarnings(torch.WarnNever)
+	t.Cleanup(func() { torch.SetWarnings(was) })
+}
+
 // notCalled are methods that cannot be called with any arguments at hand.
 var notCalled = map[string]bool{"Format": true, "RegisterHook": true}
 
-// badArguments are n arguments for each call of a method: what is at least
+// badOptions are options that are wrong for some tensors at least.
+var badOptions = []any{
+	torch.Dim(9), torch.Dims{0, 0}, torch.Dims{9}, torch.Dim(0), torch.KeepDim, torch.Bool, torch.Int64, torch.Complex64, torch.Float16,
+	torch.ChannelsLast, torch.SparseCSR, torch.RoundingMode("up"), torch.Alpha(0.5), torch.Beta(0.5), torch.Value(0.5), torch.Correction(0.5),
+	torch.P(-1), torch.Upper(true), torch.Mode("x"), torch.Driver("x"), torch.UPLO("x"), torch.N(-1), torch.Bins(-1), torch.Interpolation("x"),
+	torch.RTol(-1), torch.ATol(-1), torch.Decimals(1), torch.Eps(-1), torch.RequiresGrad,
+}
+
+// badArguments are arguments for each call of a method: what is at least
 // unusual for some, and often wrong.
 func badArguments(t *torch.Tensor, of reflect.Type) []reflect.Value {
 	var list []any
@@ -31,12 +46,22 @@ func badArguments(t *torch.Tensor, of reflect.Type) []reflect.Value {
 		list = []any{(*torch.Tensor)(nil), closed, torch.Ones(torch.Shape{2, 3}), torch.Ones(torch.Shape{5}, torch.Int64), alike, torch.Ones(torch.Shape{1}, torch.Complex128)}
 	case reflect.TypeFor[int64]():
 		list = []any{int64(0), int64(-1), int64(1), int64(7), int64(-7), int64(2)}
+	case reflect.TypeFor[bool]():
+		list = []any{true, false}
 	case reflect.TypeFor[float64]():
 		list = []any{0.0, -1.0, 0.5, 7.5, 1.0, 2.0}
 	case reflect.TypeFor[[]int64](), reflect.TypeFor[torch.Shape]():
 		list = []any{[]int64(nil), []int64{0}, []int64{-1, 7}, []int64{7}, []int64{0, 0}, []int64{2, 3}}
 	case reflect.TypeFor[any]():
 		list = []any{2, -1, nil, "x", 0.5, 1i}
+	}
+	if of.Kind() == reflect.Interface && of.NumMethod() > 0 {
+		list = append(list, nil)
+		for _, option := range badOptions {
+			if reflect.TypeOf(option).Implements(of) {
+				list = append(list, option)
+			}
+		}
 	}
 	var values []reflect.Value
 	for _, v := range list {
@@ -52,7 +77,7 @@ func badArguments(t *torch.Tensor, of reflect.Type) []reflect.Value {
 // callBadly calls a method with every row of arguments, and tells of the errors.
 func callBadly(t *torch.Tensor, method reflect.Method, tell func(error)) {
 	typ := method.Func.Type()
-	for i := range 6 {
+	for i := range 12 {
 		torch.Scope(func() {
 			args := []reflect.Value{reflect.ValueOf(t)}
 			for k := 1; k < typ.NumIn(); k++ {
@@ -77,9 +102,10 @@ func callBadly(t *torch.Tensor, method reflect.Method, tell func(error)) {
 }
 
 // Whatever a method is called with, it panics with a kind of error that its
-// comment names.
+// comment names, and nothing leaks.
 func TestCommentsNameTheKindsThatOccur(t *testing.T) {
 	all := comments(t)
+	quiet(t)
 	typ := reflect.TypeFor[*torch.Tensor]()
 	receivers := map[string]func() *torch.Tensor{
 		"nil":     func() *torch.Tensor { return nil },
@@ -93,29 +119,31 @@ func TestCommentsNameTheKindsThatOccur(t *testing.T) {
 		"complex": func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.Complex64) },
 		"leaf":    func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad) },
 	}
-	for i := range typ.NumMethod() {
-		method := typ.Method(i)
-		name := "Tensor." + method.Name
-		if notCalled[method.Name] || cannotFail[name] != "" || strings.HasPrefix(method.Name, "CUDA") {
-			continue
-		}
-		kinds := kindsOf(t, all, name)
-		missing := map[string]string{}
-		for of, make := range receivers {
-			torch.Scope(func() {
-				callBadly(make(), method, func(err error) {
-					var te *torch.Error
-					require.ErrorAs(t, err, &te)
-					if k := kindName[te.Kind]; !kinds[k] {
-						missing[k] = of + ": " + err.Error()
-					}
+	leakFree(t, func() {
+		for i := range typ.NumMethod() {
+			method := typ.Method(i)
+			name := "Tensor." + method.Name
+			if notCalled[method.Name] || cannotFail[name] != "" || strings.HasPrefix(method.Name, "CUDA") {
+				continue
+			}
+			kinds := kindsOf(t, all, name)
+			missing := map[string]string{}
+			for of, make := range receivers {
+				torch.Scope(func() {
+					callBadly(make(), method, func(err error) {
+						var te *torch.Error
+						require.ErrorAs(t, err, &te)
+						if k := kindName[te.Kind]; !kinds[k] {
+							missing[k] = of + ": " + err.Error()
+						}
+					})
 				})
-			})
+			}
+			for k, why := range missing {
+				assert.Fail(t, name+" does not name "+k, why)
+			}
 		}
-		for k, why := range missing {
-			assert.Fail(t, name+" does not name "+k, why)
-		}
-	}
+	})
 }
 
 // refusals are the words for dtypes that comments say a method refuses.
@@ -124,6 +152,7 @@ var refusals = regexp.MustCompile(`ErrDType for ((?:bools|integers|complex numbe
 // A method refuses with ErrDType what its comment says that it refuses.
 func TestCommentsNameTheDTypesThatAreRefused(t *testing.T) {
 	all := comments(t)
+	quiet(t)
 	typ := reflect.TypeFor[*torch.Tensor]()
 	words := map[string][]torch.DType{
 		"bools": {torch.Bool}, "integers": {torch.Int64}, "complex numbers": {torch.Complex64},
@@ -164,6 +193,8 @@ func callWell(method reflect.Method, d torch.DType) (fine int, refused bool) {
 						args = append(args, reflect.ValueOf(spread(shape[min(int(n%2), len(shape)-1):], d)))
 					case reflect.TypeFor[[]int64]():
 						args = append(args, reflect.ValueOf([]int64{n}))
+					case reflect.TypeFor[bool]():
+						args = append(args, reflect.ValueOf(true))
 					case reflect.TypeFor[int64]():
 						args = append(args, reflect.ValueOf(n))
 					case reflect.TypeFor[float64](), reflect.TypeFor[any]():

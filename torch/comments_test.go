@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"regexp"
 	"strings"
@@ -26,6 +27,9 @@ type comment struct {
 // function, "Tensor.Where" the method.
 func comments(t *testing.T) map[string]comment {
 	t.Helper()
+	if allComments != nil {
+		return allComments
+	}
 	all := map[string]comment{}
 	entries, err := os.ReadDir(".")
 	require.NoError(t, err)
@@ -56,8 +60,11 @@ func comments(t *testing.T) map[string]comment {
 			all[name] = c
 		}
 	}
+	allComments = all
 	return all
 }
+
+var allComments map[string]comment // once read
 
 // receiver is the name of a receiver's type.
 func receiver(e ast.Expr) string {
@@ -201,4 +208,20 @@ var kindName = map[error]string{
 	torch.ErrRuntime: "ErrRuntime", torch.ErrShape: "ErrShape", torch.ErrDType: "ErrDType", torch.ErrDevice: "ErrDevice", torch.ErrIndex: "ErrIndex",
 	torch.ErrValue: "ErrValue", torch.ErrType: "ErrType", torch.ErrNil: "ErrNil", torch.ErrClosed: "ErrClosed", torch.ErrOutOfMemory: "ErrOutOfMemory",
 	torch.ErrNotImplemented: "ErrNotImplemented", torch.ErrLinAlg: "ErrLinAlg", torch.ErrAutograd: "ErrAutograd",
+}
+
+// requireNamed fails unless the comment of the function that an error came from
+// names its kind. What is in no comment of this package is another one's.
+func requireNamed(t *testing.T, e *torch.Error) {
+	t.Helper()
+	all := comments(t)
+	kinds := map[string]bool{}
+	for _, name := range []string{"Tensor." + e.Op, e.Op} {
+		if _, ok := all[name]; ok {
+			maps.Copy(kinds, kindsOf(t, all, name))
+		}
+	}
+	if len(kinds) > 0 {
+		require.True(t, kinds[kindName[e.Kind]], "the comment of %s does not name %s: %v", e.Op, kindName[e.Kind], e)
+	}
 }

@@ -9,8 +9,9 @@ import (
 // memory format. If nothing changes and Copy is not given, the result shares
 // t's memory (it is a handle of its own all the same, to be closed on its own).
 // The result is owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrDevice if the device is not there. Follows Tensor.to.
+// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrDevice
+// if the device is not there, and with ErrShape for a format of another number
+// of dimensions. Follows Tensor.to.
 func (t *Tensor) To(opts ...ToOption) *Tensor {
 	const op = "To(self)"
 	h := t.handle(op, 0)

@@ -8,8 +8,9 @@ import (
 
 // Empty returns a tensor of the given shape whose elements are not set. The
 // result is a new tensor, owned by the innermost scope, else by the collector.
-// It panics with ErrShape, ErrValue or ErrRuntime for a negative size, and with
-// ErrOutOfMemory if there is not enough memory. Follows torch.empty.
+// It panics with ErrShape, ErrValue or ErrRuntime for a negative size, with
+// ErrDType for integers that are to require gradients, and with ErrOutOfMemory
+// if there is not enough memory. Follows torch.empty.
 func Empty(shape Shape, opts ...EmptyOption) *Tensor {
 	c := floatCreation("Empty", opts)
 	r := BeginRaw("Empty()")

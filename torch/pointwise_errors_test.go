@@ -155,6 +155,7 @@ func TestPointwiseBadInput(t *testing.T) {
 				require.ErrorIs(t, err, c.kind, "%v is of kind %q", err, te.Kind)
 				require.NotEmpty(t, te.Op)
 				require.NotEmpty(t, te.Message)
+				requireNamed(t, te)
 			})
 		}
 		require.Equal(t, []float32{1, 2}, v2.Float32s())

@@ -35,8 +35,9 @@ var firstDims = func() (all [64]int64) {
 // [DType] is given, which is that of the sums and of the result. The result is
 // a new tensor, owned by the innermost scope, else by the collector. It panics
 // with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex
-// for a dimension that is not there and with ErrShape for one given twice.
-// Follows torch.sum.
+// for a dimension that is not there with ErrShape for one given twice, and with
+// ErrDType for a DType of integers if gradients are recorded. Follows
+// torch.sum.
 //
 //	x.Sum()
 //	x.Sum(torch.Dim(1), torch.KeepDim)
@@ -76,8 +77,9 @@ func (t *Tensor) NaNSum(opts ...ReduceOption) *Tensor {
 // [Dim] or [Dims] the means over those; NaN where there are no elements. The
 // result is a new tensor, owned by the innermost scope, else by the collector.
 // It panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
-// ErrDType for integers and bools unless a floating-point [DType] is given, and
-// with ErrIndex for a dimension that is not there. Follows torch.mean.
+// ErrDType for integers and bools unless a floating-point [DType] is given,
+// with ErrIndex for a dimension that is not there, and with ErrShape for one
+// given twice. Follows torch.mean.
 func (t *Tensor) Mean(opts ...ReduceOption) *Tensor {
 	const op = "Mean(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -102,8 +104,9 @@ func (t *Tensor) NaNMean(opts ...ReduceOption) *Tensor {
 // [Dim] the products over that one. Integers and bools multiply in int64 unless
 // a [DType] is given. The result is a new tensor, owned by the innermost scope,
 // else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrIndex if there is no such dimension, and with
-// ErrValue for [KeepDim] without a Dim. Follows torch.prod.
+// is nil or closed, with ErrIndex if there is no such dimension, with ErrValue
+// for [KeepDim] without a Dim, and with ErrDType for a DType of integers if
+// gradients are recorded. Follows torch.prod.
 func (t *Tensor) Prod(opts ...ProdOption) *Tensor {
 	const op = "Prod(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -121,8 +124,8 @@ func (t *Tensor) Prod(opts ...ProdOption) *Tensor {
 // [Dims], computed so that large elements do not overflow. Integers become the
 // default float type. The result is a new tensor, owned by the innermost scope,
 // else by the collector. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, and with ErrIndex for a dimension that is not there.
-// Follows torch.logsumexp.
+// is nil or closed, with ErrIndex for a dimension that is not there, and with
+// ErrShape for one given twice. Follows torch.logsumexp.
 func (t *Tensor) LogSumExp(opts ...DimsOption) *Tensor {
 	const op = "LogSumExp(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -134,8 +137,9 @@ func (t *Tensor) LogSumExp(opts ...DimsOption) *Tensor {
 // All returns whether no element is zero or false, over all elements or over
 // [Dim] or [Dims], as bools; true where there are no elements. The result is a
 // new tensor, owned by the innermost scope, else by the collector. It panics
-// with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrIndex for a dimension that is not there. Follows torch.all.
+// with ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex
+// for a dimension that is not there, and with ErrShape for one given twice.
+// Follows torch.all.
 func (t *Tensor) All(opts ...DimsOption) *Tensor {
 	const op = "All(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -151,8 +155,9 @@ func (t *Tensor) All(opts ...DimsOption) *Tensor {
 // Any returns whether some element is not zero or false, over all elements or
 // over [Dim] or [Dims], as bools; false where there are no elements. The result
 // is a new tensor, owned by the innermost scope, else by the collector. It
-// panics with ErrNil or ErrClosed for a tensor that is nil or closed, and with
-// ErrIndex for a dimension that is not there. Follows torch.any.
+// panics with ErrNil or ErrClosed for a tensor that is nil or closed, with
+// ErrIndex for a dimension that is not there, and with ErrShape for one given
+// twice. Follows torch.any.
 func (t *Tensor) Any(opts ...DimsOption) *Tensor {
 	const op = "Any(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -168,8 +173,8 @@ func (t *Tensor) Any(opts ...DimsOption) *Tensor {
 // CountNonzero returns how many elements are not zero, of all or over [Dim] or
 // [Dims]: an int64 tensor. The result is a new tensor, owned by the innermost
 // scope, else by the collector. It panics with ErrNil or ErrClosed for a tensor
-// that is nil or closed, and with ErrIndex for a dimension that is not there.
-// Follows torch.count_nonzero.
+// that is nil or closed, with ErrIndex for a dimension that is not there, and
+// with ErrShape for one given twice. Follows torch.count_nonzero.
 func (t *Tensor) CountNonzero(opts ...CountOption) *Tensor {
 	const op = "CountNonzero(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)

@@ -11,8 +11,9 @@ import (
 // Cumsum returns the running sums along dim, in t's shape. Integers and bools
 // add up in int64 unless a [DType] is given. The result is a new tensor, owned
 // by the innermost scope, else by the collector. It panics with ErrNil or
-// ErrClosed for a tensor that is nil or closed, and with ErrIndex if there is
-// no such dimension. Follows torch.cumsum.
+// ErrClosed for a tensor that is nil or closed, with ErrIndex if there is no
+// such dimension, and with ErrDType for a DType of integers if gradients are
+// recorded. Follows torch.cumsum.
 func (t *Tensor) Cumsum(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "Cumsum(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)
@@ -23,8 +24,9 @@ func (t *Tensor) Cumsum(dim int64, opts ...DTypeOption) *Tensor {
 // Cumprod returns the running products along dim, in t's shape. Integers and
 // bools multiply in int64 unless a [DType] is given. The result is a new
 // tensor, owned by the innermost scope, else by the collector. It panics with
-// ErrNil or ErrClosed for a tensor that is nil or closed, and with ErrIndex if
-// there is no such dimension. Follows torch.cumprod.
+// ErrNil or ErrClosed for a tensor that is nil or closed, with ErrIndex if
+// there is no such dimension, and with ErrDType for a DType of integers if
+// gradients are recorded. Follows torch.cumprod.
 func (t *Tensor) Cumprod(dim int64, opts ...DTypeOption) *Tensor {
 	const op = "Cumprod(self)"
 	h, o := t.handle(op, 0), readAlong(op, opts)

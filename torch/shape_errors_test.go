@@ -149,6 +149,7 @@ func TestShapeMistakesAreTypedErrors(t *testing.T) {
 				assert.Equal(t, m.kind, e.Kind, "%v", err)
 				assert.NotEmpty(t, e.Op)
 				assert.NotEmpty(t, e.Message)
+				requireNamed(t, e)
 			})
 		})
 	}

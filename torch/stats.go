@@ -40,8 +40,9 @@ func readSpread(op string, opts []SpreadOption) (a along, correction abi.Scalar)
 // variances over those: the sum of squares divided by the number of elements
 // less [Correction], 1 unless given. The result is a new tensor, owned by the
 // innermost scope, else by the collector. It panics with ErrNil or ErrClosed
-// for a tensor that is nil or closed, with ErrDType for integers and bools and
-// with ErrIndex for a dimension that is not there. Follows torch.var.
+// for a tensor that is nil or closed, with ErrDType for integers and bools with
+// ErrIndex for a dimension that is not there, and with ErrShape for one given
+// twice. Follows torch.var.
 func (t *Tensor) Var(opts ...SpreadOption) *Tensor {
 	const op = "Var(self)"
 	h := t.handle(op, 0)
