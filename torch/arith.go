@@ -34,9 +34,9 @@ func (t *Tensor) AddScalar(other any, opts ...AddOption) *Tensor {
 }
 
 // Sub returns t - other, or t - alpha * other with an [Alpha], broadcast and
-// promoted as Add does, as a new tensor. The result is owned by the innermost
-// scope, else by the collector. It panics as Add does, and with ErrDType for
-// two bool tensors. Follows torch.sub.
+// promoted as Add does, as a new tensor, owned by the innermost scope, else by
+// the collector. It panics as Add does, and with ErrDType for two bool tensors.
+// Follows torch.sub.
 func (t *Tensor) Sub(other *Tensor, opts ...AddOption) *Tensor {
 	const op = "Sub(self, other)"
 	a, b, alpha := t.handle(op, 0), other.handle(op, 1), readAdd(op, opts)
@@ -45,9 +45,9 @@ func (t *Tensor) Sub(other *Tensor, opts ...AddOption) *Tensor {
 }
 
 // SubScalar returns t - other for a number, or t - alpha * other with an
-// [Alpha], as a new tensor. The result is owned by the innermost scope, else by
-// the collector. It panics as AddScalar does, and with ErrDType for bools.
-// Follows torch.sub.
+// [Alpha], as a new tensor, owned by the innermost scope, else by the
+// collector. It panics as AddScalar does, and with ErrDType for bools. Follows
+// torch.sub.
 func (t *Tensor) SubScalar(other any, opts ...AddOption) *Tensor {
 	const op = "SubScalar(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)
@@ -56,8 +56,8 @@ func (t *Tensor) SubScalar(other any, opts ...AddOption) *Tensor {
 }
 
 // RSub returns other - t, or other - alpha * t with an [Alpha], as a new
-// tensor. The result is owned by the innermost scope, else by the collector. It
-// panics as Sub does. Follows torch.rsub.
+// tensor, owned by the innermost scope, else by the collector. It panics as Sub
+// does. Follows torch.rsub.
 func (t *Tensor) RSub(other *Tensor, opts ...AddOption) *Tensor {
 	const op = "RSub(self, other)"
 	a, b, alpha := t.handle(op, 0), other.handle(op, 1), readAdd(op, opts)
@@ -66,9 +66,9 @@ func (t *Tensor) RSub(other *Tensor, opts ...AddOption) *Tensor {
 }
 
 // RSubScalar returns other - t for a number, Python's 1 - t, or other - alpha *
-// t with an [Alpha], as a new tensor. The result is owned by the innermost
-// scope, else by the collector. It panics as AddScalar does, and with ErrDType
-// for bools. Follows torch.rsub.
+// t with an [Alpha], as a new tensor, owned by the innermost scope, else by the
+// collector. It panics as AddScalar does, and with ErrDType for bools. Follows
+// torch.rsub.
 func (t *Tensor) RSubScalar(other any, opts ...AddOption) *Tensor {
 	const op = "RSubScalar(self)"
 	h, v, alpha := t.handle(op, 0), scalarArg(op, "other", other), readAdd(op, opts)
@@ -96,8 +96,8 @@ func (t *Tensor) Div(other *Tensor, opts ...DivOption) *Tensor {
 }
 
 // DivScalar returns t / other for a number, as [Tensor.Div] does and with its
-// options, as a new tensor. The result is owned by the innermost scope, else by
-// the collector. It panics as AddScalar and Div do. Follows torch.div.
+// options, as a new tensor, owned by the innermost scope, else by the
+// collector. It panics as AddScalar and Div do. Follows torch.div.
 func (t *Tensor) DivScalar(other any, opts ...DivOption) *Tensor {
 	const op = "DivScalar(self)"
 	h, v, mode := t.handle(op, 0), scalarArg(op, "other", other), readDiv(op, opts)
@@ -110,8 +110,8 @@ func (t *Tensor) DivScalar(other any, opts ...DivOption) *Tensor {
 
 // ScalarPow returns a number raised to each element of exponent, Python's base
 // ** t. The result is a new tensor, owned by the innermost scope, else by the
-// collector. It panics as AddScalar does, and with ErrDType for a number or
-// elements that are bools. Follows torch.pow.
+// collector. It panics as AddScalar does, and with ErrDType for a bool raised
+// to bools. Follows torch.pow.
 func ScalarPow(base any, exponent *Tensor) *Tensor {
 	const op = "ScalarPow(exponent)"
 	v, h := scalarArg(op, "base", base), exponent.handle(op, 0)

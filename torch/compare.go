@@ -45,8 +45,8 @@ func (t *Tensor) AllClose(other *Tensor, opts ...CloseOption) bool {
 
 // Equal reports whether both tensors have the same shape and equal elements;
 // NaN is equal to nothing. It panics with ErrNil or ErrClosed for a tensor that
-// is nil or closed, with ErrDevice for tensors on different devices, and with
-// ErrDType if the dtypes differ. Follows torch.equal.
+// is nil or closed, and with ErrDevice for tensors on different devices.
+// Follows torch.equal.
 func (t *Tensor) Equal(other *Tensor) bool {
 	const op = "Equal(self, other)"
 	a, b := t.handle(op, 0), other.handle(op, 1)
