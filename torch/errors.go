@@ -18,7 +18,7 @@ var (
 	ErrIndex          = errors.New("torch: index out of range")          // Python's IndexError
 	ErrValue          = errors.New("torch: invalid value")               // Python's ValueError
 	ErrType           = errors.New("torch: invalid type")                // Python's TypeError
-	ErrNil            = errors.New("torch: tensor is nil")               // a nil *Tensor, function or option where one is needed
+	ErrNil            = errors.New("torch: argument is nil")             // a nil *Tensor, function or option where one is needed
 	ErrClosed         = errors.New("torch: tensor used after Close")     // or after the end of its scope
 	ErrOutOfMemory    = errors.New("torch: out of memory")               // host or device
 	ErrNotImplemented = errors.New("torch: not implemented by libtorch") // for this dtype, device or version

@@ -74,6 +74,8 @@ func TestBadInput(t *testing.T) {
 			{"affine size", torch.ErrValue, "size", func() { F.AffineGrid(torch.Zeros(torch.Shape{1, 2, 3}), torch.Shape{1, 1, 0, 2}) }},
 			{"affine dtype", torch.ErrDType, "theta", func() { F.AffineGrid(ints, torch.Shape{1, 1, 2, 2}) }},
 			{"limits", torch.ErrValue, "MinVal", func() { F.Hardtanh(x, F.MinVal(2)) }},
+			{"smoothing", torch.ErrValue, "LabelSmoothing: expected a number from 0 to 1, got 2", func() { F.CrossEntropy(x, ints, F.LabelSmoothing(2)) }},
+			{"smoothing that is none", torch.ErrValue, "LabelSmoothing", func() { F.CrossEntropy(x, ints, F.LabelSmoothing(math.NaN())) }},
 			{"delta", torch.ErrValue, "Delta", func() { F.HuberLoss(x, x, F.Delta(0)) }},
 			{"divisor", torch.ErrValue, "DivisorOverride", func() { F.AvgPool2d(img, 2, F.DivisorOverride(0)) }},
 			{"mask and causal", torch.ErrValue, "IsCausal", func() { F.ScaledDotProductAttention(img, img, img, F.AttnMask(x), F.IsCausal(true)) }},
