@@ -8,6 +8,7 @@
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -36,6 +37,25 @@ struct Hook {
   ~Hook() { gt::push_released(id); }
 };
 
+// A pass that fails leaves the nodes that were still to run in a queue of its
+// thread's, with their gradients and, through them, the rest of the graph. The
+// next pass on that thread drops them before it does anything, however long that
+// takes to come. So this is one, of a graph without nodes. (It is said to be one
+// of backward: that of grad would have to name inputs.)
+__attribute__((noinline, cold)) void drop_failed_pass() noexcept {
+  try {
+    torch::autograd::Engine::get_default_engine().execute({}, {}, false, false, true);
+  } catch (...) {  // the error of the pass that failed is the one to tell of
+  }
+}
+
+// Ends a failed pass. Call only from a catch block.
+uintptr_t pass_failed() noexcept {
+  const uintptr_t err = gt::caught();
+  drop_failed_pass();
+  return err;
+}
+
 }  // namespace
 
 extern "C" {
@@ -51,7 +71,7 @@ uintptr_t gt_backward(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* gra
                               tensors(inputs, n_inputs));
     return 0;
   } catch (...) {
-    return gt::caught();
+    return pass_failed();
   }
 }
 
@@ -67,7 +87,7 @@ uintptr_t gt_grad(gt_ctx ctx, const gt_tensor* outputs, const gt_tensor* grads, 
     for (int64_t i = 0; i < n_inputs; i++) out_grads[i] = gt::release(std::move(r[i]));
     return 0;
   } catch (...) {
-    return gt::caught();
+    return pass_failed();
   }
 }
 

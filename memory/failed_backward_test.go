@@ -1,0 +1,101 @@
+package memory_test
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// branches is a sum of several branches over x, each of which saves as much as x
+// holds for its backward pass. The last one is differentiated first; the others
+// are waiting then.
+func branches(x *torch.Tensor, last func(*torch.Tensor) *torch.Tensor) *torch.Tensor {
+	sum := x.Exp().Sum()
+	for range 3 {
+		sum = sum.Add(x.Exp().Sum())
+	}
+	return sum.Add(last(x.Exp()).Sum())
+}
+
+// failingFunction doubles, and panics where it is differentiated.
+var failingFunction = torch.Function{
+	Forward: func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor {
+		return []*torch.Tensor{in[0].MulScalar(2)}
+	},
+	Backward: func(*torch.Context, ...*torch.Tensor) []*torch.Tensor { panic("on purpose") },
+}
+
+func failingDouble(y *torch.Tensor) *torch.Tensor { return failingFunction.Apply(y)[0] }
+
+// A backward pass that fails gives back its graph at once, on the thread that it
+// failed on, though libtorch keeps the nodes that were still to run for the next
+// pass there.
+func TestFailedBackwardHoldsNothing(t *testing.T) {
+	const elements = 1 << 18
+	fails := map[string]func(*torch.Tensor) *torch.Tensor{
+		"hook": func(y *torch.Tensor) *torch.Tensor {
+			y.RegisterHook(func(*torch.Tensor) *torch.Tensor { panic("on purpose") })
+			return y
+		},
+		"function": failingDouble,
+		"in place": func(y *torch.Tensor) *torch.Tensor {
+			z := y.Exp()
+			torch.NoGrad(func() { z.AddScalar_(1) })
+			return z
+		},
+		// The pass within fails and the one around it with it.
+		"nested": func(y *torch.Tensor) *torch.Tensor {
+			y.RegisterHook(func(g *torch.Tensor) *torch.Tensor {
+				x := torch.Ones(torch.Shape{elements}, torch.RequiresGrad)
+				torch.EnableGrad(func() {
+					branches(x, failingDouble).Backward()
+				})
+				return nil
+			})
+			return y
+		},
+	}
+	for name, last := range fails {
+		for pass, run := range map[string]func(y, x *torch.Tensor){
+			"Backward": func(y, _ *torch.Tensor) { y.Backward() },
+			"Grad":     func(y, x *torch.Tensor) { torch.Grad([]*torch.Tensor{y}, []*torch.Tensor{x}) },
+		} {
+			t.Run(name+"/"+pass, func(t *testing.T) {
+				before := memory.Requested(torch.CPU)
+				const threads = 4
+				// Every goroutine keeps its thread until all have been compared.
+				var failed, done sync.WaitGroup
+				failed.Add(threads)
+				done.Add(threads)
+				compared := make(chan struct{})
+				errs := make([]error, threads)
+				for i := range threads {
+					go func() {
+						defer done.Done()
+						runtime.LockOSThread()
+						defer runtime.UnlockOSThread()
+						torch.Scope(func() {
+							x := torch.Ones(torch.Shape{elements}, torch.RequiresGrad)
+							errs[i] = torch.Try(func() { run(branches(x, last), x) })
+						})
+						failed.Done()
+						<-compared
+					}()
+				}
+				failed.Wait()
+				after := memory.Requested(torch.CPU)
+				close(compared)
+				done.Wait()
+				for _, err := range errs {
+					require.Error(t, err)
+				}
+				require.Equal(t, before, after, "bytes of failed passes")
+			})
+		}
+	}
+}
