@@ -13,7 +13,7 @@ import (
 var (
 	ErrRuntime        = errors.New("torch: runtime error")               // anything that has no kind of its own
 	ErrShape          = errors.New("torch: shapes do not fit")           // sizes, dimensions, views
-	ErrDType          = errors.New("torch: data types do not fit")       // element types
+	ErrDType          = errors.New("torch: data types do not fit")       // element types, also those without a kernel
 	ErrDevice         = errors.New("torch: devices do not fit")          // tensors on different or absent devices
 	ErrIndex          = errors.New("torch: index out of range")          // Python's IndexError
 	ErrValue          = errors.New("torch: invalid value")               // Python's ValueError
@@ -21,7 +21,7 @@ var (
 	ErrNil            = errors.New("torch: argument is nil")             // a nil *Tensor, function or option where one is needed
 	ErrClosed         = errors.New("torch: tensor used after Close")     // or after the end of its scope
 	ErrOutOfMemory    = errors.New("torch: out of memory")               // host or device
-	ErrNotImplemented = errors.New("torch: not implemented by libtorch") // for this dtype, device or version
+	ErrNotImplemented = errors.New("torch: not implemented by libtorch") // for this device, layout or version
 	ErrLinAlg         = errors.New("torch: linear algebra failed")       // singular matrices and their like
 	ErrAutograd       = errors.New("torch: gradient cannot be computed") // graph freed, changed in place, absent
 )
@@ -212,6 +212,10 @@ func kindOf(e *cgotorch.Error) error {
 	}
 	if strings.Contains(text, "can't allocate memory") {
 		return ErrOutOfMemory
+	}
+	// The dispatcher's own words, which name the operator and so any phrase below.
+	if e.Kind == cgotorch.KindNotImplemented && (strings.HasPrefix(text, "could not run '") || strings.Contains(text, "no fake impl")) {
+		return ErrNotImplemented
 	}
 	for _, p := range phrases {
 		for _, w := range p.words {

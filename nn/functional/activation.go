@@ -28,7 +28,7 @@ type GELUOption interface{ opt.GELUFunc }
 
 // GELU returns input times the distribution function of the standard normal
 // distribution at input, for floating-point input of any shape, as a new tensor. It
-// panics with ErrValue for an unknown approximation and with ErrNotImplemented
+// panics with ErrValue for an unknown approximation and with ErrDType
 // for integers. Follows torch.nn.functional.gelu.
 func GELU(input *torch.Tensor, opts ...GELUOption) *torch.Tensor {
 	const op = "GELU(input)"
@@ -243,7 +243,7 @@ func readDType(op string, opts []SoftmaxOption) int8 {
 
 // Softmax returns exp(input) divided by its sum along dim, in input's shape, as
 // a new tensor. It panics with ErrIndex for a dimension that input does not
-// have, and with ErrNotImplemented for integers, unless a DType converts them.
+// have, and with ErrDType for integers, unless a DType converts them.
 // Follows torch.nn.functional.softmax.
 func Softmax(input *torch.Tensor, dim int64, opts ...SoftmaxOption) *torch.Tensor {
 	const op = "Softmax(input)"

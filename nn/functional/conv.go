@@ -1,6 +1,8 @@
 package functional
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
@@ -115,6 +117,11 @@ func (a *convTransposeArgs) read(op string, n int, opts []ConvTransposeOption) {
 			if !a.Window.Take(op, n, o) {
 				panic(opt.Unknown(op, o))
 			}
+		}
+	}
+	for i, extra := range a.extra[:n] {
+		if below := max(a.Stride[i], a.Dilation[i], 1); extra >= below {
+			panic(torch.NewError(op, torch.ErrValue, "OutputPadding", fmt.Sprintf("expected less than the stride or the dilation, %d, got %d", below, extra)))
 		}
 	}
 }

@@ -14,9 +14,9 @@
 // unless its comment says otherwise. The tensor belongs to the innermost scope
 // or to the collector. No temporaries are left behind. A function panics with a
 // *torch.Error: ErrNil or ErrClosed for a nil or closed tensor, ErrShape,
-// ErrDType, ErrDevice or ErrValue for arguments that do not fit, and
-// ErrNotImplemented for a dtype for which libtorch has no kernel. In that case
-// it has done nothing.
+// ErrDType, ErrDevice or ErrValue for arguments that do not fit, ErrDType too for a
+// dtype for which libtorch has no kernel, and ErrNotImplemented for a device or a
+// layout for which it has none. In that case it has done nothing.
 package functional
 
 import (

@@ -74,6 +74,16 @@ func TestBadInput(t *testing.T) {
 			{"affine size", torch.ErrValue, "size", func() { F.AffineGrid(torch.Zeros(torch.Shape{1, 2, 3}), torch.Shape{1, 1, 0, 2}) }},
 			{"affine dtype", torch.ErrDType, "theta", func() { F.AffineGrid(ints, torch.Shape{1, 1, 2, 2}) }},
 			{"limits", torch.ErrValue, "MinVal", func() { F.Hardtanh(x, F.MinVal(2)) }},
+			{"no kernel for a device", torch.ErrNotImplemented, "Conv1d", func() {
+				F.Conv1d(torch.Zeros(torch.Shape{1, 2, 5}), torch.Zeros(torch.Shape{1, 2, 2}, torch.Meta), nil)
+			}},
+			{"no kernel for a dtype", torch.ErrDType, "GELU", func() { F.GELU(ints) }},
+			{"output padding", torch.ErrValue, "OutputPadding: expected less than the stride or the dilation, 2, got 2", func() {
+				F.ConvTranspose2d(img, torch.Zeros(torch.Shape{2, 1, 2, 2}), nil, F.Stride(2), F.OutputPadding(2))
+			}},
+			{"bicubic of a volume", torch.ErrValue, "Mode: bicubic", func() {
+				F.GridSample(torch.Zeros(torch.Shape{1, 1, 2, 2, 2}), torch.Zeros(torch.Shape{1, 2, 2, 2, 3}), F.ModeBicubic)
+			}},
 			{"smoothing", torch.ErrValue, "LabelSmoothing: expected a number from 0 to 1, got 2", func() { F.CrossEntropy(x, ints, F.LabelSmoothing(2)) }},
 			{"smoothing that is none", torch.ErrValue, "LabelSmoothing", func() { F.CrossEntropy(x, ints, F.LabelSmoothing(math.NaN())) }},
 			{"delta", torch.ErrValue, "Delta", func() { F.HuberLoss(x, x, F.Delta(0)) }},

@@ -114,6 +114,9 @@ func GridSample(input, grid *torch.Tensor, opts ...GridSampleOption) *torch.Tens
 		panic(torch.NewError(op, torch.ErrValue, "PaddingMode", "expected zeros, border or reflection, got "+strconv.Quote(string(padding))))
 	}
 	h, g := input.HandleFor(op, 0), grid.HandleFor(op, 1)
+	if mode == ModeBicubic && input.Dim() == 5 {
+		panic(torch.NewError(op, torch.ErrValue, "Mode", "bicubic is for an input of four dimensions, not five"))
+	}
 	r := torch.BeginRaw(op)
 	return r.Tensor(aten.GridSampler(r.Ctx, h, g, m, p, align), input, grid)
 }

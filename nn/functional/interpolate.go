@@ -105,8 +105,8 @@ func (s *resizing) fits() bool {
 // ModeNearest by default, or ModeNearestExact or ModeArea. Depending on the
 // number of spatial dimensions, ModeLinear (one), ModeBilinear and ModeBicubic
 // (two), and ModeTrilinear (three) are possible too. The result is a new
-// tensor. It panics with ErrShape for another number of dimensions. It panics
-// with ErrValue for a mode that does not fit the dimensions, for options that
+// tensor. It panics with ErrShape for another number of dimensions and for a
+// result without elements. It panics with ErrValue for a mode that does not fit the dimensions, for options that
 // exclude each other, and unless exactly one of Size and ScaleFactor is given.
 // Follows torch.nn.functional.interpolate.
 func Interpolate(input *torch.Tensor, opts ...InterpolateOption) *torch.Tensor {

@@ -36,8 +36,8 @@ type CrossEntropyOption interface{ opt.CrossEntropyFunc }
 // or (N, *), or class probabilities in the shape of the logits. The result is a
 // new scalar tensor, or with ReductionNone one with the shape of the class
 // numbers. It panics with ErrIndex for a class outside [0, C), with ErrDType
-// for targets of another dtype, with ErrShape for sizes that do not fit and
-// with ErrValue for options out of range. Follows
+// for targets of another dtype, with ErrShape or ErrValue for sizes that do not
+// fit and with ErrValue for options out of range. Follows
 // torch.nn.functional.cross_entropy.
 func CrossEntropy(input, target *torch.Tensor, opts ...CrossEntropyOption) *torch.Tensor {
 	const op = "CrossEntropy(input, target, weight)"

@@ -30,7 +30,7 @@ func readEps(op string, opts []NormOption) (eps float64, ok bool) {
 // to mean 0 and variance 1. Then it multiplies by weight and adds bias, each of
 // that shape or nil. [Eps], by default 1e-5, is added to the variance. The
 // result is a new tensor of input's shape. It panics with ErrShape if input
-// does not end in shape and with ErrNotImplemented for integers. Follows
+// does not end in shape and with ErrDType for integers. Follows
 // torch.nn.functional.layer_norm.
 func LayerNorm(input *torch.Tensor, shape torch.Shape, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "LayerNorm(input, weight, bias)"
@@ -60,7 +60,7 @@ func RMSNorm(input *torch.Tensor, shape torch.Shape, weight *torch.Tensor, opts 
 // where groups is the number of groups. weight and bias are (C) or nil. [Eps],
 // by default 1e-5, is added to the variance. The result is a new tensor of
 // input's shape. It panics with ErrValue unless groups is positive, with
-// ErrShape unless it divides C, and with ErrNotImplemented for integers.
+// ErrShape unless it divides C, and with ErrDType for integers.
 // Follows torch.nn.functional.group_norm.
 func GroupNorm(input *torch.Tensor, groups int64, weight, bias *torch.Tensor, opts ...NormOption) *torch.Tensor {
 	const op = "GroupNorm(input, weight, bias)"

@@ -113,6 +113,9 @@ func (d *TensorDataset) Len() int { return d.n }
 // Get returns views of the i-th row of each tensor; writing to them changes the
 // dataset. It panics with ErrIndex if i is out of range.
 func (d *TensorDataset) Get(i int) Example {
+	if i < 0 || i >= d.n {
+		panic(torch.NewError("data.TensorDataset.Get", torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
+	}
 	rows := make([]*torch.Tensor, len(d.tensors))
 	for k, t := range d.tensors {
 		rows[k] = t.Select(0, int64(i))

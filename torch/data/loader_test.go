@@ -328,6 +328,7 @@ func TestBadArguments(t *testing.T) {
 			"example out of range": {torch.ErrIndex, func() { set.Get(2) }},
 			"batch out of range":   {torch.ErrIndex, func() { set.Batch([]int64{0, 2}) }},
 			"negative index":       {torch.ErrIndex, func() { set.Batch([]int64{-1}) }},
+			"negative example":     {torch.ErrIndex, func() { set.Get(-1) }},
 			"no dataset":           {torch.ErrNil, func() { data.NewLoader(nil) }},
 			"negative batch size":  {torch.ErrValue, func() { data.NewLoader(set, data.BatchSize(-1)) }},
 			"shuffled nothing":     {torch.ErrValue, func() { data.NewLoader(empty, data.Shuffle(true)) }},
