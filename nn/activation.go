@@ -15,7 +15,8 @@ import (
 // ReLU is max(x, 0). Follows torch.nn.ReLU.
 type ReLU struct{ Base }
 
-// NewReLU makes a ReLU. Follows torch.nn.ReLU.
+// NewReLU makes a ReLU. It panics with ErrNil for a nil option. Follows
+// torch.nn.ReLU.
 func NewReLU(opts ...InitOption) *ReLU {
 	l := new(ReLU)
 	l.build(l, opts)
@@ -28,7 +29,8 @@ func (l *ReLU) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.ReLU
 // Sigmoid is 1 / (1 + exp(-x)). Follows torch.nn.Sigmoid.
 type Sigmoid struct{ Base }
 
-// NewSigmoid makes a Sigmoid. Follows torch.nn.Sigmoid.
+// NewSigmoid makes a Sigmoid. It panics with ErrNil for a nil option. Follows
+// torch.nn.Sigmoid.
 func NewSigmoid(opts ...InitOption) *Sigmoid {
 	l := new(Sigmoid)
 	l.build(l, opts)
@@ -42,7 +44,8 @@ func (l *Sigmoid) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.S
 // Tanh is the hyperbolic tangent. Follows torch.nn.Tanh.
 type Tanh struct{ Base }
 
-// NewTanh makes a Tanh. Follows torch.nn.Tanh.
+// NewTanh makes a Tanh. It panics with ErrNil for a nil option. Follows
+// torch.nn.Tanh.
 func NewTanh(opts ...InitOption) *Tanh {
 	l := new(Tanh)
 	l.build(l, opts)
@@ -55,7 +58,8 @@ func (l *Tanh) Forward(x *torch.Tensor) *torch.Tensor { return leaf(l, x, F.Tanh
 // SiLU is x * sigmoid(x). Follows torch.nn.SiLU.
 type SiLU struct{ Base }
 
-// NewSiLU makes a SiLU. Follows torch.nn.SiLU.
+// NewSiLU makes a SiLU. It panics with ErrNil for a nil option. Follows
+// torch.nn.SiLU.
 func NewSiLU(opts ...InitOption) *SiLU {
 	l := new(SiLU)
 	l.build(l, opts)
@@ -141,8 +145,8 @@ type Softmax struct {
 	dim int64
 }
 
-// NewSoftmax makes a Softmax along dim; a negative dim counts from the end.
-// Follows torch.nn.Softmax.
+// NewSoftmax makes a Softmax along dim; a negative dim counts from the end. It
+// panics with ErrNil for a nil option. Follows torch.nn.Softmax.
 func NewSoftmax(dim int64, opts ...InitOption) *Softmax {
 	l := &Softmax{dim: dim}
 	l.extraf("dim=%d", dim)
@@ -163,7 +167,7 @@ type LogSoftmax struct {
 }
 
 // NewLogSoftmax makes a LogSoftmax along dim; a negative dim counts from the
-// end. Follows torch.nn.LogSoftmax.
+// end. It panics with ErrNil for a nil option. Follows torch.nn.LogSoftmax.
 func NewLogSoftmax(dim int64, opts ...InitOption) *LogSoftmax {
 	l := &LogSoftmax{dim: dim}
 	l.extraf("dim=%d", dim)

@@ -80,7 +80,7 @@ func (b *Base) callSlow(x *torch.Tensor, fn func(x *torch.Tensor) *torch.Tensor)
 }
 
 // CallN is [Base.Call] for modules with another number of inputs or results.
-// Optional tensors may be nil.
+// Optional tensors may be nil. It panics as Call does.
 //
 //	func (n *Net) Forward(a, b *torch.Tensor) *torch.Tensor {
 //		return n.CallN([]*torch.Tensor{a, b}, func(in []*torch.Tensor) []*torch.Tensor {

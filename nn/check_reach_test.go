@@ -274,5 +274,6 @@ func TestNilModulesAndFunctions(t *testing.T) {
 		} {
 			assert.ErrorIs(t, torch.Try(fn), torch.ErrNil, name)
 		}
+		assert.ErrorContains(t, torch.Try(func() { nn.Modules(nil) }), "torch: Modules: argument root")
 	})
 }

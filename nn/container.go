@@ -50,7 +50,8 @@ func register(parent Module, name string, m Module) {
 	parent.ModuleBase().Register(name, m)
 }
 
-// Append adds a layer at the end and returns s.
+// Append adds a layer at the end and returns s. It panics with ErrNil for a nil
+// layer, and otherwise as [Base.Register] does.
 func (s *Sequential) Append(l Layer) *Sequential {
 	notNil("Sequential.Append", "l", l)
 	return s.Add(strconv.Itoa(s.Len()), l)
@@ -138,7 +139,8 @@ func (l *ModuleList) In(parent Module, name string) *ModuleList {
 	return l
 }
 
-// Append adds a module at the end and returns l.
+// Append adds a module at the end and returns l. It panics with ErrNil for a nil
+// module, and otherwise as [Base.Register] does.
 func (l *ModuleList) Append(m Module) *ModuleList {
 	notNil("ModuleList.Append", "m", m)
 	l.Register(strconv.Itoa(l.Len()), m)
@@ -241,7 +243,8 @@ func (l *ParameterList) In(parent Module, name string) *ParameterList {
 	return l
 }
 
-// Append adds a parameter at the end and returns it.
+// Append adds a parameter at the end and returns it. It panics with ErrNil for a
+// nil tensor, and otherwise as [NewParameter] does.
 func (l *ParameterList) Append(p *torch.Tensor) *torch.Tensor {
 	p.HandleFor("ParameterList.Append(p)", 0)
 	return l.RegisterParameter(strconv.Itoa(l.Len()), p)

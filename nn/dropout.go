@@ -25,7 +25,7 @@ func NewDropout(opts ...DropoutOption) *Dropout {
 }
 
 // Forward drops elements in training, and returns x unchanged in evaluation. x
-// has any shape.
+// has any shape. It panics as F.Dropout does.
 func (l *Dropout) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Dropout(x, F.P(l.p), F.Training(l.IsTraining())) })
 }
@@ -46,7 +46,7 @@ func NewDropout2d(opts ...DropoutOption) *Dropout2d {
 }
 
 // Forward drops whole channels in training, and returns x unchanged in
-// evaluation. x has shape (N, C, *).
+// evaluation. x has shape (N, C, *). It panics as F.Dropout2d does.
 func (l *Dropout2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.Dropout2d(x, F.P(l.p), F.Training(l.IsTraining())) })
 }

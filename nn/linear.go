@@ -75,7 +75,8 @@ func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor {
 // Identity returns its input. Follows torch.nn.Identity.
 type Identity struct{ Base }
 
-// NewIdentity makes an Identity. Follows torch.nn.Identity.
+// NewIdentity makes an Identity. It panics with ErrNil for a nil option. Follows
+// torch.nn.Identity.
 func NewIdentity(opts ...InitOption) *Identity {
 	l := new(Identity)
 	l.build(l, opts)
@@ -134,7 +135,9 @@ func NewFlatten(opts ...FlattenOption) *Flatten {
 	return l
 }
 
-// Forward returns x flattened, as a view if that is possible.
+// Forward returns x flattened, as a view if that is possible. It panics with
+// ErrIndex for a dimension that x does not have, and with ErrShape if the last one
+// comes before the first.
 func (l *Flatten) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return x.Flatten(l.first, l.last) })
 }

@@ -52,9 +52,9 @@ type NamedModule struct {
 }
 
 // Modules returns root and every module below it, each once, parents before
-// their children. Follows Module.modules.
+// their children. It panics as [NamedModules] does. Follows Module.modules.
 func Modules(root Module) []Module {
-	named := NamedModules(root)
+	named := namedModules("Modules", root)
 	ms := make([]Module, len(named))
 	for i, m := range named {
 		ms[i] = m.Module
@@ -65,8 +65,10 @@ func Modules(root Module) []Module {
 // NamedModules is Modules with the paths. It panics with ErrNil for a nil root,
 // and with ErrValue for a root on which Init was not called, or if a module of
 // the tree holds a layer that was not registered. Follows Module.named_modules.
-func NamedModules(root Module) []NamedModule {
-	rooted("NamedModules", root).checkTree("NamedModules")
+func NamedModules(root Module) []NamedModule { return namedModules("NamedModules", root) }
+
+func namedModules(op string, root Module) []NamedModule {
+	rooted(op, root).checkTree(op)
 	seen := map[*Base]bool{}
 	var list []NamedModule
 	var walk func(m Module, path string)

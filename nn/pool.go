@@ -60,7 +60,7 @@ func number(v []int64) string {
 	return torch.Shape(v).String()
 }
 
-// Forward takes x of shape (N, C, H, W) or (C, H, W).
+// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.MaxPool2d does.
 func (l *MaxPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.MaxPool2d(x, l.kernel, l.opts...) })
 }
@@ -109,7 +109,7 @@ func NewAvgPool2d(kernelSize any, opts ...AvgPoolOption) *AvgPool2d {
 	return l
 }
 
-// Forward takes x of shape (N, C, H, W) or (C, H, W).
+// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as F.AvgPool2d does.
 func (l *AvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AvgPool2d(x, l.kernel, l.opts...) })
 }
@@ -131,7 +131,8 @@ func NewAdaptiveAvgPool2d(outputSize any, opts ...InitOption) *AdaptiveAvgPool2d
 	return l
 }
 
-// Forward takes x of shape (N, C, H, W) or (C, H, W).
+// Forward takes x of shape (N, C, H, W) or (C, H, W). It panics as
+// F.AdaptiveAvgPool2d does.
 func (l *AdaptiveAvgPool2d) Forward(x *torch.Tensor) *torch.Tensor {
 	return leaf(l, x, func(x *torch.Tensor) *torch.Tensor { return F.AdaptiveAvgPool2d(x, l.size) })
 }

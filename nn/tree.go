@@ -41,12 +41,12 @@ func (b *Base) NamedParameters() []NamedTensor {
 }
 
 // Parameters is NamedParameters without the names, as an optimizer takes them.
-// The tensors are the module's own; do not close them one by one. Follows
-// Module.parameters.
+// The tensors are the module's own; do not close them one by one. It panics as
+// NamedParameters does. Follows Module.parameters.
 func (b *Base) Parameters() []*torch.Tensor { return tensors(b.NamedParameters()) }
 
 // NamedBuffers returns the buffers of the tree, as NamedParameters returns the
-// parameters. Follows Module.named_buffers.
+// parameters. It panics as NamedParameters does. Follows Module.named_buffers.
 func (b *Base) NamedBuffers() []NamedTensor {
 	b.checkTree("NamedBuffers")
 	return b.named(buffersOf)
@@ -118,7 +118,8 @@ func (b *Base) Eval() {
 // Python.
 func (b *Base) IsTraining() bool { return !b.eval }
 
-// ZeroGrad removes the gradients of all parameters. Follows Module.zero_grad.
+// ZeroGrad removes the gradients of all parameters. It panics with ErrClosed for a
+// closed parameter, and otherwise as NamedParameters does. Follows Module.zero_grad.
 func (b *Base) ZeroGrad() {
 	// Once a step: the fields are looked at elsewhere.
 	b.initialized("ZeroGrad")
@@ -126,7 +127,8 @@ func (b *Base) ZeroGrad() {
 }
 
 // SetRequiresGrad turns the gradients of all parameters on or off, and so
-// unfreezes or freezes the module. Follows Module.requires_grad_.
+// unfreezes or freezes the module. It panics as ZeroGrad does. Follows
+// Module.requires_grad_.
 func (b *Base) SetRequiresGrad(on bool) {
 	for _, p := range b.Parameters() {
 		p.SetRequiresGrad(on)

@@ -104,7 +104,8 @@ func (a *Adam) StepScaled(scale, foundInf *torch.Tensor) {
 // does.
 func (a *AdamW) Step() { a.StepScaled(nil, nil) }
 
-// StepScaled is Step for scaled gradients; see [Adam.StepScaled].
+// StepScaled is Step for scaled gradients. It panics as [Adam.StepScaled] does, which
+// says more.
 func (a *AdamW) StepScaled(scale, foundInf *torch.Tensor) {
 	a.stepNative("AdamW.Step", scale, foundInf, adamStep)
 }

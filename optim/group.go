@@ -48,7 +48,8 @@ func (g *ParamGroup) op(method string) string {
 	return g.owner.name + " ParamGroup." + method
 }
 
-// SetLR sets the learning rate, as Set does, without allocating.
+// SetLR sets the learning rate, as Set does, without allocating. It panics with
+// ErrValue for a negative rate and where the optimizer has none.
 func (g *ParamGroup) SetLR(lr float64) {
 	e := g.need("SetLR", "lr", number)
 	if !(lr >= 0) {

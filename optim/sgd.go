@@ -54,7 +54,8 @@ func sgdStep(op string, g *ParamGroup) (torch.Raw, abi.Status) {
 // or WeightDecay is set.
 func (s *SGD) Step() { s.StepScaled(nil, nil) }
 
-// StepScaled is Step for scaled gradients; see [Adam.StepScaled].
+// StepScaled is Step for scaled gradients. It panics as Step does, and for scale and
+// foundInf as [Adam.StepScaled] does, which says more.
 func (s *SGD) StepScaled(scale, foundInf *torch.Tensor) {
 	s.stepNative("SGD.Step", scale, foundInf, sgdStep)
 }

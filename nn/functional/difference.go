@@ -72,7 +72,8 @@ func MSELoss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
 	return loss(op, aten.MseLoss, input, target, opts)
 }
 
-// L1Loss is [MSELoss] with the absolute difference in place of the squared one.
+// L1Loss is [MSELoss] with the absolute difference in place of the squared one. It
+// panics as MSELoss does.
 // Follows torch.nn.functional.l1_loss.
 func L1Loss(input, target *torch.Tensor, opts ...LossOption) *torch.Tensor {
 	const op = "L1Loss(input, target, weight)"

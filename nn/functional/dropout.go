@@ -46,7 +46,8 @@ func Dropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	return r.Tensor(aten.Dropout(r.Ctx, h, p, training), input)
 }
 
-// Dropout2d is [Dropout] of whole channels, for input of shape (N, C, *). Follows
+// Dropout2d is [Dropout] of whole channels, for input of shape (N, C, *). It panics
+// as Dropout does, and with ErrShape for fewer than two dimensions. Follows
 // torch.nn.functional.dropout2d.
 func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "Dropout2d(input)"
@@ -57,7 +58,7 @@ func Dropout2d(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 }
 
 // AlphaDropout is [Dropout] for the output of SELU, and keeps its mean and
-// variance. It drops only with Training(true). Follows
+// variance. It drops only with Training(true). It panics as Dropout does. Follows
 // torch.nn.functional.alpha_dropout.
 func AlphaDropout(input *torch.Tensor, opts ...DropoutOption) *torch.Tensor {
 	const op = "AlphaDropout(input)"

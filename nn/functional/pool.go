@@ -90,7 +90,8 @@ func MaxPool2d(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) *torc
 }
 
 // MaxPool2dWithIndices is [MaxPool2d] that also returns the index of each value
-// within its plane, as int64. Both are new tensors. Follows
+// within its plane, as int64. Both are new tensors. It panics as MaxPool2d does.
+// Follows
 // torch.nn.functional.max_pool2d with return_indices=True.
 func MaxPool2dWithIndices(input *torch.Tensor, kernelSize any, opts ...MaxPoolOption) (values, indices *torch.Tensor) {
 	const op, n = "MaxPool2dWithIndices(input)", 2
@@ -166,7 +167,8 @@ func AdaptiveAvgPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	return r.Tensor(aten.AdaptiveAvgPool2d(r.Ctx, h, size[:n]), input)
 }
 
-// AdaptiveMaxPool2d is [AdaptiveAvgPool2d] with the largest value of each window.
+// AdaptiveMaxPool2d is [AdaptiveAvgPool2d] with the largest value of each window. It
+// panics as that does.
 // Follows torch.nn.functional.adaptive_max_pool2d.
 func AdaptiveMaxPool2d(input *torch.Tensor, outputSize any) *torch.Tensor {
 	const op, n = "AdaptiveMaxPool2d(input)", 2

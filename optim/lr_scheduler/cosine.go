@@ -13,7 +13,8 @@ type CosineAnnealingLR struct{ base }
 
 // NewCosineAnnealingLR makes a CosineAnnealingLR that reaches EtaMin after tMax
 // epochs, and returns along the cosine after that. Its options are [EtaMin] and
-// [LastEpoch]. Follows torch.optim.lr_scheduler.CosineAnnealingLR.
+// [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for a tMax below 1.
+// Follows torch.optim.lr_scheduler.CosineAnnealingLR.
 func NewCosineAnnealingLR(opt optim.Optimizer, tMax int64, opts ...CosineAnnealingOption) *CosineAnnealingLR {
 	const op = "NewCosineAnnealingLR"
 	positive(op, "T_max", tMax)
@@ -55,7 +56,8 @@ type CosineAnnealingWarmRestarts struct{ base }
 
 // NewCosineAnnealingWarmRestarts makes a CosineAnnealingWarmRestarts. The first
 // period has t0 epochs, and each later period is [TMult] times as long as the
-// one before. Its other options are [EtaMin] and [LastEpoch]. Follows
+// one before. Its other options are [EtaMin] and [LastEpoch]. It panics as
+// [NewStepLR] does, and with ErrValue for a t0 or a TMult below 1. Follows
 // torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
 func NewCosineAnnealingWarmRestarts(opt optim.Optimizer, t0 int64, opts ...WarmRestartsOption) *CosineAnnealingWarmRestarts {
 	const op = "NewCosineAnnealingWarmRestarts"

@@ -13,7 +13,10 @@ import (
 type StepLR struct{ base }
 
 // NewStepLR makes a StepLR with periods of stepSize epochs. Its options are
-// [Gamma] and [LastEpoch]. Follows torch.optim.lr_scheduler.StepLR.
+// [Gamma] and [LastEpoch]. It panics with ErrNil for a nil optimizer or option, and
+// with ErrValue for a stepSize below 1, an optimizer without a learning rate, and a
+// LastEpoch where a group has no InitialLR. The other constructors of this package
+// do too. Follows torch.optim.lr_scheduler.StepLR.
 func NewStepLR(opt optim.Optimizer, stepSize int64, opts ...StepLROption) *StepLR {
 	positive("NewStepLR", "step_size", stepSize)
 	gamma, last := stepLROptions("NewStepLR", opts)
@@ -52,8 +55,8 @@ func stepLROptions(op string, opts []StepLROption) (gamma float64, last LastEpoc
 type MultiStepLR struct{ base }
 
 // NewMultiStepLR makes a MultiStepLR. An epoch that is listed twice counts
-// twice. Its options are [Gamma] and [LastEpoch]. Follows
-// torch.optim.lr_scheduler.MultiStepLR.
+// twice. Its options are [Gamma] and [LastEpoch]. It panics as [NewStepLR] does.
+// Follows torch.optim.lr_scheduler.MultiStepLR.
 func NewMultiStepLR(opt optim.Optimizer, milestones []int64, opts ...StepLROption) *MultiStepLR {
 	gamma, last := stepLROptions("NewMultiStepLR", opts)
 	milestones = slices.Sorted(slices.Values(milestones))
@@ -79,8 +82,8 @@ func NewMultiStepLR(opt optim.Optimizer, milestones []int64, opts ...StepLROptio
 // ExponentialLR multiplies the rates by gamma every epoch.
 type ExponentialLR struct{ base }
 
-// NewExponentialLR makes an ExponentialLR. Its option is [LastEpoch]. Follows
-// torch.optim.lr_scheduler.ExponentialLR.
+// NewExponentialLR makes an ExponentialLR. Its option is [LastEpoch]. It panics as
+// [NewStepLR] does. Follows torch.optim.lr_scheduler.ExponentialLR.
 func NewExponentialLR(opt optim.Optimizer, gamma float64, opts ...EpochOption) *ExponentialLR {
 	s := new(ExponentialLR)
 	s.fields = []field{{"gamma", &gamma}}
@@ -114,7 +117,8 @@ func epochOptions(op string, opts []EpochOption) LastEpoch {
 type LambdaLR struct{ base }
 
 // NewLambdaLR makes a LambdaLR with one function for all groups. The function
-// is not part of the state dict. Its option is [LastEpoch]. Follows
+// is not part of the state dict. Its option is [LastEpoch]. It panics as [NewStepLR]
+// does, and with ErrNil for a nil function. Follows
 // torch.optim.lr_scheduler.LambdaLR.
 func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
 	if lambda == nil {
@@ -123,8 +127,9 @@ func NewLambdaLR(opt optim.Optimizer, lambda func(epoch int64) float64, opts ...
 	return newLambdaLR("NewLambdaLR", opt, func(int) func(int64) float64 { return lambda }, opts)
 }
 
-// NewLambdaLRList makes a LambdaLR with a function for each group. Follows
-// torch.optim.lr_scheduler.LambdaLR with a list.
+// NewLambdaLRList makes a LambdaLR with a function for each group. It panics as
+// [NewLambdaLR] does, and with ErrValue for another number of functions than groups.
+// Follows torch.optim.lr_scheduler.LambdaLR with a list.
 func NewLambdaLRList(opt optim.Optimizer, lambdas []func(epoch int64) float64, opts ...EpochOption) *LambdaLR {
 	const op = "NewLambdaLRList"
 	checkOptimizer(op, opt)
@@ -156,7 +161,8 @@ func newLambdaLR(op string, opt optim.Optimizer, of func(i int) func(int64) floa
 type ConstantLR struct{ base }
 
 // NewConstantLR makes a ConstantLR. Its options are [Factor], [TotalIters] and
-// [LastEpoch]. Follows torch.optim.lr_scheduler.ConstantLR.
+// [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for a Factor that is
+// not from 0 to 1. Follows torch.optim.lr_scheduler.ConstantLR.
 func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 	const op = "NewConstantLR"
 	factor, total, last := 1.0/3, int64(5), LastEpoch(-1)
@@ -201,7 +207,8 @@ func NewConstantLR(opt optim.Optimizer, opts ...ConstantLROption) *ConstantLR {
 type LinearLR struct{ base }
 
 // NewLinearLR makes a LinearLR. Its options are [StartFactor], [EndFactor],
-// [TotalIters] and [LastEpoch]. Follows torch.optim.lr_scheduler.LinearLR; a rate
+// [TotalIters] and [LastEpoch]. It panics as [NewStepLR] does, and with ErrValue for
+// factors out of range and for a TotalIters below 1. Follows torch.optim.lr_scheduler.LinearLR; a rate
 // that rounding takes a little below 0 there, at an EndFactor of 0, is 0 here.
 func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 	const op = "NewLinearLR"
