@@ -20,6 +20,8 @@ type Sample struct {
 	Resident int64 // resident bytes of the process, 0 if the system does not say
 	GoHeap   int64 // bytes of Go objects, including dead ones that are not collected yet
 	CHeap    int64 // bytes handed out by the C library's malloc, see ProcessStats; 0 if it does not say, or if MonitorOptions.Quantities does not ask for it
+
+	garbage bool // a Monitor read it without a collection before: some of it may be dead
 }
 
 // String is one line for a log. It leaves the C heap out if that was not asked
@@ -78,7 +80,9 @@ type MonitorOptions struct {
 	// For tensors it is Tolerance / 1024 tensors per second. 0 means 1024.
 	Tolerance float64
 	// Collect runs the garbage collector before each sample, so that garbage
-	// does not count as growth. It takes milliseconds.
+	// does not count as growth. It takes milliseconds. Without it a Monitor
+	// collects only to find out: once a quantity seems to leak it does so before
+	// the samples that follow, until these have shown whether it does.
 	Collect bool
 	// Quantities are those that may raise an alert; empty means NativeBytes and
 	// OpenTensors. Resident memory and the two heaps vary by themselves. The C
@@ -140,6 +144,13 @@ type Monitor struct {
 	samples   []Sample
 	leaking   map[Quantity]bool
 	quantiles map[int]float64 // by degrees of freedom
+
+	// Growth may be garbage that nobody has collected: a saw-tooth rises most of
+	// the time. So what looks like a leak is looked at again with collections.
+	probing bool
+	taken   int // samples since probing began or ended
+
+	now func() time.Time
 }
 
 // NewMonitor returns a Monitor without samples: Run takes them at an interval,
@@ -149,7 +160,7 @@ func NewMonitor(opts MonitorOptions) (*Monitor, error) {
 	if err := opts.defaults(); err != nil {
 		return nil, err
 	}
-	return &Monitor{options: opts, leaking: map[Quantity]bool{}, quantiles: map[int]float64{}}, nil
+	return &Monitor{options: opts, leaking: map[Quantity]bool{}, quantiles: map[int]float64{}, now: time.Now}, nil
 }
 
 // Run samples at the interval until ctx is done, and returns its error.
@@ -166,24 +177,33 @@ func (m *Monitor) Run(ctx context.Context) error {
 	}
 }
 
-// Sample reads the numbers now, adds them, and returns them.
+// Sample reads the numbers now, adds them, and returns them. It collects before
+// if MonitorOptions.Collect says so, or to find out about growth.
 func (m *Monitor) Sample() Sample {
-	if m.options.Collect {
+	m.mu.Lock()
+	collect := m.options.Collect || m.probing
+	m.mu.Unlock()
+	if collect {
 		Collect()
 	}
-	s := Sample{Time: time.Now(), Native: Requested(torch.CPU), Tensors: torch.LiveTensors()}
+	s := Sample{Time: m.now(), Native: Requested(torch.CPU), Tensors: torch.LiveTensors(), garbage: !collect}
 	s.Resident, _ = resident()
 	s.GoHeap = goHeap()
 	if slices.Contains(m.options.Quantities, CHeapBytes) {
 		s.CHeap = mem.ReadCHeap().InUse
 	}
-	m.Add(s)
+	m.add(s)
 	return s
 }
 
 // Add adds a sample that was taken elsewhere, later than those before, and
-// raises the alerts that follow from it.
+// raises the alerts that follow from it. What it counts is taken to be alive.
 func (m *Monitor) Add(s Sample) {
+	s.garbage = false
+	m.add(s)
+}
+
+func (m *Monitor) add(s Sample) {
 	m.mu.Lock()
 	m.samples = append(m.samples, s)
 	if over := len(m.samples) - m.options.Window; over > 0 {
@@ -198,6 +218,10 @@ func (m *Monitor) Add(s Sample) {
 		if t.Verdict != Unsure {
 			m.leaking[q] = t.Verdict == Leaking
 		}
+	}
+	m.taken++
+	if s.garbage != m.probing { // as it was asked for
+		m.decide()
 	}
 	m.mu.Unlock()
 	for _, t := range alerts {

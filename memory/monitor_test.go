@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -143,6 +144,60 @@ func TestMonitorSamplesTheProcess(t *testing.T) {
 	for _, k := range kept {
 		require.NoError(t, k.Close())
 	}
+}
+
+// sawTooth makes tensors that nobody keeps, and none of the collector's own
+// collections come between: the bytes rise with each step, and fall when memory
+// collects.
+func sawTooth(t *testing.T) (step func()) {
+	old := debug.SetGCPercent(-1)
+	heap := memory.SetMinHeap(64 * mib)
+	t.Cleanup(func() {
+		debug.SetGCPercent(old)
+		memory.SetMinHeap(heap)
+		memory.Collect()
+	})
+	memory.Collect()
+	return func() { torch.Zeros(torch.Shape{mib / 4}) }
+}
+
+// A program that leaves tensors to the collector holds more from sample to sample
+// for most of the time. It does not leak.
+func TestMonitorIsNotAlarmedByASawTooth(t *testing.T) {
+	step := sawTooth(t)
+	m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) { t.Error(tr) }})
+	require.NoError(t, err)
+	m.TickBy(time.Second)
+	collected, last := 0, int64(0)
+	for range 250 {
+		step()
+		s := m.Sample()
+		if s.Native < last {
+			collected++
+		}
+		last = s.Native
+	}
+	assert.NotEqual(t, memory.Leaking, m.Trend(memory.NativeBytes).Verdict)
+	assert.Greater(t, collected, 10, "it looked closer")
+	assert.Less(t, collected, 200, "but not all the time")
+}
+
+// What stays after collections is a leak, found soon after it looks like one.
+func TestMonitorFindsALeakInASawTooth(t *testing.T) {
+	step := sawTooth(t)
+	var alerts []memory.Quantity
+	m, err := memory.NewMonitor(memory.MonitorOptions{OnLeak: func(tr memory.Trend) { alerts = append(alerts, tr.Quantity) }})
+	require.NoError(t, err)
+	m.TickBy(time.Second)
+	var kept []*torch.Tensor
+	defer func() { closeAll(kept...)() }()
+	for range 25 {
+		step()
+		kept = append(kept, torch.Zeros(torch.Shape{1 << 10}), torch.Zeros(torch.Shape{1 << 10}))
+		m.Sample()
+	}
+	assert.ElementsMatch(t, []memory.Quantity{memory.NativeBytes, memory.OpenTensors}, alerts, "each once")
+	assert.Equal(t, memory.Leaking, m.Trend(memory.NativeBytes).Verdict)
 }
 
 // A hidden state that is never detached: one tensor is open and few bytes are

@@ -31,7 +31,46 @@ func (t Trend) String() string {
 		t.Quantity, t.Slope, t.Error, t.Samples, t.Verdict, 100*t.Confidence)
 }
 
-// trend fits and judges. The slope divided by its error follows Student's
+// trend judges by the samples that are known to count no garbage. Without enough of
+// them it judges by all, and then growth is no leak yet.
+func (m *Monitor) trend(q Quantity) Trend {
+	var clean []Sample
+	for _, s := range m.samples {
+		if !s.garbage {
+			clean = append(clean, s)
+		}
+	}
+	if len(clean) == len(m.samples) || len(clean) >= m.options.MinSamples {
+		return m.fit(q, clean)
+	}
+	t := m.fit(q, m.samples)
+	if t.Verdict == Leaking {
+		t.Verdict = Unsure
+	}
+	return t
+}
+
+// decide begins to probe when the samples since the last time seem to grow, and
+// ends that when the probes have shown that nothing does.
+func (m *Monitor) decide() {
+	if m.taken < m.options.MinSamples {
+		return
+	}
+	probe := false
+	for _, q := range m.options.Quantities {
+		if m.probing {
+			probe = probe || m.trend(q).Verdict != Flat
+		} else {
+			newest := m.samples[max(len(m.samples)-m.taken, 0):]
+			probe = probe || m.fit(q, newest).Verdict == Leaking
+		}
+	}
+	if probe != m.probing {
+		m.probing, m.taken = probe, 0
+	}
+}
+
+// fit fits and judges. The slope divided by its error follows Student's
 // distribution, so with q its quantile at the confidence, the true slope is
 // above slope - q x error with that confidence, and below slope + q x error.
 //
@@ -40,11 +79,12 @@ func (t Trend) String() string {
 // n (1 - rho) / (1 + rho) independent ones.
 //
 // The first tenth of the samples is left out: programs grow while they start.
-func (m *Monitor) trend(q Quantity) Trend {
+func (m *Monitor) fit(q Quantity, samples []Sample) Trend {
 	t := Trend{Quantity: q, Verdict: Unsure, Confidence: m.options.Confidence}
-	samples := m.samples[len(m.samples)/10:]
+	enough := len(samples) >= m.options.MinSamples
+	samples = samples[len(samples)/10:]
 	t.Samples = len(samples)
-	if len(m.samples) < m.options.MinSamples || len(samples) < 3 {
+	if !enough || len(samples) < 3 {
 		return t
 	}
 	var x, y float64
