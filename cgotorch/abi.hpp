@@ -51,12 +51,6 @@ inline const at::Tensor& as(const gt_tensor& h) {
   static const at::Tensor undefined;
   return h ? *reinterpret_cast<const at::Tensor*>(&h) : undefined;
 }
-// For operators that write to their argument. The referenced handle is the
-// callee's own copy of the parameter, so the caller's handle cannot be rebound.
-inline at::Tensor& as_mut(gt_tensor& h) {
-  TORCH_CHECK(h, "expected a tensor to write to, got an undefined one");
-  return *reinterpret_cast<at::Tensor*>(&h);
-}
 
 // Gives the reference in t to the caller; the undefined tensor becomes zero.
 inline gt_tensor release(at::Tensor&& t) {

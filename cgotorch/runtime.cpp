@@ -130,4 +130,19 @@ uintptr_t gt_generator_set_state(gt_ctx ctx, gt_generator g, gt_tensor state) {
   }
 }
 
+// --- determinism ------------------------------------------------------------
+
+uintptr_t gt_use_deterministic(bool on, bool warn_only) {
+  try {
+    at::globalContext().setDeterministicAlgorithms(on, warn_only);
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+bool gt_deterministic(void) { return at::globalContext().deterministicAlgorithms(); }
+
+bool gt_deterministic_warn_only(void) { return at::globalContext().deterministicAlgorithmsWarnOnly(); }
+
 }  // extern "C"

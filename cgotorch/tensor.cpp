@@ -4,7 +4,7 @@
 #include "released.hpp"
 
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_ops.h>
 #include <ATen/ops/from_blob.h>
 
 using gt::as;
@@ -118,7 +118,8 @@ gt_ret gt_from_data(gt_ctx ctx, const void* data, int64_t nbytes, const int64_t*
   try {
     gt::enter(ctx);
     const auto type = static_cast<at::ScalarType>(dtype);
-    at::Tensor t = at::empty(at::IntArrayRef(sizes, n), at::TensorOptions().dtype(type));
+    at::Tensor t = at::_ops::empty_memory_format::call(c10::fromIntArrayRefSlow(at::IntArrayRef(sizes, n)), type, std::nullopt,
+                                                       std::nullopt, std::nullopt, std::nullopt);
     TORCH_CHECK_VALUE(static_cast<int64_t>(t.nbytes()) == nbytes, "the data has ", nbytes,
                       " bytes, the shape ", t.sizes(), " of ", type, " needs ", t.nbytes());
     if (nbytes) std::memcpy(t.mutable_data_ptr(), data, nbytes);

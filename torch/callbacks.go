@@ -3,7 +3,6 @@ package torch
 import (
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -17,10 +16,6 @@ var callbacks struct {
 	next   int64
 	byID   map[int64]any
 	panics map[int64]any
-
-	// Hooks and functions that are gone: each may have been the last to refer to
-	// a tensor.
-	dropped atomic.Int64
 }
 
 func init() {
@@ -68,8 +63,6 @@ func sweepCallbacks() {
 			callbacks.mu.Unlock()
 			if r, ok := v.(releaser); ok {
 				r.release()
-			} else {
-				callbacks.dropped.Add(1)
 			}
 		}
 		if n < len(ids) {

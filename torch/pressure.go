@@ -8,10 +8,7 @@ import (
 )
 
 func init() {
-	pacer.OnCollect(func() int64 {
-		sweepCallbacks()
-		return callbacks.dropped.Load()
-	})
+	pacer.OnCollect(sweepCallbacks)
 	aten.RetryOOM = retryOutOfMemory
 }
 

@@ -1,7 +1,7 @@
 // Package abi holds the plain types that cross the boundary to libtorch.
 //
-// It imports nothing and changes rarely, on purpose: the generated operator
-// package depends on it, and rebuilding that package costs a minute of C++.
+// It imports nothing and changes rarely, on purpose: the operator package depends on
+// it, and all C++ is compiled anew when it changes.
 package abi
 
 // Tensor is an at::TensorImpl pointer as a number. Zero is the undefined

@@ -6,7 +6,7 @@ package aten
 // in one of them changes this package:
 //
 //	abi.h 89d05ba00ea7ac7ea40bbc716060a94472526115f7ae1f1cb4fd8748fd61e08a
-//	abi.hpp 9124003f9a4768f82e7daa8af830ae792fcd3af2e6393205ad50c952baae0cbc
+//	abi.hpp e82bd38a54695797430a23c209496a3d1f5beaaa35c1eeb8d217a6075244d836
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc

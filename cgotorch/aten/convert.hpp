@@ -40,6 +40,28 @@ class opt_tensor {
   std::optional<at::Tensor> v_;
 };
 
+// Makes what the operator left in a slot the value of the caller's tensor.
+void settle(const at::Tensor& own, const at::Tensor& left);
+
+// An argument that an operator writes to. Some kernels assign to the at::Tensor
+// itself, so it owns a reference; and the caller, who knows the first tensor alone,
+// gets the value of another that was put there.
+class slot {
+ public:
+  explicit slot(gt_tensor h) : h_(h) {
+    TORCH_CHECK(h, "expected a tensor to write to, got an undefined one");
+    own_ = as(h_);
+  }
+  operator at::Tensor&() { return own_; }
+  void settle() {
+    if (__builtin_expect(!own_.is_same(as(h_)), 0)) gt::settle(as(h_), own_);
+  }
+
+ private:
+  gt_tensor h_;
+  at::Tensor own_;
+};
+
 class scalars {
  public:
   scalars(const gt_scalar* p, int64_t n) {

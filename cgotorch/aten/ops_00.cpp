@@ -2,2299 +2,233 @@
 #include "convert.hpp"
 #include "ops_00.h"
 
-#include <ATen/ops/_adaptive_avg_pool2d_ops.h>
-#include <ATen/ops/_adaptive_avg_pool2d_backward_ops.h>
-#include <ATen/ops/_adaptive_avg_pool3d_ops.h>
-#include <ATen/ops/_adaptive_avg_pool3d_backward_ops.h>
-#include <ATen/ops/_add_batch_dim_ops.h>
-#include <ATen/ops/_add_relu_ops.h>
-#include <ATen/ops/_addmm_activation_ops.h>
-#include <ATen/ops/_aminmax_ops.h>
-#include <ATen/ops/_amp_update_scale_ops.h>
-#include <ATen/ops/_assert_async_ops.h>
-#include <ATen/ops/_assert_scalar_ops.h>
-#include <ATen/ops/_assert_tensor_metadata_ops.h>
-#include <ATen/ops/_autocast_to_full_precision_ops.h>
-#include <ATen/ops/_autocast_to_reduced_precision_ops.h>
-#include <ATen/ops/_batch_norm_impl_index_ops.h>
-#include <ATen/ops/_batch_norm_impl_index_backward_ops.h>
-#include <ATen/ops/_batch_norm_no_update_ops.h>
-#include <ATen/ops/_batch_norm_with_update_ops.h>
-#include <ATen/ops/_cast_Byte_ops.h>
-#include <ATen/ops/_cast_Char_ops.h>
-#include <ATen/ops/_cast_Double_ops.h>
-#include <ATen/ops/_cast_Float_ops.h>
-#include <ATen/ops/_cast_Half_ops.h>
-#include <ATen/ops/_cast_Int_ops.h>
-#include <ATen/ops/_cast_Long_ops.h>
-#include <ATen/ops/_cast_Short_ops.h>
-#include <ATen/ops/_cdist_backward_ops.h>
-#include <ATen/ops/_cdist_forward_ops.h>
-#include <ATen/ops/_cholesky_solve_helper_ops.h>
-#include <ATen/ops/_choose_qparams_per_tensor_ops.h>
-#include <ATen/ops/_coalesce_ops.h>
-#include <ATen/ops/_coalesced_ops.h>
-#include <ATen/ops/_compute_linear_combination_ops.h>
-#include <ATen/ops/_conj_ops.h>
-#include <ATen/ops/_conj_copy_ops.h>
-#include <ATen/ops/_conj_physical_ops.h>
-#include <ATen/ops/_conv_depthwise2d_ops.h>
-#include <ATen/ops/_convert_indices_from_coo_to_csr_ops.h>
-#include <ATen/ops/_convert_indices_from_csr_to_coo_ops.h>
-#include <ATen/ops/_convert_weight_to_int4pack_ops.h>
-#include <ATen/ops/_convert_weight_to_int4pack_for_cpu_ops.h>
-#include <ATen/ops/_convolution_ops.h>
-#include <ATen/ops/_convolution_double_backward_ops.h>
-#include <ATen/ops/_convolution_mode_ops.h>
-#include <ATen/ops/_copy_from_ops.h>
-#include <ATen/ops/_copy_from_and_resize_ops.h>
-#include <ATen/ops/_cslt_compress_ops.h>
-#include <ATen/ops/_cslt_sparse_mm_ops.h>
-#include <ATen/ops/_cslt_sparse_mm_search_ops.h>
-#include <ATen/ops/_ctc_loss_ops.h>
-#include <ATen/ops/_ctc_loss_backward_ops.h>
-#include <ATen/ops/_cudnn_attention_backward_ops.h>
-#include <ATen/ops/_cudnn_attention_forward_ops.h>
-#if __has_include(<ATen/ops/_cudnn_attention_forward_no_dropout_inplace_ops.h>)
-#include <ATen/ops/_cudnn_attention_forward_no_dropout_inplace_ops.h>
-#endif
-#include <ATen/ops/_cudnn_ctc_loss_ops.h>
-#include <ATen/ops/_cudnn_init_dropout_state_ops.h>
-#include <ATen/ops/_cufft_clear_plan_cache_ops.h>
-#include <ATen/ops/_cufft_get_plan_cache_max_size_ops.h>
-#include <ATen/ops/_cufft_get_plan_cache_size_ops.h>
-#include <ATen/ops/_cufft_set_plan_cache_max_size_ops.h>
-#include <ATen/ops/_cummax_helper_ops.h>
-#include <ATen/ops/_cummin_helper_ops.h>
-#include <ATen/ops/_debug_has_internal_overlap_ops.h>
-#include <ATen/ops/_dimI_ops.h>
-#include <ATen/ops/_dimV_ops.h>
-#include <ATen/ops/_dim_arange_ops.h>
-#include <ATen/ops/_dirichlet_grad_ops.h>
-#include <ATen/ops/_dyn_quant_matmul_4bit_ops.h>
-#include <ATen/ops/_dyn_quant_pack_4bit_weight_ops.h>
-#include <ATen/ops/_efficient_attention_backward_ops.h>
-#include <ATen/ops/_efficient_attention_forward_ops.h>
-#include <ATen/ops/_efficientzerotensor_ops.h>
-#include <ATen/ops/_embedding_bag_ops.h>
-#include <ATen/ops/_embedding_bag_backward_ops.h>
-#include <ATen/ops/_embedding_bag_dense_backward_ops.h>
-#include <ATen/ops/_embedding_bag_forward_only_ops.h>
-#include <ATen/ops/_embedding_bag_per_sample_weights_backward_ops.h>
-#include <ATen/ops/_embedding_bag_sparse_backward_ops.h>
-#include <ATen/ops/_empty_affine_quantized_ops.h>
-#include <ATen/ops/_empty_per_channel_affine_quantized_ops.h>
-#include <ATen/ops/_euclidean_dist_ops.h>
-#include <ATen/ops/_fake_quantize_learnable_per_channel_affine_ops.h>
-#include <ATen/ops/_fake_quantize_learnable_per_channel_affine_backward_ops.h>
-#include <ATen/ops/_fake_quantize_learnable_per_tensor_affine_ops.h>
-#include <ATen/ops/_fake_quantize_learnable_per_tensor_affine_backward_ops.h>
-#include <ATen/ops/_fake_quantize_per_tensor_affine_cachemask_tensor_qparams_ops.h>
-#include <ATen/ops/_fft_c2c_ops.h>
-#include <ATen/ops/_fft_c2r_ops.h>
-#include <ATen/ops/_fft_r2c_ops.h>
-#include <ATen/ops/_fill_mem_eff_dropout_mask_ops.h>
-#include <ATen/ops/_flash_attention_backward_ops.h>
-#include <ATen/ops/_flash_attention_forward_ops.h>
-#if __has_include(<ATen/ops/_flash_attention_forward_no_dropout_inplace_ops.h>)
-#include <ATen/ops/_flash_attention_forward_no_dropout_inplace_ops.h>
-#endif
-#include <ATen/ops/_foobar_ops.h>
-#include <ATen/ops/_functional_assert_async_ops.h>
-#include <ATen/ops/_functional_assert_scalar_ops.h>
-#include <ATen/ops/_functional_sym_constrain_range_ops.h>
-#include <ATen/ops/_functional_sym_constrain_range_for_size_ops.h>
-#include <ATen/ops/_fused_dropout_ops.h>
-#include <ATen/ops/_fused_moving_avg_obs_fq_helper_ops.h>
-#include <ATen/ops/_fused_rms_norm_ops.h>
-#include <ATen/ops/_fused_rms_norm_backward_ops.h>
-#include <ATen/ops/_fused_sdp_choice_ops.h>
-#include <ATen/ops/_fw_primal_ops.h>
-#include <ATen/ops/_fw_primal_copy_ops.h>
-#include <ATen/ops/_gather_sparse_backward_ops.h>
-#include <ATen/ops/_grid_sampler_2d_cpu_fallback_ops.h>
-#include <ATen/ops/_grid_sampler_2d_cpu_fallback_backward_ops.h>
-#include <ATen/ops/_grouped_mm_ops.h>
-#include <ATen/ops/_has_compatible_shallow_copy_type_ops.h>
-#include <ATen/ops/_has_same_storage_numel_ops.h>
-#include <ATen/ops/_histogramdd_bin_edges_ops.h>
-#include <ATen/ops/_histogramdd_from_bin_cts_ops.h>
 #include <ATen/ops/_indices_ops.h>
-#include <ATen/ops/_indices_copy_ops.h>
-#include <ATen/ops/_int_mm_ops.h>
-#include <ATen/ops/_is_all_true_ops.h>
-#include <ATen/ops/_is_any_true_ops.h>
 #include <ATen/ops/_is_zerotensor_ops.h>
-#include <ATen/ops/_lazy_clone_ops.h>
-#include <ATen/ops/_linalg_check_errors_ops.h>
-#include <ATen/ops/_linalg_det_ops.h>
-#include <ATen/ops/_linalg_eigh_ops.h>
-#include <ATen/ops/_linalg_eigvals_ops.h>
-#include <ATen/ops/_linalg_slogdet_ops.h>
-#include <ATen/ops/_linalg_solve_ex_ops.h>
-#include <ATen/ops/_linalg_svd_ops.h>
-#include <ATen/ops/_local_scalar_dense_ops.h>
-#include <ATen/ops/_log_softmax_ops.h>
-#include <ATen/ops/_log_softmax_backward_data_ops.h>
-#include <ATen/ops/_logcumsumexp_ops.h>
-#include <ATen/ops/_lu_with_info_ops.h>
-#include <ATen/ops/_make_dep_token_ops.h>
-#include <ATen/ops/_make_dual_ops.h>
-#include <ATen/ops/_make_dual_copy_ops.h>
-#include <ATen/ops/_make_per_channel_quantized_tensor_ops.h>
-#include <ATen/ops/_make_per_tensor_quantized_tensor_ops.h>
-#include <ATen/ops/_masked_scale_ops.h>
-#include <ATen/ops/_masked_softmax_ops.h>
-#include <ATen/ops/_masked_softmax_backward_ops.h>
-#include <ATen/ops/_mixed_dtypes_linear_ops.h>
-#include <ATen/ops/_mkldnn_reshape_ops.h>
-#include <ATen/ops/_mkldnn_transpose_ops.h>
-#include <ATen/ops/and_ops.h>
-#include <ATen/ops/lshift_ops.h>
-#include <ATen/ops/or_ops.h>
-#include <ATen/ops/rshift_ops.h>
-#include <ATen/ops/xor_ops.h>
-
-namespace gt_absent {
-struct _cudnn_attention_forward_no_dropout_inplace {
-  template <class... A>
-  static at::Tensor call(A&&...) {
-    gt::missing("operator _cudnn_attention_forward_no_dropout_inplace");
-  }
-};
-struct _flash_attention_forward_no_dropout_inplace {
-  template <class... A>
-  static at::Tensor call(A&&...) {
-    gt::missing("operator _flash_attention_forward_no_dropout_inplace");
-  }
-};
-}  // namespace gt_absent
-namespace at::_ops {
-using namespace gt_absent;
-}
+#include <ATen/ops/_nnz_ops.h>
+#include <ATen/ops/_unique2_ops.h>
+#include <ATen/ops/_upsample_bicubic2d_aa_ops.h>
+#include <ATen/ops/_upsample_bilinear2d_aa_ops.h>
+#include <ATen/ops/_upsample_nearest_exact1d_ops.h>
+#include <ATen/ops/_upsample_nearest_exact2d_ops.h>
+#include <ATen/ops/_upsample_nearest_exact3d_ops.h>
+#include <ATen/ops/_values_ops.h>
+#include <ATen/ops/abs_ops.h>
+#include <ATen/ops/acos_ops.h>
+#include <ATen/ops/acosh_ops.h>
+#include <ATen/ops/adaptive_avg_pool1d_ops.h>
+#include <ATen/ops/adaptive_avg_pool2d_ops.h>
+#include <ATen/ops/adaptive_avg_pool3d_ops.h>
+#include <ATen/ops/adaptive_max_pool2d_ops.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/addbmm_ops.h>
+#include <ATen/ops/addcdiv_ops.h>
+#include <ATen/ops/addcmul_ops.h>
+#include <ATen/ops/addmm_ops.h>
+#include <ATen/ops/addmv_ops.h>
+#include <ATen/ops/addr_ops.h>
+#include <ATen/ops/adjoint_ops.h>
+#include <ATen/ops/affine_grid_generator_ops.h>
+#include <ATen/ops/all_ops.h>
+#include <ATen/ops/allclose_ops.h>
+#include <ATen/ops/alpha_dropout_ops.h>
+#include <ATen/ops/amax_ops.h>
+#include <ATen/ops/amin_ops.h>
+#include <ATen/ops/aminmax_ops.h>
+#include <ATen/ops/angle_ops.h>
+#include <ATen/ops/any_ops.h>
+#include <ATen/ops/arange_ops.h>
+#include <ATen/ops/argmax_ops.h>
+#include <ATen/ops/argmin_ops.h>
+#include <ATen/ops/argsort_ops.h>
+#include <ATen/ops/argwhere_ops.h>
+#include <ATen/ops/as_strided_ops.h>
+#include <ATen/ops/asin_ops.h>
+#include <ATen/ops/asinh_ops.h>
+#include <ATen/ops/atan_ops.h>
+#include <ATen/ops/atan2_ops.h>
+#include <ATen/ops/atanh_ops.h>
+#include <ATen/ops/atleast_1d_ops.h>
+#include <ATen/ops/atleast_2d_ops.h>
+#include <ATen/ops/atleast_3d_ops.h>
+#include <ATen/ops/avg_pool2d_ops.h>
+#include <ATen/ops/baddbmm_ops.h>
+#include <ATen/ops/bartlett_window_ops.h>
+#include <ATen/ops/batch_norm_ops.h>
+#include <ATen/ops/bernoulli_ops.h>
+#include <ATen/ops/bilinear_ops.h>
+#include <ATen/ops/binary_cross_entropy_ops.h>
+#include <ATen/ops/binary_cross_entropy_with_logits_ops.h>
+#include <ATen/ops/bincount_ops.h>
+#include <ATen/ops/bitwise_and_ops.h>
+#include <ATen/ops/bitwise_left_shift_ops.h>
+#include <ATen/ops/bitwise_not_ops.h>
+#include <ATen/ops/bitwise_or_ops.h>
+#include <ATen/ops/bitwise_right_shift_ops.h>
+#include <ATen/ops/bitwise_xor_ops.h>
+#include <ATen/ops/blackman_window_ops.h>
+#include <ATen/ops/bmm_ops.h>
+#include <ATen/ops/broadcast_to_ops.h>
+#include <ATen/ops/bucketize_ops.h>
+#include <ATen/ops/can_cast_ops.h>
+#include <ATen/ops/cauchy_ops.h>
+#include <ATen/ops/ccol_indices_ops.h>
+#include <ATen/ops/cdist_ops.h>
+#include <ATen/ops/ceil_ops.h>
+#include <ATen/ops/celu_ops.h>
+#include <ATen/ops/cholesky_inverse_ops.h>
+#include <ATen/ops/cholesky_solve_ops.h>
+#include <ATen/ops/chunk_ops.h>
+#include <ATen/ops/clamp_ops.h>
+#include <ATen/ops/clamp_max_ops.h>
+#include <ATen/ops/clamp_min_ops.h>
+#include <ATen/ops/clone_ops.h>
+#include <ATen/ops/coalesce_ops.h>
+#include <ATen/ops/col_indices_ops.h>
+#include <ATen/ops/combinations_ops.h>
+#include <ATen/ops/complex_ops.h>
+#include <ATen/ops/conj_ops.h>
+#include <ATen/ops/conj_physical_ops.h>
+#include <ATen/ops/contiguous_ops.h>
+#include <ATen/ops/conv1d_ops.h>
+#include <ATen/ops/conv2d_ops.h>
+#include <ATen/ops/conv3d_ops.h>
+#include <ATen/ops/conv_transpose2d_ops.h>
+#include <ATen/ops/copy_ops.h>
+#include <ATen/ops/copysign_ops.h>
+#include <ATen/ops/corrcoef_ops.h>
+#include <ATen/ops/cos_ops.h>
+#include <ATen/ops/cosh_ops.h>
+#include <ATen/ops/cosine_similarity_ops.h>
+#include <ATen/ops/count_nonzero_ops.h>
+#include <ATen/ops/cov_ops.h>
+#include <ATen/ops/cross_entropy_loss_ops.h>
+#include <ATen/ops/crow_indices_ops.h>
+#include <ATen/ops/cummax_ops.h>
+#include <ATen/ops/cummin_ops.h>
+#include <ATen/ops/cumprod_ops.h>
+#include <ATen/ops/cumsum_ops.h>
+#include <ATen/ops/cumulative_trapezoid_ops.h>
+#include <ATen/ops/data_ops.h>
+#include <ATen/ops/deg2rad_ops.h>
+#include <ATen/ops/dense_dim_ops.h>
+#include <ATen/ops/dequantize_ops.h>
+#include <ATen/ops/detach_ops.h>
+#include <ATen/ops/diag_ops.h>
+#include <ATen/ops/diag_embed_ops.h>
+#include <ATen/ops/diagflat_ops.h>
+#include <ATen/ops/diagonal_ops.h>
+#include <ATen/ops/diagonal_scatter_ops.h>
+#include <ATen/ops/diff_ops.h>
+#include <ATen/ops/digamma_ops.h>
+#include <ATen/ops/dist_ops.h>
+#include <ATen/ops/div_ops.h>
+#include <ATen/ops/dot_ops.h>
+#include <ATen/ops/dropout_ops.h>
+#include <ATen/ops/dsplit_ops.h>
+#include <ATen/ops/elu_ops.h>
+#include <ATen/ops/embedding_ops.h>
+#include <ATen/ops/embedding_renorm_ops.h>
+#include <ATen/ops/empty_ops.h>
+#include <ATen/ops/empty_like_ops.h>
+#include <ATen/ops/eq_ops.h>
+#include <ATen/ops/equal_ops.h>
+#include <ATen/ops/erf_ops.h>
+#include <ATen/ops/erfc_ops.h>
+#include <ATen/ops/erfinv_ops.h>
+#include <ATen/ops/exp_ops.h>
+#include <ATen/ops/exp2_ops.h>
+#include <ATen/ops/expand_ops.h>
+#include <ATen/ops/expand_as_ops.h>
+#include <ATen/ops/expm1_ops.h>
+#include <ATen/ops/exponential_ops.h>
+#include <ATen/ops/eye_ops.h>
+#include <ATen/ops/feature_dropout_ops.h>
+#include <ATen/ops/fill_ops.h>
+#include <ATen/ops/fill_diagonal_ops.h>
+#include <ATen/ops/flatten_ops.h>
+#include <ATen/ops/flip_ops.h>
+#include <ATen/ops/fliplr_ops.h>
+#include <ATen/ops/flipud_ops.h>
+#include <ATen/ops/float_power_ops.h>
+#include <ATen/ops/floor_ops.h>
+#include <ATen/ops/floor_divide_ops.h>
+#include <ATen/ops/fmax_ops.h>
+#include <ATen/ops/fmin_ops.h>
+#include <ATen/ops/fmod_ops.h>
+#include <ATen/ops/frac_ops.h>
+#include <ATen/ops/frexp_ops.h>
+#include <ATen/ops/full_ops.h>
+#include <ATen/ops/full_like_ops.h>
+#include <ATen/ops/gather_ops.h>
+#include <ATen/ops/gcd_ops.h>
+#include <ATen/ops/ge_ops.h>
+#include <ATen/ops/gelu_ops.h>
+#include <ATen/ops/geometric_ops.h>
+#include <ATen/ops/glu_ops.h>
+#include <ATen/ops/grid_sampler_ops.h>
+#include <ATen/ops/group_norm_ops.h>
+#include <ATen/ops/gt_ops.h>
+#include <ATen/ops/hamming_window_ops.h>
+#include <ATen/ops/hann_window_ops.h>
+#include <ATen/ops/hardshrink_ops.h>
+#include <ATen/ops/hardsigmoid_ops.h>
+#include <ATen/ops/hardswish_ops.h>
+#include <ATen/ops/hardtanh_ops.h>
+#include <ATen/ops/heaviside_ops.h>
+#include <ATen/ops/histc_ops.h>
+#include <ATen/ops/histogram_ops.h>
+#include <ATen/ops/hsplit_ops.h>
+#include <ATen/ops/huber_loss_ops.h>
+#include <ATen/ops/hypot_ops.h>
+#include <ATen/ops/i0_ops.h>
+#include <ATen/ops/igamma_ops.h>
+#include <ATen/ops/igammac_ops.h>
+#include <ATen/ops/imag_ops.h>
+#include <ATen/ops/index_add_ops.h>
+#include <ATen/ops/index_copy_ops.h>
+#include <ATen/ops/index_fill_ops.h>
+#include <ATen/ops/index_reduce_ops.h>
+#include <ATen/ops/index_select_ops.h>
+#include <ATen/ops/indices_ops.h>
+#include <ATen/ops/inner_ops.h>
+#include <ATen/ops/instance_norm_ops.h>
+#include <ATen/ops/is_coalesced_ops.h>
+#include <ATen/ops/is_conj_ops.h>
+#include <ATen/ops/is_inference_ops.h>
+#include <ATen/ops/is_neg_ops.h>
+#include <ATen/ops/is_pinned_ops.h>
+#include <ATen/ops/isclose_ops.h>
+#include <ATen/ops/isfinite_ops.h>
+#include <ATen/ops/isin_ops.h>
+#include <ATen/ops/isinf_ops.h>
+#include <ATen/ops/isnan_ops.h>
+#include <ATen/ops/isneginf_ops.h>
+#include <ATen/ops/isposinf_ops.h>
+#include <ATen/ops/isreal_ops.h>
+#include <ATen/ops/istft_ops.h>
+#include <ATen/ops/kl_div_ops.h>
+#include <ATen/ops/kron_ops.h>
+#include <ATen/ops/kthvalue_ops.h>
+#include <ATen/ops/l1_loss_ops.h>
+#include <ATen/ops/layer_norm_ops.h>
+#include <ATen/ops/lcm_ops.h>
+#include <ATen/ops/ldexp_ops.h>
+#include <ATen/ops/le_ops.h>
+#include <ATen/ops/leaky_relu_ops.h>
+#include <ATen/ops/lerp_ops.h>
+#include <ATen/ops/lgamma_ops.h>
+#include <ATen/ops/linalg_cholesky_ops.h>
+#include <ATen/ops/linalg_cond_ops.h>
+#include <ATen/ops/linalg_cross_ops.h>
+#include <ATen/ops/linalg_det_ops.h>
+#include <ATen/ops/linalg_eig_ops.h>
 
 extern "C" {
-
-gt_ret gt___and___Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::__and___Scalar::call(gt::as(self), gt::scalar(other)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt___and___Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::__and___Tensor::call(gt::as(self), gt::as(other)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt___iand___Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
-  try {
-    gt::enter(cx);
-    at::_ops::__iand___Scalar::call(gt::as_mut(self), gt::scalar(other));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt___iand___Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
-  try {
-    gt::enter(cx);
-    at::_ops::__iand___Tensor::call(gt::as_mut(self), gt::as(other));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt___ilshift___Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
-  try {
-    gt::enter(cx);
-    at::_ops::__ilshift___Scalar::call(gt::as_mut(self), gt::scalar(other));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt___ilshift___Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
-  try {
-    gt::enter(cx);
-    at::_ops::__ilshift___Tensor::call(gt::as_mut(self), gt::as(other));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt___ior___Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
-  try {
-    gt::enter(cx);
-    at::_ops::__ior___Scalar::call(gt::as_mut(self), gt::scalar(other));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt___ior___Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
-  try {
-    gt::enter(cx);
-    at::_ops::__ior___Tensor::call(gt::as_mut(self), gt::as(other));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt___irshift___Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
-  try {
-    gt::enter(cx);
-    at::_ops::__irshift___Scalar::call(gt::as_mut(self), gt::scalar(other));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt___irshift___Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
-  try {
-    gt::enter(cx);
-    at::_ops::__irshift___Tensor::call(gt::as_mut(self), gt::as(other));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt___ixor___Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
-  try {
-    gt::enter(cx);
-    at::_ops::__ixor___Scalar::call(gt::as_mut(self), gt::scalar(other));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt___ixor___Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
-  try {
-    gt::enter(cx);
-    at::_ops::__ixor___Tensor::call(gt::as_mut(self), gt::as(other));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt___lshift___Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::__lshift___Scalar::call(gt::as(self), gt::scalar(other)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt___lshift___Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::__lshift___Scalar_out::call(gt::as(self), gt::scalar(other), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt___lshift___Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::__lshift___Tensor::call(gt::as(self), gt::as(other)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt___lshift___Tensor_out(gt_ctx cx, gt_tensor self, gt_tensor other, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::__lshift___Tensor_out::call(gt::as(self), gt::as(other), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt___or___Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::__or___Scalar::call(gt::as(self), gt::scalar(other)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt___or___Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::__or___Tensor::call(gt::as(self), gt::as(other)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt___rshift___Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::__rshift___Scalar::call(gt::as(self), gt::scalar(other)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt___rshift___Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::__rshift___Scalar_out::call(gt::as(self), gt::scalar(other), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt___rshift___Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::__rshift___Tensor::call(gt::as(self), gt::as(other)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt___rshift___Tensor_out(gt_ctx cx, gt_tensor self, gt_tensor other, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::__rshift___Tensor_out::call(gt::as(self), gt::as(other), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt___xor___Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::__xor___Scalar::call(gt::as(self), gt::scalar(other)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt___xor___Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::__xor___Tensor::call(gt::as(self), gt::as(other)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__adaptive_avg_pool2d(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_adaptive_avg_pool2d::call(gt::as(self), gt::syms(output_size, output_size_n)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__adaptive_avg_pool2d_out(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_adaptive_avg_pool2d_out::call(gt::as(self), gt::syms(output_size, output_size_n), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__adaptive_avg_pool2d_backward(gt_ctx cx, gt_tensor grad_output, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_adaptive_avg_pool2d_backward::call(gt::as(grad_output), gt::as(self)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__adaptive_avg_pool2d_backward_out(gt_ctx cx, gt_tensor grad_output, gt_tensor self, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_adaptive_avg_pool2d_backward_out::call(gt::as(grad_output), gt::as(self), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__adaptive_avg_pool3d(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_adaptive_avg_pool3d::call(gt::as(self), gt::syms(output_size, output_size_n)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__adaptive_avg_pool3d_out(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_adaptive_avg_pool3d_out::call(gt::as(self), gt::syms(output_size, output_size_n), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__adaptive_avg_pool3d_backward(gt_ctx cx, gt_tensor grad_output, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_adaptive_avg_pool3d_backward::call(gt::as(grad_output), gt::as(self)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__adaptive_avg_pool3d_backward_out(gt_ctx cx, gt_tensor grad_output, gt_tensor self, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_adaptive_avg_pool3d_backward_out::call(gt::as(grad_output), gt::as(self), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__add_batch_dim(gt_ctx cx, gt_tensor self, int64_t batch_dim, int64_t level) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_add_batch_dim::call(gt::as(self), batch_dim, level));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__add_relu_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scalar alpha) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_add_relu_Scalar::call(gt::as(self), gt::scalar(other), gt::scalar(alpha)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__add_relu_Scalar_out(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scalar alpha, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_add_relu_Scalar_out::call(gt::as(self), gt::scalar(other), gt::scalar(alpha), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__add_relu_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar alpha) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_add_relu_Tensor::call(gt::as(self), gt::as(other), gt::scalar(alpha)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__add_relu_out(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar alpha, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_add_relu_out::call(gt::as(self), gt::as(other), gt::scalar(alpha), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__add_relu__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scalar alpha) {
-  try {
-    gt::enter(cx);
-    at::_ops::_add_relu__Scalar::call(gt::as_mut(self), gt::scalar(other), gt::scalar(alpha));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__add_relu__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar alpha) {
-  try {
-    gt::enter(cx);
-    at::_ops::_add_relu__Tensor::call(gt::as_mut(self), gt::as(other), gt::scalar(alpha));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__addmm_activation(gt_ctx cx, gt_tensor self, gt_tensor mat1, gt_tensor mat2, gt_scalar beta, gt_scalar alpha, bool use_gelu) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_addmm_activation::call(gt::as(self), gt::as(mat1), gt::as(mat2), gt::scalar(beta), gt::scalar(alpha), use_gelu));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__addmm_activation_out(gt_ctx cx, gt_tensor self, gt_tensor mat1, gt_tensor mat2, gt_scalar beta, gt_scalar alpha, bool use_gelu, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_addmm_activation_out::call(gt::as(self), gt::as(mat1), gt::as(mat2), gt::scalar(beta), gt::scalar(alpha), use_gelu, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__aminmax(gt_ctx cx, gt_tensor self, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_aminmax::call(gt::as(self));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__aminmax_dim(gt_ctx cx, gt_tensor self, int64_t dim, bool keepdim, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_aminmax_dim::call(gt::as(self), dim, keepdim);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__aminmax_dim_out(gt_ctx cx, gt_tensor self, int64_t dim, bool keepdim, gt_tensor out0, gt_tensor out1) {
-  try {
-    gt::enter(cx);
-    at::_ops::_aminmax_dim_out::call(gt::as(self), dim, keepdim, gt::as_mut(out0), gt::as_mut(out1));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__aminmax_out(gt_ctx cx, gt_tensor self, gt_tensor out0, gt_tensor out1) {
-  try {
-    gt::enter(cx);
-    at::_ops::_aminmax_out::call(gt::as(self), gt::as_mut(out0), gt::as_mut(out1));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__amp_update_scale(gt_ctx cx, gt_tensor self, gt_tensor growth_tracker, gt_tensor found_inf, double scale_growth_factor, double scale_backoff_factor, int64_t growth_interval, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_amp_update_scale::call(gt::as(self), gt::as(growth_tracker), gt::as(found_inf), scale_growth_factor, scale_backoff_factor, growth_interval);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__amp_update_scale_out(gt_ctx cx, gt_tensor self, gt_tensor growth_tracker, gt_tensor found_inf, double scale_growth_factor, double scale_backoff_factor, int64_t growth_interval, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_amp_update_scale_out::call(gt::as(self), gt::as_mut(growth_tracker), gt::as(found_inf), scale_growth_factor, scale_backoff_factor, growth_interval, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__amp_update_scale_(gt_ctx cx, gt_tensor self, gt_tensor growth_tracker, gt_tensor found_inf, double scale_growth_factor, double scale_backoff_factor, int64_t growth_interval) {
-  try {
-    gt::enter(cx);
-    at::_ops::_amp_update_scale_::call(gt::as_mut(self), gt::as_mut(growth_tracker), gt::as(found_inf), scale_growth_factor, scale_backoff_factor, growth_interval);
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__assert_async(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    at::_ops::_assert_async::call(gt::as(self));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__assert_async_msg(gt_ctx cx, gt_tensor self, const char* assert_msg, int64_t assert_msg_n) {
-  try {
-    gt::enter(cx);
-    at::_ops::_assert_async_msg::call(gt::as(self), c10::string_view(assert_msg, assert_msg_n));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__assert_scalar(gt_ctx cx, gt_scalar self, const char* assert_msg, int64_t assert_msg_n) {
-  try {
-    gt::enter(cx);
-    at::_ops::_assert_scalar::call(gt::scalar(self), c10::string_view(assert_msg, assert_msg_n));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__assert_tensor_metadata(gt_ctx cx, gt_tensor a, const int64_t* size, int64_t size_n, const int64_t* stride, int64_t stride_n, int8_t dtype, int32_t device, int8_t layout) {
-  try {
-    gt::enter(cx);
-    at::_ops::_assert_tensor_metadata::call(gt::as(a), gt::opt_syms(size, size_n), gt::opt_syms(stride, stride_n), gt::opt_dtype(dtype), gt::opt_device(device), gt::opt_layout(layout));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__autocast_to_full_precision(gt_ctx cx, gt_tensor self, bool cuda_enabled, bool cpu_enabled) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_autocast_to_full_precision::call(gt::as(self), cuda_enabled, cpu_enabled));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__autocast_to_reduced_precision(gt_ctx cx, gt_tensor self, bool cuda_enabled, bool cpu_enabled, int8_t cuda_dtype, int8_t cpu_dtype) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_autocast_to_reduced_precision::call(gt::as(self), cuda_enabled, cpu_enabled, gt::dtype(cuda_dtype), gt::dtype(cpu_dtype)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__batch_norm_impl_index(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, gt_tensor running_mean, gt_tensor running_var, bool training, double momentum, double eps, bool cudnn_enabled, gt_tensor* res, int64_t* nums) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_batch_norm_impl_index::call(gt::as(input), gt::opt_tensor(weight), gt::opt_tensor(bias), gt::opt_tensor(running_mean), gt::opt_tensor(running_var), training, momentum, eps, cudnn_enabled);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    nums[0] = gt::number(std::get<4>(r));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__batch_norm_impl_index_backward(gt_ctx cx, int64_t impl_index, gt_tensor input, gt_tensor grad_output, gt_tensor weight, gt_tensor running_mean, gt_tensor running_var, gt_tensor save_mean, gt_tensor save_var_transform, bool train, double eps, const bool* output_mask, gt_tensor reservedSpace, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_batch_norm_impl_index_backward::call(impl_index, gt::as(input), gt::as(grad_output), gt::opt_tensor(weight), gt::opt_tensor(running_mean), gt::opt_tensor(running_var), gt::opt_tensor(save_mean), gt::opt_tensor(save_var_transform), train, eps, gt::mask<3>(output_mask), gt::as(reservedSpace));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__batch_norm_no_update(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, gt_tensor running_mean, gt_tensor running_var, double momentum, double eps, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_batch_norm_no_update::call(gt::as(input), gt::opt_tensor(weight), gt::opt_tensor(bias), gt::opt_tensor(running_mean), gt::opt_tensor(running_var), momentum, eps);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__batch_norm_no_update_out(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, gt_tensor running_mean, gt_tensor running_var, double momentum, double eps, gt_tensor out0, gt_tensor out1, gt_tensor out2, gt_tensor out3) {
-  try {
-    gt::enter(cx);
-    at::_ops::_batch_norm_no_update_out::call(gt::as(input), gt::opt_tensor(weight), gt::opt_tensor(bias), gt::opt_tensor(running_mean), gt::opt_tensor(running_var), momentum, eps, gt::as_mut(out0), gt::as_mut(out1), gt::as_mut(out2), gt::as_mut(out3));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__batch_norm_with_update(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, gt_tensor running_mean, gt_tensor running_var, double momentum, double eps, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_batch_norm_with_update::call(gt::as(input), gt::opt_tensor(weight), gt::opt_tensor(bias), gt::as_mut(running_mean), gt::as_mut(running_var), momentum, eps);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__batch_norm_with_update_out(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, gt_tensor running_mean, gt_tensor running_var, double momentum, double eps, gt_tensor out, gt_tensor save_mean, gt_tensor save_invstd, gt_tensor reserve) {
-  try {
-    gt::enter(cx);
-    at::_ops::_batch_norm_with_update_out::call(gt::as(input), gt::opt_tensor(weight), gt::opt_tensor(bias), gt::as_mut(running_mean), gt::as_mut(running_var), momentum, eps, gt::as_mut(out), gt::as_mut(save_mean), gt::as_mut(save_invstd), gt::as_mut(reserve));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__batch_norm_with_update_functional(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, gt_tensor running_mean, gt_tensor running_var, double momentum, double eps, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_batch_norm_with_update_functional::call(gt::as(input), gt::opt_tensor(weight), gt::opt_tensor(bias), gt::as(running_mean), gt::as(running_var), momentum, eps);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    res[4] = gt::release(std::move(std::get<4>(r)));
-    res[5] = gt::release(std::move(std::get<5>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__cast_Byte(gt_ctx cx, gt_tensor self, bool non_blocking) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cast_Byte::call(gt::as(self), non_blocking));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__cast_Char(gt_ctx cx, gt_tensor self, bool non_blocking) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cast_Char::call(gt::as(self), non_blocking));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__cast_Double(gt_ctx cx, gt_tensor self, bool non_blocking) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cast_Double::call(gt::as(self), non_blocking));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__cast_Float(gt_ctx cx, gt_tensor self, bool non_blocking) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cast_Float::call(gt::as(self), non_blocking));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__cast_Half(gt_ctx cx, gt_tensor self, bool non_blocking) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cast_Half::call(gt::as(self), non_blocking));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__cast_Int(gt_ctx cx, gt_tensor self, bool non_blocking) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cast_Int::call(gt::as(self), non_blocking));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__cast_Long(gt_ctx cx, gt_tensor self, bool non_blocking) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cast_Long::call(gt::as(self), non_blocking));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__cast_Short(gt_ctx cx, gt_tensor self, bool non_blocking) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cast_Short::call(gt::as(self), non_blocking));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__cdist_backward(gt_ctx cx, gt_tensor grad_output, gt_tensor x1, gt_tensor x2, double p, gt_tensor cdist) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cdist_backward::call(gt::as(grad_output), gt::as(x1), gt::as(x2), p, gt::as(cdist)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__cdist_backward_out(gt_ctx cx, gt_tensor grad_output, gt_tensor x1, gt_tensor x2, double p, gt_tensor cdist, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_cdist_backward_out::call(gt::as(grad_output), gt::as(x1), gt::as(x2), p, gt::as(cdist), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__cdist_forward(gt_ctx cx, gt_tensor x1, gt_tensor x2, double p, const int64_t* compute_mode) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cdist_forward::call(gt::as(x1), gt::as(x2), p, gt::opt(compute_mode)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__cdist_forward_out(gt_ctx cx, gt_tensor x1, gt_tensor x2, double p, const int64_t* compute_mode, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_cdist_forward_out::call(gt::as(x1), gt::as(x2), p, gt::opt(compute_mode), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__cholesky_solve_helper(gt_ctx cx, gt_tensor self, gt_tensor A, bool upper) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cholesky_solve_helper::call(gt::as(self), gt::as(A), upper));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__cholesky_solve_helper_out(gt_ctx cx, gt_tensor self, gt_tensor A, bool upper, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_cholesky_solve_helper_out::call(gt::as(self), gt::as(A), upper, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__choose_qparams_per_tensor(gt_ctx cx, gt_tensor self, bool reduce_range, int64_t* nums, double* reals) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_choose_qparams_per_tensor::call(gt::as(self), reduce_range);
-    nums[0] = gt::number(std::get<1>(r));
-    reals[0] = std::get<0>(r);
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__coalesce(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_coalesce::call(gt::as(self)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__coalesce_out(gt_ctx cx, gt_tensor self, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_coalesce_out::call(gt::as(self), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__coalesced(gt_ctx cx, gt_tensor self, bool coalesced) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_coalesced::call(gt::as(self), coalesced));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__coalesced_out(gt_ctx cx, gt_tensor self, bool coalesced, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_coalesced_out::call(gt::as(self), coalesced, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__coalesced_(gt_ctx cx, gt_tensor self, bool coalesced) {
-  try {
-    gt::enter(cx);
-    at::_ops::_coalesced_::call(gt::as_mut(self), coalesced);
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__compute_linear_combination(gt_ctx cx, gt_tensor input, gt_tensor coefficients) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_compute_linear_combination::call(gt::as(input), gt::as(coefficients)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__compute_linear_combination_out(gt_ctx cx, gt_tensor input, gt_tensor coefficients, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_compute_linear_combination_out::call(gt::as(input), gt::as(coefficients), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__conj(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_conj::call(gt::as(self)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__conj_copy(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_conj_copy::call(gt::as(self)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__conj_copy_out(gt_ctx cx, gt_tensor self, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_conj_copy_out::call(gt::as(self), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__conj_physical(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_conj_physical::call(gt::as(self)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__conj_physical_out(gt_ctx cx, gt_tensor self, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_conj_physical_out::call(gt::as(self), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__conv_depthwise2d(gt_ctx cx, gt_tensor self, gt_tensor weight, const int64_t* kernel_size, int64_t kernel_size_n, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_conv_depthwise2d::call(gt::as(self), gt::as(weight), gt::syms(kernel_size, kernel_size_n), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__conv_depthwise2d_out(gt_ctx cx, gt_tensor self, gt_tensor weight, const int64_t* kernel_size, int64_t kernel_size_n, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_conv_depthwise2d_out::call(gt::as(self), gt::as(weight), gt::syms(kernel_size, kernel_size_n), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__convert_indices_from_coo_to_csr(gt_ctx cx, gt_tensor self, int64_t size, bool out_int32) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_convert_indices_from_coo_to_csr::call(gt::as(self), size, out_int32));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__convert_indices_from_coo_to_csr_out(gt_ctx cx, gt_tensor self, int64_t size, bool out_int32, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_convert_indices_from_coo_to_csr_out::call(gt::as(self), size, out_int32, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__convert_indices_from_csr_to_coo(gt_ctx cx, gt_tensor crow_indices, gt_tensor col_indices, bool out_int32, bool transpose) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_convert_indices_from_csr_to_coo::call(gt::as(crow_indices), gt::as(col_indices), out_int32, transpose));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__convert_indices_from_csr_to_coo_out(gt_ctx cx, gt_tensor crow_indices, gt_tensor col_indices, bool out_int32, bool transpose, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_convert_indices_from_csr_to_coo_out::call(gt::as(crow_indices), gt::as(col_indices), out_int32, transpose, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__convert_weight_to_int4pack(gt_ctx cx, gt_tensor self, int64_t innerKTiles) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_convert_weight_to_int4pack::call(gt::as(self), innerKTiles));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__convert_weight_to_int4pack_for_cpu(gt_ctx cx, gt_tensor self, int64_t innerKTiles) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_convert_weight_to_int4pack_for_cpu::call(gt::as(self), innerKTiles));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__convolution(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool transposed, const int64_t* output_padding, int64_t output_padding_n, int64_t groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_convolution::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n), transposed, gt::syms(output_padding, output_padding_n), c10::SymInt(groups), benchmark, deterministic, cudnn_enabled, allow_tf32));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__convolution_deprecated(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool transposed, const int64_t* output_padding, int64_t output_padding_n, int64_t groups, bool benchmark, bool deterministic, bool cudnn_enabled) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_convolution_deprecated::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n), transposed, gt::ints(output_padding, output_padding_n), c10::SymInt(groups), benchmark, deterministic, cudnn_enabled));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__convolution_out(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool transposed, const int64_t* output_padding, int64_t output_padding_n, int64_t groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_convolution_out::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n), transposed, gt::syms(output_padding, output_padding_n), c10::SymInt(groups), benchmark, deterministic, cudnn_enabled, allow_tf32, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__convolution_double_backward(gt_ctx cx, gt_tensor ggI, gt_tensor ggW, gt_tensor ggb, gt_tensor gO, gt_tensor weight, gt_tensor self, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool transposed, const int64_t* output_padding, int64_t output_padding_n, int64_t groups, const bool* output_mask, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_convolution_double_backward::call(gt::opt_tensor(ggI), gt::opt_tensor(ggW), gt::opt_tensor(ggb), gt::as(gO), gt::as(weight), gt::as(self), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n), transposed, gt::syms(output_padding, output_padding_n), c10::SymInt(groups), gt::mask<3>(output_mask));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__convolution_mode(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const char* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, int64_t groups) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_convolution_mode::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), c10::string_view(padding, padding_n), gt::syms(dilation, dilation_n), c10::SymInt(groups)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__copy_from(gt_ctx cx, gt_tensor self, gt_tensor dst, bool non_blocking) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_copy_from::call(gt::as(self), gt::as(dst), non_blocking));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__copy_from_out(gt_ctx cx, gt_tensor self, gt_tensor dst, bool non_blocking, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_copy_from_out::call(gt::as(self), gt::as(dst), non_blocking, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__copy_from_and_resize(gt_ctx cx, gt_tensor self, gt_tensor dst) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_copy_from_and_resize::call(gt::as(self), gt::as(dst)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__copy_from_and_resize_out(gt_ctx cx, gt_tensor self, gt_tensor dst, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_copy_from_and_resize_out::call(gt::as(self), gt::as(dst), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__cslt_compress(gt_ctx cx, gt_tensor input) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cslt_compress::call(gt::as(input)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__cslt_sparse_mm(gt_ctx cx, gt_tensor compressed_A, gt_tensor dense_B, gt_tensor bias, gt_tensor alpha, int8_t out_dtype, bool transpose_result, int64_t alg_id, int64_t split_k, int64_t split_k_mode) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cslt_sparse_mm::call(gt::as(compressed_A), gt::as(dense_B), gt::opt_tensor(bias), gt::opt_tensor(alpha), gt::opt_dtype(out_dtype), transpose_result, alg_id, split_k, split_k_mode));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_int_ret gt__cslt_sparse_mm_search(gt_ctx cx, gt_tensor compressed_A, gt_tensor dense_B, gt_tensor bias, gt_tensor alpha, int8_t out_dtype, bool transpose_result) {
-  try {
-    gt::enter(cx);
-    return {gt::number(at::_ops::_cslt_sparse_mm_search::call(gt::as(compressed_A), gt::as(dense_B), gt::opt_tensor(bias), gt::opt_tensor(alpha), gt::opt_dtype(out_dtype), transpose_result)), 0};
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__ctc_loss(gt_ctx cx, gt_tensor log_probs, gt_tensor targets, const int64_t* input_lengths, int64_t input_lengths_n, const int64_t* target_lengths, int64_t target_lengths_n, int64_t blank, bool zero_infinity, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_ctc_loss::call(gt::as(log_probs), gt::as(targets), gt::ints(input_lengths, input_lengths_n), gt::ints(target_lengths, target_lengths_n), blank, zero_infinity);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__ctc_loss_Tensor(gt_ctx cx, gt_tensor log_probs, gt_tensor targets, gt_tensor input_lengths, gt_tensor target_lengths, int64_t blank, bool zero_infinity, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_ctc_loss_Tensor::call(gt::as(log_probs), gt::as(targets), gt::as(input_lengths), gt::as(target_lengths), blank, zero_infinity);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__ctc_loss_Tensor_out(gt_ctx cx, gt_tensor log_probs, gt_tensor targets, gt_tensor input_lengths, gt_tensor target_lengths, int64_t blank, bool zero_infinity, gt_tensor out0, gt_tensor out1) {
-  try {
-    gt::enter(cx);
-    at::_ops::_ctc_loss_Tensor_out::call(gt::as(log_probs), gt::as(targets), gt::as(input_lengths), gt::as(target_lengths), blank, zero_infinity, gt::as_mut(out0), gt::as_mut(out1));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__ctc_loss_out(gt_ctx cx, gt_tensor log_probs, gt_tensor targets, const int64_t* input_lengths, int64_t input_lengths_n, const int64_t* target_lengths, int64_t target_lengths_n, int64_t blank, bool zero_infinity, gt_tensor out0, gt_tensor out1) {
-  try {
-    gt::enter(cx);
-    at::_ops::_ctc_loss_out::call(gt::as(log_probs), gt::as(targets), gt::ints(input_lengths, input_lengths_n), gt::ints(target_lengths, target_lengths_n), blank, zero_infinity, gt::as_mut(out0), gt::as_mut(out1));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__ctc_loss_backward(gt_ctx cx, gt_tensor grad, gt_tensor log_probs, gt_tensor targets, const int64_t* input_lengths, int64_t input_lengths_n, const int64_t* target_lengths, int64_t target_lengths_n, gt_tensor neg_log_likelihood, gt_tensor log_alpha, int64_t blank, bool zero_infinity) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_ctc_loss_backward::call(gt::as(grad), gt::as(log_probs), gt::as(targets), gt::ints(input_lengths, input_lengths_n), gt::ints(target_lengths, target_lengths_n), gt::as(neg_log_likelihood), gt::as(log_alpha), blank, zero_infinity));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__ctc_loss_backward_Tensor(gt_ctx cx, gt_tensor grad, gt_tensor log_probs, gt_tensor targets, gt_tensor input_lengths, gt_tensor target_lengths, gt_tensor neg_log_likelihood, gt_tensor log_alpha, int64_t blank, bool zero_infinity) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_ctc_loss_backward_Tensor::call(gt::as(grad), gt::as(log_probs), gt::as(targets), gt::as(input_lengths), gt::as(target_lengths), gt::as(neg_log_likelihood), gt::as(log_alpha), blank, zero_infinity));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__ctc_loss_backward_out(gt_ctx cx, gt_tensor grad, gt_tensor log_probs, gt_tensor targets, const int64_t* input_lengths, int64_t input_lengths_n, const int64_t* target_lengths, int64_t target_lengths_n, gt_tensor neg_log_likelihood, gt_tensor log_alpha, int64_t blank, bool zero_infinity, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_ctc_loss_backward_out::call(gt::as(grad), gt::as(log_probs), gt::as(targets), gt::ints(input_lengths, input_lengths_n), gt::ints(target_lengths, target_lengths_n), gt::as(neg_log_likelihood), gt::as(log_alpha), blank, zero_infinity, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__cudnn_attention_backward(gt_ctx cx, gt_tensor grad_out, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor out, gt_tensor logsumexp, gt_tensor philox_seed, gt_tensor philox_offset, gt_tensor attn_bias, gt_tensor cum_seq_q, gt_tensor cum_seq_k, int64_t max_q, int64_t max_k, double dropout_p, bool is_causal, const double* scale, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_cudnn_attention_backward::call(gt::as(grad_out), gt::as(query), gt::as(key), gt::as(value), gt::as(out), gt::as(logsumexp), gt::as(philox_seed), gt::as(philox_offset), gt::as(attn_bias), gt::as(cum_seq_q), gt::as(cum_seq_k), c10::SymInt(max_q), c10::SymInt(max_k), dropout_p, is_causal, gt::opt(scale));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__cudnn_attention_forward(gt_ctx cx, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor attn_bias, gt_tensor cum_seq_q, gt_tensor cum_seq_k, int64_t max_q, int64_t max_k, bool compute_log_sumexp, double dropout_p, bool is_causal, bool return_debug_mask, const double* scale, gt_tensor seqused_k, gt_tensor block_table, gt_tensor* res, int64_t* nums) {
-  try {
-    gt::enter(cx);
-    auto r = [&]<class Op>(Op*) {
-      if constexpr (requires { Op::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(attn_bias), gt::opt_tensor(cum_seq_q), gt::opt_tensor(cum_seq_k), c10::SymInt(max_q), c10::SymInt(max_k), compute_log_sumexp, dropout_p, is_causal, return_debug_mask, gt::opt(scale), gt::opt_tensor(seqused_k), gt::opt_tensor(block_table)); }) {
-        return Op::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(attn_bias), gt::opt_tensor(cum_seq_q), gt::opt_tensor(cum_seq_k), c10::SymInt(max_q), c10::SymInt(max_k), compute_log_sumexp, dropout_p, is_causal, return_debug_mask, gt::opt(scale), gt::opt_tensor(seqused_k), gt::opt_tensor(block_table));
-      } else {
-        if (!((!seqused_k) && (!block_table))) gt::missing("argument seqused_k or block_table of operator _cudnn_attention_forward");
-        return Op::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(attn_bias), gt::opt_tensor(cum_seq_q), gt::opt_tensor(cum_seq_k), c10::SymInt(max_q), c10::SymInt(max_k), compute_log_sumexp, dropout_p, is_causal, return_debug_mask, gt::opt(scale));
-      }
-    }(static_cast<at::_ops::_cudnn_attention_forward*>(nullptr));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    res[4] = gt::release(std::move(std::get<6>(r)));
-    res[5] = gt::release(std::move(std::get<7>(r)));
-    res[6] = gt::release(std::move(std::get<8>(r)));
-    nums[0] = gt::number(std::get<4>(r));
-    nums[1] = gt::number(std::get<5>(r));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__cudnn_attention_forward_no_dropout_inplace(gt_ctx cx, gt_tensor out, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor cum_seq_q, gt_tensor cum_seq_k, int64_t max_q, int64_t max_k, bool is_causal, const double* scale, gt_tensor seqused_k, gt_tensor block_table) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cudnn_attention_forward_no_dropout_inplace::call(gt::as_mut(out), gt::as(query), gt::as(key), gt::as(value), gt::as(cum_seq_q), gt::opt_tensor(cum_seq_k), c10::SymInt(max_q), c10::SymInt(max_k), is_causal, gt::opt(scale), gt::opt_tensor(seqused_k), gt::opt_tensor(block_table)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__cudnn_ctc_loss(gt_ctx cx, gt_tensor log_probs, gt_tensor targets, const int64_t* input_lengths, int64_t input_lengths_n, const int64_t* target_lengths, int64_t target_lengths_n, int64_t blank, bool deterministic, bool zero_infinity, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_cudnn_ctc_loss::call(gt::as(log_probs), gt::as(targets), gt::ints(input_lengths, input_lengths_n), gt::ints(target_lengths, target_lengths_n), blank, deterministic, zero_infinity);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__cudnn_ctc_loss_Tensor(gt_ctx cx, gt_tensor log_probs, gt_tensor targets, gt_tensor input_lengths, gt_tensor target_lengths, int64_t blank, bool deterministic, bool zero_infinity, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_cudnn_ctc_loss_Tensor::call(gt::as(log_probs), gt::as(targets), gt::as(input_lengths), gt::as(target_lengths), blank, deterministic, zero_infinity);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__cudnn_ctc_loss_out(gt_ctx cx, gt_tensor log_probs, gt_tensor targets, const int64_t* input_lengths, int64_t input_lengths_n, const int64_t* target_lengths, int64_t target_lengths_n, int64_t blank, bool deterministic, bool zero_infinity, gt_tensor out0, gt_tensor out1) {
-  try {
-    gt::enter(cx);
-    at::_ops::_cudnn_ctc_loss_out::call(gt::as(log_probs), gt::as(targets), gt::ints(input_lengths, input_lengths_n), gt::ints(target_lengths, target_lengths_n), blank, deterministic, zero_infinity, gt::as_mut(out0), gt::as_mut(out1));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__cudnn_init_dropout_state(gt_ctx cx, double dropout, bool train, int64_t dropout_seed, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_cudnn_init_dropout_state::call(dropout, train, dropout_seed, gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__cudnn_init_dropout_state_out(gt_ctx cx, double dropout, bool train, int64_t dropout_seed, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_cudnn_init_dropout_state_out::call(dropout, train, dropout_seed, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__cufft_clear_plan_cache(gt_ctx cx, int8_t device_index) {
-  try {
-    gt::enter(cx);
-    at::_ops::_cufft_clear_plan_cache::call(device_index);
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_int_ret gt__cufft_get_plan_cache_max_size(gt_ctx cx, int8_t device_index) {
-  try {
-    gt::enter(cx);
-    return {gt::number(at::_ops::_cufft_get_plan_cache_max_size::call(device_index)), 0};
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_int_ret gt__cufft_get_plan_cache_size(gt_ctx cx, int8_t device_index) {
-  try {
-    gt::enter(cx);
-    return {gt::number(at::_ops::_cufft_get_plan_cache_size::call(device_index)), 0};
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__cufft_set_plan_cache_max_size(gt_ctx cx, int8_t device_index, int64_t max_size) {
-  try {
-    gt::enter(cx);
-    at::_ops::_cufft_set_plan_cache_max_size::call(device_index, max_size);
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__cummax_helper(gt_ctx cx, gt_tensor self, gt_tensor values, gt_tensor indices, int64_t dim) {
-  try {
-    gt::enter(cx);
-    at::_ops::_cummax_helper::call(gt::as(self), gt::as_mut(values), gt::as_mut(indices), dim);
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__cummin_helper(gt_ctx cx, gt_tensor self, gt_tensor values, gt_tensor indices, int64_t dim) {
-  try {
-    gt::enter(cx);
-    at::_ops::_cummin_helper::call(gt::as(self), gt::as_mut(values), gt::as_mut(indices), dim);
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_int_ret gt__debug_has_internal_overlap(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return {gt::number(at::_ops::_debug_has_internal_overlap::call(gt::as(self))), 0};
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_int_ret gt__dimI(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return {gt::number(at::_ops::_dimI::call(gt::as(self))), 0};
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_int_ret gt__dimV(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return {gt::number(at::_ops::_dimV::call(gt::as(self))), 0};
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__dim_arange(gt_ctx cx, gt_tensor like, int64_t dim) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_dim_arange::call(gt::as(like), dim));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__dirichlet_grad(gt_ctx cx, gt_tensor x, gt_tensor alpha, gt_tensor total) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_dirichlet_grad::call(gt::as(x), gt::as(alpha), gt::as(total)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__dirichlet_grad_out(gt_ctx cx, gt_tensor x, gt_tensor alpha, gt_tensor total, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_dirichlet_grad_out::call(gt::as(x), gt::as(alpha), gt::as(total), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__dyn_quant_matmul_4bit(gt_ctx cx, gt_tensor inp, gt_tensor packed_weights, int64_t block_size, int64_t in_features, int64_t out_features) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_dyn_quant_matmul_4bit::call(gt::as(inp), gt::as(packed_weights), block_size, in_features, out_features));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__dyn_quant_pack_4bit_weight(gt_ctx cx, gt_tensor weights, gt_tensor scales_zeros, gt_tensor bias, int64_t block_size, int64_t in_features, int64_t out_features) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_dyn_quant_pack_4bit_weight::call(gt::as(weights), gt::as(scales_zeros), gt::opt_tensor(bias), block_size, in_features, out_features));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__efficient_attention_backward(gt_ctx cx, gt_tensor grad_out_, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor bias, gt_tensor out, gt_tensor cu_seqlens_q, gt_tensor cu_seqlens_k, int64_t max_seqlen_q, int64_t max_seqlen_k, gt_tensor logsumexp, double dropout_p, gt_tensor philox_seed, gt_tensor philox_offset, int64_t custom_mask_type, bool bias_requires_grad, const double* scale, const int64_t* num_splits_key, const int64_t* window_size, bool shared_storage_dqdkdv, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_efficient_attention_backward::call(gt::as(grad_out_), gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(bias), gt::as(out), gt::opt_tensor(cu_seqlens_q), gt::opt_tensor(cu_seqlens_k), c10::SymInt(max_seqlen_q), c10::SymInt(max_seqlen_k), gt::as(logsumexp), dropout_p, gt::as(philox_seed), gt::as(philox_offset), custom_mask_type, bias_requires_grad, gt::opt(scale), gt::opt(num_splits_key), gt::opt(window_size), shared_storage_dqdkdv);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__efficient_attention_forward(gt_ctx cx, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor bias, gt_tensor cu_seqlens_q, gt_tensor cu_seqlens_k, const int64_t* max_seqlen_q, const int64_t* max_seqlen_k, double dropout_p, int64_t custom_mask_type, bool compute_log_sumexp, const double* scale, gt_tensor seqlen_k, const int64_t* window_size, gt_tensor* res, int64_t* nums) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_efficient_attention_forward::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(bias), gt::opt_tensor(cu_seqlens_q), gt::opt_tensor(cu_seqlens_k), gt::opt_sym(max_seqlen_q), gt::opt_sym(max_seqlen_k), dropout_p, custom_mask_type, compute_log_sumexp, gt::opt(scale), gt::opt_tensor(seqlen_k), gt::opt(window_size));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    nums[0] = gt::number(std::get<4>(r));
-    nums[1] = gt::number(std::get<5>(r));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__efficientzerotensor(gt_ctx cx, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_efficientzerotensor::call(gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__efficientzerotensor_out(gt_ctx cx, const int64_t* size, int64_t size_n, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_efficientzerotensor_out::call(gt::syms(size, size_n), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__embedding_bag(gt_ctx cx, gt_tensor weight, gt_tensor indices, gt_tensor offsets, bool scale_grad_by_freq, int64_t mode, bool sparse, gt_tensor per_sample_weights, bool include_last_offset, int64_t padding_idx, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_embedding_bag::call(gt::as(weight), gt::as(indices), gt::as(offsets), scale_grad_by_freq, mode, sparse, gt::opt_tensor(per_sample_weights), include_last_offset, padding_idx);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__embedding_bag_out(gt_ctx cx, gt_tensor weight, gt_tensor indices, gt_tensor offsets, bool scale_grad_by_freq, int64_t mode, bool sparse, gt_tensor per_sample_weights, bool include_last_offset, int64_t padding_idx, gt_tensor out0, gt_tensor out1, gt_tensor out2, gt_tensor out3) {
-  try {
-    gt::enter(cx);
-    at::_ops::_embedding_bag_out::call(gt::as(weight), gt::as(indices), gt::as(offsets), scale_grad_by_freq, mode, sparse, gt::opt_tensor(per_sample_weights), include_last_offset, padding_idx, gt::as_mut(out0), gt::as_mut(out1), gt::as_mut(out2), gt::as_mut(out3));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__embedding_bag_backward(gt_ctx cx, gt_tensor grad, gt_tensor indices, gt_tensor offsets, gt_tensor offset2bag, gt_tensor bag_size, gt_tensor maximum_indices, int64_t num_weights, bool scale_grad_by_freq, int64_t mode, bool sparse, gt_tensor per_sample_weights, int64_t padding_idx) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_embedding_bag_backward::call(gt::as(grad), gt::as(indices), gt::as(offsets), gt::as(offset2bag), gt::as(bag_size), gt::as(maximum_indices), c10::SymInt(num_weights), scale_grad_by_freq, mode, sparse, gt::opt_tensor(per_sample_weights), padding_idx));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__embedding_bag_dense_backward(gt_ctx cx, gt_tensor grad, gt_tensor indices, gt_tensor offset2bag, gt_tensor bag_size, gt_tensor maximum_indices, int64_t num_weights, bool scale_grad_by_freq, int64_t mode, gt_tensor per_sample_weights, int64_t padding_idx) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_embedding_bag_dense_backward::call(gt::as(grad), gt::as(indices), gt::as(offset2bag), gt::as(bag_size), gt::as(maximum_indices), c10::SymInt(num_weights), scale_grad_by_freq, mode, gt::opt_tensor(per_sample_weights), padding_idx));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__embedding_bag_dense_backward_out(gt_ctx cx, gt_tensor grad, gt_tensor indices, gt_tensor offset2bag, gt_tensor bag_size, gt_tensor maximum_indices, int64_t num_weights, bool scale_grad_by_freq, int64_t mode, gt_tensor per_sample_weights, int64_t padding_idx, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_embedding_bag_dense_backward_out::call(gt::as(grad), gt::as(indices), gt::as(offset2bag), gt::as(bag_size), gt::as(maximum_indices), c10::SymInt(num_weights), scale_grad_by_freq, mode, gt::opt_tensor(per_sample_weights), padding_idx, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__embedding_bag_forward_only(gt_ctx cx, gt_tensor weight, gt_tensor indices, gt_tensor offsets, bool scale_grad_by_freq, int64_t mode, bool sparse, gt_tensor per_sample_weights, bool include_last_offset, int64_t padding_idx, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_embedding_bag_forward_only::call(gt::as(weight), gt::as(indices), gt::as(offsets), scale_grad_by_freq, mode, sparse, gt::opt_tensor(per_sample_weights), include_last_offset, padding_idx);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__embedding_bag_forward_only_out(gt_ctx cx, gt_tensor weight, gt_tensor indices, gt_tensor offsets, bool scale_grad_by_freq, int64_t mode, bool sparse, gt_tensor per_sample_weights, bool include_last_offset, int64_t padding_idx, gt_tensor out0, gt_tensor out1, gt_tensor out2, gt_tensor out3) {
-  try {
-    gt::enter(cx);
-    at::_ops::_embedding_bag_forward_only_out::call(gt::as(weight), gt::as(indices), gt::as(offsets), scale_grad_by_freq, mode, sparse, gt::opt_tensor(per_sample_weights), include_last_offset, padding_idx, gt::as_mut(out0), gt::as_mut(out1), gt::as_mut(out2), gt::as_mut(out3));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__embedding_bag_per_sample_weights_backward(gt_ctx cx, gt_tensor grad, gt_tensor weight, gt_tensor indices, gt_tensor offsets, gt_tensor offset2bag, int64_t mode, int64_t padding_idx) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_embedding_bag_per_sample_weights_backward::call(gt::as(grad), gt::as(weight), gt::as(indices), gt::as(offsets), gt::as(offset2bag), mode, padding_idx));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__embedding_bag_per_sample_weights_backward_out(gt_ctx cx, gt_tensor grad, gt_tensor weight, gt_tensor indices, gt_tensor offsets, gt_tensor offset2bag, int64_t mode, int64_t padding_idx, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_embedding_bag_per_sample_weights_backward_out::call(gt::as(grad), gt::as(weight), gt::as(indices), gt::as(offsets), gt::as(offset2bag), mode, padding_idx, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__embedding_bag_sparse_backward(gt_ctx cx, gt_tensor grad, gt_tensor indices, gt_tensor offsets, gt_tensor offset2bag, gt_tensor bag_size, int64_t num_weights, bool scale_grad_by_freq, int64_t mode, gt_tensor per_sample_weights, int64_t padding_idx) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_embedding_bag_sparse_backward::call(gt::as(grad), gt::as(indices), gt::as(offsets), gt::as(offset2bag), gt::as(bag_size), c10::SymInt(num_weights), scale_grad_by_freq, mode, gt::opt_tensor(per_sample_weights), padding_idx));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__empty_affine_quantized(gt_ctx cx, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, double scale, int64_t zero_point, int8_t memory_format) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_empty_affine_quantized::call(gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), scale, zero_point, gt::opt_memory_format(memory_format)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__empty_affine_quantized_out(gt_ctx cx, const int64_t* size, int64_t size_n, double scale, int64_t zero_point, int8_t memory_format, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_empty_affine_quantized_out::call(gt::syms(size, size_n), scale, zero_point, gt::opt_memory_format(memory_format), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__empty_per_channel_affine_quantized(gt_ctx cx, const int64_t* size, int64_t size_n, gt_tensor scales, gt_tensor zero_points, int64_t axis, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, int8_t memory_format) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_empty_per_channel_affine_quantized::call(gt::syms(size, size_n), gt::as(scales), gt::as(zero_points), axis, gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt_memory_format(memory_format)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__empty_per_channel_affine_quantized_out(gt_ctx cx, const int64_t* size, int64_t size_n, gt_tensor scales, gt_tensor zero_points, int64_t axis, int8_t memory_format, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_empty_per_channel_affine_quantized_out::call(gt::syms(size, size_n), gt::as(scales), gt::as(zero_points), axis, gt::opt_memory_format(memory_format), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__euclidean_dist(gt_ctx cx, gt_tensor x1, gt_tensor x2) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_euclidean_dist::call(gt::as(x1), gt::as(x2)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__euclidean_dist_out(gt_ctx cx, gt_tensor x1, gt_tensor x2, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_euclidean_dist_out::call(gt::as(x1), gt::as(x2), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__fake_quantize_learnable_per_channel_affine(gt_ctx cx, gt_tensor self, gt_tensor scale, gt_tensor zero_point, int64_t axis, int64_t quant_min, int64_t quant_max, double grad_factor) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_fake_quantize_learnable_per_channel_affine::call(gt::as(self), gt::as(scale), gt::as(zero_point), axis, quant_min, quant_max, grad_factor));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__fake_quantize_learnable_per_channel_affine_out(gt_ctx cx, gt_tensor self, gt_tensor scale, gt_tensor zero_point, int64_t axis, int64_t quant_min, int64_t quant_max, double grad_factor, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_fake_quantize_learnable_per_channel_affine_out::call(gt::as(self), gt::as(scale), gt::as(zero_point), axis, quant_min, quant_max, grad_factor, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__fake_quantize_learnable_per_channel_affine_backward(gt_ctx cx, gt_tensor grad, gt_tensor self, gt_tensor scale, gt_tensor zero_point, int64_t axis, int64_t quant_min, int64_t quant_max, double grad_factor, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_fake_quantize_learnable_per_channel_affine_backward::call(gt::as(grad), gt::as(self), gt::as(scale), gt::as(zero_point), axis, quant_min, quant_max, grad_factor);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__fake_quantize_learnable_per_tensor_affine(gt_ctx cx, gt_tensor self, gt_tensor scale, gt_tensor zero_point, int64_t quant_min, int64_t quant_max, double grad_factor) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_fake_quantize_learnable_per_tensor_affine::call(gt::as(self), gt::as(scale), gt::as(zero_point), quant_min, quant_max, grad_factor));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__fake_quantize_learnable_per_tensor_affine_out(gt_ctx cx, gt_tensor self, gt_tensor scale, gt_tensor zero_point, int64_t quant_min, int64_t quant_max, double grad_factor, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_fake_quantize_learnable_per_tensor_affine_out::call(gt::as(self), gt::as(scale), gt::as(zero_point), quant_min, quant_max, grad_factor, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__fake_quantize_learnable_per_tensor_affine_backward(gt_ctx cx, gt_tensor grad, gt_tensor self, gt_tensor scale, gt_tensor zero_point, int64_t quant_min, int64_t quant_max, double grad_factor, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_fake_quantize_learnable_per_tensor_affine_backward::call(gt::as(grad), gt::as(self), gt::as(scale), gt::as(zero_point), quant_min, quant_max, grad_factor);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__fake_quantize_per_tensor_affine_cachemask_tensor_qparams(gt_ctx cx, gt_tensor self, gt_tensor scale, gt_tensor zero_point, gt_tensor fake_quant_enabled, int64_t quant_min, int64_t quant_max, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams::call(gt::as(self), gt::as(scale), gt::as(zero_point), gt::as(fake_quant_enabled), quant_min, quant_max);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__fake_quantize_per_tensor_affine_cachemask_tensor_qparams_out(gt_ctx cx, gt_tensor self, gt_tensor scale, gt_tensor zero_point, gt_tensor fake_quant_enabled, int64_t quant_min, int64_t quant_max, gt_tensor out0, gt_tensor out1) {
-  try {
-    gt::enter(cx);
-    at::_ops::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams_out::call(gt::as(self), gt::as(scale), gt::as(zero_point), gt::as(fake_quant_enabled), quant_min, quant_max, gt::as_mut(out0), gt::as_mut(out1));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__fft_c2c(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, int64_t normalization, bool forward) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_fft_c2c::call(gt::as(self), gt::syms(dim, dim_n), normalization, forward));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__fft_c2c_out(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, int64_t normalization, bool forward, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_fft_c2c_out::call(gt::as(self), gt::syms(dim, dim_n), normalization, forward, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__fft_c2r(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, int64_t normalization, int64_t last_dim_size) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_fft_c2r::call(gt::as(self), gt::ints(dim, dim_n), normalization, c10::SymInt(last_dim_size)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__fft_c2r_out(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, int64_t normalization, int64_t last_dim_size, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_fft_c2r_out::call(gt::as(self), gt::ints(dim, dim_n), normalization, c10::SymInt(last_dim_size), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__fft_r2c(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, int64_t normalization, bool onesided) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_fft_r2c::call(gt::as(self), gt::ints(dim, dim_n), normalization, onesided));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__fft_r2c_out(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, int64_t normalization, bool onesided, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_fft_r2c_out::call(gt::as(self), gt::ints(dim, dim_n), normalization, onesided, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__fill_mem_eff_dropout_mask_(gt_ctx cx, gt_tensor self, double dropout_p, int64_t seed, int64_t offset) {
-  try {
-    gt::enter(cx);
-    at::_ops::_fill_mem_eff_dropout_mask_::call(gt::as_mut(self), dropout_p, seed, offset);
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__flash_attention_backward(gt_ctx cx, gt_tensor grad_out, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor out, gt_tensor logsumexp, gt_tensor cum_seq_q, gt_tensor cum_seq_k, int64_t max_q, int64_t max_k, double dropout_p, bool is_causal, gt_tensor rng_state, gt_tensor unused, const double* scale, const int64_t* window_size_left, const int64_t* window_size_right, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_flash_attention_backward::call(gt::as(grad_out), gt::as(query), gt::as(key), gt::as(value), gt::as(out), gt::as(logsumexp), gt::as(cum_seq_q), gt::as(cum_seq_k), c10::SymInt(max_q), c10::SymInt(max_k), dropout_p, is_causal, gt::as(rng_state), gt::as(unused), gt::opt(scale), gt::opt_sym(window_size_left), gt::opt_sym(window_size_right));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__flash_attention_forward(gt_ctx cx, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor cum_seq_q, gt_tensor cum_seq_k, int64_t max_q, int64_t max_k, double dropout_p, bool is_causal, bool return_debug_mask, const double* scale, const int64_t* window_size_left, const int64_t* window_size_right, gt_tensor seqused_k, gt_tensor alibi_slopes, gt_tensor block_table, const int64_t* num_splits, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = [&]<class Op>(Op*) {
-      if constexpr (requires { Op::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(cum_seq_q), gt::opt_tensor(cum_seq_k), c10::SymInt(max_q), c10::SymInt(max_k), dropout_p, is_causal, return_debug_mask, gt::opt(scale), gt::opt_sym(window_size_left), gt::opt_sym(window_size_right), gt::opt_tensor(seqused_k), gt::opt_tensor(alibi_slopes), gt::opt_tensor(block_table), gt::opt(num_splits)); }) {
-        return Op::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(cum_seq_q), gt::opt_tensor(cum_seq_k), c10::SymInt(max_q), c10::SymInt(max_k), dropout_p, is_causal, return_debug_mask, gt::opt(scale), gt::opt_sym(window_size_left), gt::opt_sym(window_size_right), gt::opt_tensor(seqused_k), gt::opt_tensor(alibi_slopes), gt::opt_tensor(block_table), gt::opt(num_splits));
-      } else {
-        if (!((!block_table) && (!num_splits))) gt::missing("argument block_table or num_splits of operator _flash_attention_forward");
-        return Op::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(cum_seq_q), gt::opt_tensor(cum_seq_k), c10::SymInt(max_q), c10::SymInt(max_k), dropout_p, is_causal, return_debug_mask, gt::opt(scale), gt::opt_sym(window_size_left), gt::opt_sym(window_size_right), gt::opt_tensor(seqused_k), gt::opt_tensor(alibi_slopes));
-      }
-    }(static_cast<at::_ops::_flash_attention_forward*>(nullptr));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    res[4] = gt::release(std::move(std::get<4>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__flash_attention_forward_quantized(gt_ctx cx, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor cum_seq_q, gt_tensor cum_seq_k, int64_t max_q, int64_t max_k, double dropout_p, bool is_causal, bool return_debug_mask, gt_tensor q_descale, gt_tensor k_descale, gt_tensor v_descale, const double* scale, const int64_t* window_size_left, const int64_t* window_size_right, gt_tensor seqused_k, gt_tensor alibi_slopes, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_flash_attention_forward_quantized::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(cum_seq_q), gt::opt_tensor(cum_seq_k), c10::SymInt(max_q), c10::SymInt(max_k), dropout_p, is_causal, return_debug_mask, gt::opt_tensor(q_descale), gt::opt_tensor(k_descale), gt::opt_tensor(v_descale), gt::opt(scale), gt::opt_sym(window_size_left), gt::opt_sym(window_size_right), gt::opt_tensor(seqused_k), gt::opt_tensor(alibi_slopes));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    res[4] = gt::release(std::move(std::get<4>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__flash_attention_forward_no_dropout_inplace(gt_ctx cx, gt_tensor out, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor cum_seq_q, gt_tensor cum_seq_k, int64_t max_q, int64_t max_k, double dropout_p, bool is_causal, bool return_debug_mask, const double* scale, const int64_t* window_size_left, const int64_t* window_size_right, gt_tensor seqused_k, gt_tensor alibi_slopes, gt_tensor block_table, const int64_t* num_splits) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_flash_attention_forward_no_dropout_inplace::call(gt::as_mut(out), gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(cum_seq_q), gt::opt_tensor(cum_seq_k), c10::SymInt(max_q), c10::SymInt(max_k), dropout_p, is_causal, return_debug_mask, gt::opt(scale), gt::opt_sym(window_size_left), gt::opt_sym(window_size_right), gt::opt_tensor(seqused_k), gt::opt_tensor(alibi_slopes), gt::opt_tensor(block_table), gt::opt(num_splits)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__foobar(gt_ctx cx, gt_tensor self, bool arg1, bool arg2, bool arg3) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_foobar::call(gt::as(self), arg1, arg2, arg3));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__foobar_out(gt_ctx cx, gt_tensor self, bool arg1, bool arg2, bool arg3, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_foobar_out::call(gt::as(self), arg1, arg2, arg3, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__functional_assert_async_msg(gt_ctx cx, gt_tensor self, const char* assert_msg, int64_t assert_msg_n, gt_tensor dep_token) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_functional_assert_async_msg::call(gt::as(self), c10::string_view(assert_msg, assert_msg_n), gt::as(dep_token)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__functional_assert_scalar(gt_ctx cx, gt_scalar self, const char* assert_msg, int64_t assert_msg_n, gt_tensor dep_token) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_functional_assert_scalar::call(gt::scalar(self), c10::string_view(assert_msg, assert_msg_n), gt::as(dep_token)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__functional_sym_constrain_range(gt_ctx cx, gt_scalar size, const int64_t* min, const int64_t* max, gt_tensor dep_token) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_functional_sym_constrain_range::call(gt::scalar(size), gt::opt(min), gt::opt(max), gt::as(dep_token)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__functional_sym_constrain_range_for_size(gt_ctx cx, gt_scalar size, const int64_t* min, const int64_t* max, gt_tensor dep_token) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_functional_sym_constrain_range_for_size::call(gt::scalar(size), gt::opt(min), gt::opt(max), gt::as(dep_token)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__fused_dropout(gt_ctx cx, gt_tensor self, double p, gt_generator generator, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_fused_dropout::call(gt::as(self), p, gt::generator(generator));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__fused_dropout_out(gt_ctx cx, gt_tensor self, double p, gt_generator generator, gt_tensor out0, gt_tensor out1) {
-  try {
-    gt::enter(cx);
-    at::_ops::_fused_dropout_out::call(gt::as(self), p, gt::generator(generator), gt::as_mut(out0), gt::as_mut(out1));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__fused_moving_avg_obs_fq_helper(gt_ctx cx, gt_tensor self, gt_tensor observer_on, gt_tensor fake_quant_on, gt_tensor running_min, gt_tensor running_max, gt_tensor scale, gt_tensor zero_point, double averaging_const, int64_t quant_min, int64_t quant_max, int64_t ch_axis, bool per_row_fake_quant, bool symmetric_quant, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_fused_moving_avg_obs_fq_helper::call(gt::as(self), gt::as(observer_on), gt::as(fake_quant_on), gt::as_mut(running_min), gt::as_mut(running_max), gt::as_mut(scale), gt::as_mut(zero_point), averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__fused_moving_avg_obs_fq_helper_out(gt_ctx cx, gt_tensor self, gt_tensor observer_on, gt_tensor fake_quant_on, gt_tensor running_min, gt_tensor running_max, gt_tensor scale, gt_tensor zero_point, double averaging_const, int64_t quant_min, int64_t quant_max, int64_t ch_axis, bool per_row_fake_quant, bool symmetric_quant, gt_tensor out0, gt_tensor out1) {
-  try {
-    gt::enter(cx);
-    at::_ops::_fused_moving_avg_obs_fq_helper_out::call(gt::as(self), gt::as(observer_on), gt::as(fake_quant_on), gt::as_mut(running_min), gt::as_mut(running_max), gt::as_mut(scale), gt::as_mut(zero_point), averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant, gt::as_mut(out0), gt::as_mut(out1));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__fused_moving_avg_obs_fq_helper_functional(gt_ctx cx, gt_tensor self, gt_tensor observer_on, gt_tensor fake_quant_on, gt_tensor running_min, gt_tensor running_max, gt_tensor scale, gt_tensor zero_point, double averaging_const, int64_t quant_min, int64_t quant_max, int64_t ch_axis, bool per_row_fake_quant, bool symmetric_quant, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_fused_moving_avg_obs_fq_helper_functional::call(gt::as(self), gt::as(observer_on), gt::as(fake_quant_on), gt::as(running_min), gt::as(running_max), gt::as(scale), gt::as(zero_point), averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
-    res[4] = gt::release(std::move(std::get<4>(r)));
-    res[5] = gt::release(std::move(std::get<5>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__fused_rms_norm(gt_ctx cx, gt_tensor input, const int64_t* normalized_shape, int64_t normalized_shape_n, gt_tensor weight, const double* eps, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_fused_rms_norm::call(gt::as(input), gt::ints(normalized_shape, normalized_shape_n), gt::opt_tensor(weight), gt::opt(eps));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__fused_rms_norm_backward(gt_ctx cx, gt_tensor grad_out, gt_tensor input, const int64_t* normalized_shape, int64_t normalized_shape_n, gt_tensor rstd, gt_tensor weight, const bool* output_mask, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_fused_rms_norm_backward::call(gt::as(grad_out), gt::as(input), gt::ints(normalized_shape, normalized_shape_n), gt::as(rstd), gt::opt_tensor(weight), gt::mask<2>(output_mask));
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_int_ret gt__fused_sdp_choice(gt_ctx cx, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor attn_mask, double dropout_p, bool is_causal, const double* scale, bool enable_gqa) {
-  try {
-    gt::enter(cx);
-    return {gt::number(at::_ops::_fused_sdp_choice::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(attn_mask), dropout_p, is_causal, gt::opt(scale), enable_gqa)), 0};
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__fw_primal(gt_ctx cx, gt_tensor self, int64_t level) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_fw_primal::call(gt::as(self), level));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__fw_primal_copy(gt_ctx cx, gt_tensor self, int64_t level) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_fw_primal_copy::call(gt::as(self), level));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__fw_primal_copy_out(gt_ctx cx, gt_tensor self, int64_t level, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_fw_primal_copy_out::call(gt::as(self), level, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__gather_sparse_backward(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor grad) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_gather_sparse_backward::call(gt::as(self), dim, gt::as(index), gt::as(grad)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__grid_sampler_2d_cpu_fallback(gt_ctx cx, gt_tensor input, gt_tensor grid, int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_grid_sampler_2d_cpu_fallback::call(gt::as(input), gt::as(grid), interpolation_mode, padding_mode, align_corners));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__grid_sampler_2d_cpu_fallback_out(gt_ctx cx, gt_tensor input, gt_tensor grid, int64_t interpolation_mode, int64_t padding_mode, bool align_corners, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_grid_sampler_2d_cpu_fallback_out::call(gt::as(input), gt::as(grid), interpolation_mode, padding_mode, align_corners, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__grid_sampler_2d_cpu_fallback_backward(gt_ctx cx, gt_tensor grad_output, gt_tensor input, gt_tensor grid, int64_t interpolation_mode, int64_t padding_mode, bool align_corners, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_grid_sampler_2d_cpu_fallback_backward::call(gt::as(grad_output), gt::as(input), gt::as(grid), interpolation_mode, padding_mode, align_corners);
-    res[0] = gt::release(std::move(std::get<0>(r)));
-    res[1] = gt::release(std::move(std::get<1>(r)));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__grouped_mm(gt_ctx cx, gt_tensor self, gt_tensor mat2, gt_tensor offs, gt_tensor bias, int8_t out_dtype) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_grouped_mm::call(gt::as(self), gt::as(mat2), gt::opt_tensor(offs), gt::opt_tensor(bias), gt::opt_dtype(out_dtype)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_int_ret gt__has_compatible_shallow_copy_type(gt_ctx cx, gt_tensor self, gt_tensor from) {
-  try {
-    gt::enter(cx);
-    return {gt::number(at::_ops::_has_compatible_shallow_copy_type::call(gt::as(self), gt::as(from))), 0};
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_int_ret gt__has_same_storage_numel(gt_ctx cx, gt_tensor self, gt_tensor other) {
-  try {
-    gt::enter(cx);
-    return {gt::number(at::_ops::_has_same_storage_numel::call(gt::as(self), gt::as(other))), 0};
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_list_ret gt__histogramdd_bin_edges(gt_ctx cx, gt_tensor self, const int64_t* bins, int64_t bins_n, const double* range, int64_t range_n, gt_tensor weight, bool density) {
-  try {
-    gt::enter(cx);
-    return gt::list(at::_ops::_histogramdd_bin_edges::call(gt::as(self), gt::ints(bins, bins_n), gt::opt_floats(range, range_n), gt::opt_tensor(weight), density));
-  } catch (...) {
-    return {nullptr, 0, gt::caught()};
-  }
-}
-
-gt_ret gt__histogramdd_from_bin_cts(gt_ctx cx, gt_tensor self, const int64_t* bins, int64_t bins_n, const double* range, int64_t range_n, gt_tensor weight, bool density) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_histogramdd_from_bin_cts::call(gt::as(self), gt::ints(bins, bins_n), gt::opt_floats(range, range_n), gt::opt_tensor(weight), density));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__histogramdd_from_bin_cts_out(gt_ctx cx, gt_tensor self, const int64_t* bins, int64_t bins_n, const double* range, int64_t range_n, gt_tensor weight, bool density, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_histogramdd_from_bin_cts_out::call(gt::as(self), gt::ints(bins, bins_n), gt::opt_floats(range, range_n), gt::opt_tensor(weight), density, gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
 
 gt_ret gt__indices(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
     return gt::one(at::_ops::_indices::call(gt::as(self)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__indices_copy(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_indices_copy::call(gt::as(self)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__indices_copy_out(gt_ctx cx, gt_tensor self, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_indices_copy_out::call(gt::as(self), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__int_mm(gt_ctx cx, gt_tensor self, gt_tensor mat2) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_int_mm::call(gt::as(self), gt::as(mat2)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__int_mm_out(gt_ctx cx, gt_tensor self, gt_tensor mat2, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_int_mm_out::call(gt::as(self), gt::as(mat2), gt::as_mut(out));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_ret gt__is_all_true(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_is_all_true::call(gt::as(self)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-gt_ret gt__is_any_true(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_is_any_true::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
   }
@@ -2309,29 +243,19 @@ gt_int_ret gt__is_zerotensor(gt_ctx cx, gt_tensor self) {
   }
 }
 
-gt_ret gt__lazy_clone(gt_ctx cx, gt_tensor self) {
+gt_int_ret gt__nnz(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_lazy_clone::call(gt::as(self)));
+    return {gt::number(at::_ops::_nnz::call(gt::as(self))), 0};
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__linalg_check_errors(gt_ctx cx, gt_tensor info, const char* api_name, int64_t api_name_n, bool is_matrix) {
+uintptr_t gt__unique2(gt_ctx cx, gt_tensor self, bool sorted, bool return_inverse, bool return_counts, gt_tensor* res) {
   try {
     gt::enter(cx);
-    at::_ops::_linalg_check_errors::call(gt::as(info), c10::string_view(api_name, api_name_n), is_matrix);
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__linalg_det(gt_ctx cx, gt_tensor A, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_linalg_det::call(gt::as(A));
+    auto r = at::_ops::_unique2::call(gt::as(self), sorted, return_inverse, return_counts);
     res[0] = gt::release(std::move(std::get<0>(r)));
     res[1] = gt::release(std::move(std::get<1>(r)));
     res[2] = gt::release(std::move(std::get<2>(r)));
@@ -2341,20 +265,156 @@ uintptr_t gt__linalg_det(gt_ctx cx, gt_tensor A, gt_tensor* res) {
   }
 }
 
-uintptr_t gt__linalg_det_result(gt_ctx cx, gt_tensor A, gt_tensor result, gt_tensor LU, gt_tensor pivots) {
+gt_ret gt__upsample_bicubic2d_aa_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, bool align_corners, const double* scale_factors, int64_t scale_factors_n) {
   try {
     gt::enter(cx);
-    at::_ops::_linalg_det_result::call(gt::as(A), gt::as_mut(result), gt::as_mut(LU), gt::as_mut(pivots));
+    return gt::one(at::_ops::_upsample_bicubic2d_aa_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), align_corners, gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt__upsample_bilinear2d_aa_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, bool align_corners, const double* scale_factors, int64_t scale_factors_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_upsample_bilinear2d_aa_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), align_corners, gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt__upsample_nearest_exact1d_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, const double* scale_factors, int64_t scale_factors_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_upsample_nearest_exact1d_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt__upsample_nearest_exact2d_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, const double* scale_factors, int64_t scale_factors_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_upsample_nearest_exact2d_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt__upsample_nearest_exact3d_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, const double* scale_factors, int64_t scale_factors_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_upsample_nearest_exact3d_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt__values(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::_values::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_abs(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::abs::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_abs_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::abs_::call(self_slot);
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-uintptr_t gt__linalg_eigh(gt_ctx cx, gt_tensor A, const char* UPLO, int64_t UPLO_n, bool compute_v, gt_tensor* res) {
+gt_ret gt_acos(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
-    auto r = at::_ops::_linalg_eigh::call(gt::as(A), c10::string_view(UPLO, UPLO_n), compute_v);
+    return gt::one(at::_ops::acos::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_acos_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::acos_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_acosh(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::acosh::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_acosh_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::acosh_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_adaptive_avg_pool1d(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::adaptive_avg_pool1d::call(gt::as(self), gt::ints(output_size, output_size_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_adaptive_avg_pool2d(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::adaptive_avg_pool2d::call(gt::as(self), gt::syms(output_size, output_size_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_adaptive_avg_pool3d(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::adaptive_avg_pool3d::call(gt::as(self), gt::syms(output_size, output_size_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_adaptive_max_pool2d(gt_ctx cx, gt_tensor self, const int64_t* output_size, int64_t output_size_n, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::adaptive_max_pool2d::call(gt::as(self), gt::ints(output_size, output_size_n));
     res[0] = gt::release(std::move(std::get<0>(r)));
     res[1] = gt::release(std::move(std::get<1>(r)));
     return 0;
@@ -2363,358 +423,3069 @@ uintptr_t gt__linalg_eigh(gt_ctx cx, gt_tensor A, const char* UPLO, int64_t UPLO
   }
 }
 
-uintptr_t gt__linalg_eigh_eigenvalues(gt_ctx cx, gt_tensor A, const char* UPLO, int64_t UPLO_n, bool compute_v, gt_tensor eigenvalues, gt_tensor eigenvectors) {
+gt_ret gt_add_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scalar alpha) {
   try {
     gt::enter(cx);
-    at::_ops::_linalg_eigh_eigenvalues::call(gt::as(A), c10::string_view(UPLO, UPLO_n), compute_v, gt::as_mut(eigenvalues), gt::as_mut(eigenvectors));
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::add_Scalar::call(gt::as(self), gt::scalar(other), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_add_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::add_Tensor::call(gt::as(self), gt::as(other), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_add__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::add__Scalar::call(self_slot, gt::scalar(other), gt::scalar(alpha));
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-gt_ret gt__linalg_eigvals(gt_ctx cx, gt_tensor self) {
+uintptr_t gt_add__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar alpha) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_linalg_eigvals::call(gt::as(self)));
+    gt::slot self_slot(self);
+    at::_ops::add__Tensor::call(self_slot, gt::as(other), gt::scalar(alpha));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_addbmm(gt_ctx cx, gt_tensor self, gt_tensor batch1, gt_tensor batch2, gt_scalar beta, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::addbmm::call(gt::as(self), gt::as(batch1), gt::as(batch2), gt::scalar(beta), gt::scalar(alpha)));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__linalg_slogdet(gt_ctx cx, gt_tensor A, gt_tensor* res) {
+uintptr_t gt_addbmm_(gt_ctx cx, gt_tensor self, gt_tensor batch1, gt_tensor batch2, gt_scalar beta, gt_scalar alpha) {
   try {
     gt::enter(cx);
-    auto r = at::_ops::_linalg_slogdet::call(gt::as(A));
+    gt::slot self_slot(self);
+    at::_ops::addbmm_::call(self_slot, gt::as(batch1), gt::as(batch2), gt::scalar(beta), gt::scalar(alpha));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_addcdiv(gt_ctx cx, gt_tensor self, gt_tensor tensor1, gt_tensor tensor2, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::addcdiv::call(gt::as(self), gt::as(tensor1), gt::as(tensor2), gt::scalar(value)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_addcdiv_(gt_ctx cx, gt_tensor self, gt_tensor tensor1, gt_tensor tensor2, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::addcdiv_::call(self_slot, gt::as(tensor1), gt::as(tensor2), gt::scalar(value));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_addcmul(gt_ctx cx, gt_tensor self, gt_tensor tensor1, gt_tensor tensor2, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::addcmul::call(gt::as(self), gt::as(tensor1), gt::as(tensor2), gt::scalar(value)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_addcmul_(gt_ctx cx, gt_tensor self, gt_tensor tensor1, gt_tensor tensor2, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::addcmul_::call(self_slot, gt::as(tensor1), gt::as(tensor2), gt::scalar(value));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_addmm(gt_ctx cx, gt_tensor self, gt_tensor mat1, gt_tensor mat2, gt_scalar beta, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::addmm::call(gt::as(self), gt::as(mat1), gt::as(mat2), gt::scalar(beta), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_addmm_(gt_ctx cx, gt_tensor self, gt_tensor mat1, gt_tensor mat2, gt_scalar beta, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::addmm_::call(self_slot, gt::as(mat1), gt::as(mat2), gt::scalar(beta), gt::scalar(alpha));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_addmv(gt_ctx cx, gt_tensor self, gt_tensor mat, gt_tensor vec, gt_scalar beta, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::addmv::call(gt::as(self), gt::as(mat), gt::as(vec), gt::scalar(beta), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_addmv_(gt_ctx cx, gt_tensor self, gt_tensor mat, gt_tensor vec, gt_scalar beta, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::addmv_::call(self_slot, gt::as(mat), gt::as(vec), gt::scalar(beta), gt::scalar(alpha));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_addr(gt_ctx cx, gt_tensor self, gt_tensor vec1, gt_tensor vec2, gt_scalar beta, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::addr::call(gt::as(self), gt::as(vec1), gt::as(vec2), gt::scalar(beta), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_addr_(gt_ctx cx, gt_tensor self, gt_tensor vec1, gt_tensor vec2, gt_scalar beta, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::addr_::call(self_slot, gt::as(vec1), gt::as(vec2), gt::scalar(beta), gt::scalar(alpha));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_adjoint(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::adjoint::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_affine_grid_generator(gt_ctx cx, gt_tensor theta, const int64_t* size, int64_t size_n, bool align_corners) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::affine_grid_generator::call(gt::as(theta), gt::syms(size, size_n), align_corners));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_all(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::all::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_all_dims(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::all_dims::call(gt::as(self), gt::opt_ints(dim, dim_n), keepdim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_allclose(gt_ctx cx, gt_tensor self, gt_tensor other, double rtol, double atol, bool equal_nan) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::allclose::call(gt::as(self), gt::as(other), rtol, atol, equal_nan)), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_alpha_dropout(gt_ctx cx, gt_tensor input, double p, bool train) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::alpha_dropout::call(gt::as(input), p, train));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_amax(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::amax::call(gt::as(self), gt::ints(dim, dim_n), keepdim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_amin(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::amin::call(gt::as(self), gt::ints(dim, dim_n), keepdim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_aminmax(gt_ctx cx, gt_tensor self, const int64_t* dim, bool keepdim, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::aminmax::call(gt::as(self), gt::opt(dim), keepdim);
     res[0] = gt::release(std::move(std::get<0>(r)));
     res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-uintptr_t gt__linalg_slogdet_sign(gt_ctx cx, gt_tensor A, gt_tensor sign, gt_tensor logabsdet, gt_tensor LU, gt_tensor pivots) {
+gt_ret gt_angle(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
-    at::_ops::_linalg_slogdet_sign::call(gt::as(A), gt::as_mut(sign), gt::as_mut(logabsdet), gt::as_mut(LU), gt::as_mut(pivots));
+    return gt::one(at::_ops::angle::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_any(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::any::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_any_dims(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::any_dims::call(gt::as(self), gt::opt_ints(dim, dim_n), keepdim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_arange_start_step(gt_ctx cx, gt_scalar start, gt_scalar end, gt_scalar step, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::arange_start_step::call(gt::scalar(start), gt::scalar(end), gt::scalar(step), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_argmax(gt_ctx cx, gt_tensor self, const int64_t* dim, bool keepdim) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::argmax::call(gt::as(self), gt::opt(dim), keepdim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_argmin(gt_ctx cx, gt_tensor self, const int64_t* dim, bool keepdim) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::argmin::call(gt::as(self), gt::opt(dim), keepdim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_argsort_stable(gt_ctx cx, gt_tensor self, bool stable, int64_t dim, bool descending) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::argsort_stable::call(gt::as(self), stable, dim, descending));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_argwhere(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::argwhere::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_as_strided(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n, const int64_t* stride, int64_t stride_n, const int64_t* storage_offset) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::as_strided::call(gt::as(self), gt::syms(size, size_n), gt::syms(stride, stride_n), gt::opt_sym(storage_offset)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_asin(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::asin::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_asin_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::asin_::call(self_slot);
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-uintptr_t gt__linalg_solve_ex(gt_ctx cx, gt_tensor A, gt_tensor B, bool left, bool check_errors, gt_tensor* res) {
+gt_ret gt_asinh(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
-    auto r = at::_ops::_linalg_solve_ex::call(gt::as(A), gt::as(B), left, check_errors);
+    return gt::one(at::_ops::asinh::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_asinh_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::asinh_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_atan(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::atan::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_atan2(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::atan2::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_atan2_(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::atan2_::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_atan_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::atan_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_atanh(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::atanh::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_atanh_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::atanh_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_atleast_1d(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::atleast_1d::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_atleast_2d(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::atleast_2d::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_atleast_3d(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::atleast_3d::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_avg_pool2d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::avg_pool2d::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), ceil_mode, count_include_pad, gt::opt(divisor_override)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_baddbmm(gt_ctx cx, gt_tensor self, gt_tensor batch1, gt_tensor batch2, gt_scalar beta, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::baddbmm::call(gt::as(self), gt::as(batch1), gt::as(batch2), gt::scalar(beta), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_baddbmm_(gt_ctx cx, gt_tensor self, gt_tensor batch1, gt_tensor batch2, gt_scalar beta, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::baddbmm_::call(self_slot, gt::as(batch1), gt::as(batch2), gt::scalar(beta), gt::scalar(alpha));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_bartlett_window_periodic(gt_ctx cx, int64_t window_length, bool periodic, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bartlett_window_periodic::call(window_length, periodic, gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_batch_norm(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, gt_tensor running_mean, gt_tensor running_var, bool training, double momentum, double eps, bool cudnn_enabled) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::batch_norm::call(gt::as(input), gt::opt_tensor(weight), gt::opt_tensor(bias), gt::opt_tensor(running_mean), gt::opt_tensor(running_var), training, momentum, eps, cudnn_enabled));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_bernoulli(gt_ctx cx, gt_tensor self, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bernoulli::call(gt::as(self), gt::generator(generator)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_bernoulli_p(gt_ctx cx, gt_tensor self, double p, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bernoulli_p::call(gt::as(self), p, gt::generator(generator)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_bernoulli__Tensor(gt_ctx cx, gt_tensor self, gt_tensor p, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bernoulli__Tensor::call(self_slot, gt::as(p), gt::generator(generator));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_bernoulli__float(gt_ctx cx, gt_tensor self, double p, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bernoulli__float::call(self_slot, p, gt::generator(generator));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_bilinear(gt_ctx cx, gt_tensor input1, gt_tensor input2, gt_tensor weight, gt_tensor bias) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bilinear::call(gt::as(input1), gt::as(input2), gt::as(weight), gt::opt_tensor(bias)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_binary_cross_entropy(gt_ctx cx, gt_tensor self, gt_tensor target, gt_tensor weight, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::binary_cross_entropy::call(gt::as(self), gt::as(target), gt::opt_tensor(weight), reduction));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_binary_cross_entropy_with_logits(gt_ctx cx, gt_tensor self, gt_tensor target, gt_tensor weight, gt_tensor pos_weight, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::binary_cross_entropy_with_logits::call(gt::as(self), gt::as(target), gt::opt_tensor(weight), gt::opt_tensor(pos_weight), reduction));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_bincount(gt_ctx cx, gt_tensor self, gt_tensor weights, int64_t minlength) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bincount::call(gt::as(self), gt::opt_tensor(weights), c10::SymInt(minlength)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_bitwise_and_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bitwise_and_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_bitwise_and_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bitwise_and_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_bitwise_and__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bitwise_and__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_bitwise_and__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bitwise_and__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_bitwise_left_shift_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bitwise_left_shift_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_bitwise_left_shift_Tensor_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bitwise_left_shift_Tensor_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_bitwise_left_shift__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bitwise_left_shift__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_bitwise_left_shift__Tensor_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bitwise_left_shift__Tensor_Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_bitwise_not(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bitwise_not::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_bitwise_not_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bitwise_not_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_bitwise_or_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bitwise_or_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_bitwise_or_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bitwise_or_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_bitwise_or__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bitwise_or__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_bitwise_or__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bitwise_or__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_bitwise_right_shift_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bitwise_right_shift_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_bitwise_right_shift_Tensor_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bitwise_right_shift_Tensor_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_bitwise_right_shift__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bitwise_right_shift__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_bitwise_right_shift__Tensor_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bitwise_right_shift__Tensor_Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_bitwise_xor_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bitwise_xor_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_bitwise_xor_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bitwise_xor_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_bitwise_xor__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bitwise_xor__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_bitwise_xor__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::bitwise_xor__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_blackman_window_periodic(gt_ctx cx, int64_t window_length, bool periodic, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::blackman_window_periodic::call(window_length, periodic, gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_bmm(gt_ctx cx, gt_tensor self, gt_tensor mat2) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::bmm::call(gt::as(self), gt::as(mat2)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_broadcast_to(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::broadcast_to::call(gt::as(self), gt::syms(size, size_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_bucketize_Tensor(gt_ctx cx, gt_tensor self, gt_tensor boundaries, bool out_int32, bool right) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::bucketize_Tensor::call(gt::as(self), gt::as(boundaries), out_int32, right));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_can_cast(gt_ctx cx, int8_t from_, int8_t to) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::can_cast::call(gt::dtype(from_), gt::dtype(to))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_cauchy_(gt_ctx cx, gt_tensor self, double median, double sigma, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::cauchy_::call(self_slot, median, sigma, gt::generator(generator));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_ccol_indices(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::ccol_indices::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_cdist(gt_ctx cx, gt_tensor x1, gt_tensor x2, double p, const int64_t* compute_mode) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::cdist::call(gt::as(x1), gt::as(x2), p, gt::opt(compute_mode)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_ceil(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::ceil::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_ceil_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::ceil_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_celu(gt_ctx cx, gt_tensor self, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::celu::call(gt::as(self), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_cholesky_inverse(gt_ctx cx, gt_tensor self, bool upper) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::cholesky_inverse::call(gt::as(self), upper));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_cholesky_solve(gt_ctx cx, gt_tensor self, gt_tensor input2, bool upper) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::cholesky_solve::call(gt::as(self), gt::as(input2), upper));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_list_ret gt_chunk(gt_ctx cx, gt_tensor self, int64_t chunks, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::chunk::call(gt::as(self), chunks, dim));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_ret gt_clamp(gt_ctx cx, gt_tensor self, gt_scalar min, gt_scalar max) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::clamp::call(gt::as(self), gt::opt_scalar(min), gt::opt_scalar(max)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_clamp_Tensor(gt_ctx cx, gt_tensor self, gt_tensor min, gt_tensor max) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::clamp_Tensor::call(gt::as(self), gt::opt_tensor(min), gt::opt_tensor(max)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_clamp_(gt_ctx cx, gt_tensor self, gt_scalar min, gt_scalar max) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::clamp_::call(self_slot, gt::opt_scalar(min), gt::opt_scalar(max));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_clamp_max(gt_ctx cx, gt_tensor self, gt_scalar max) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::clamp_max::call(gt::as(self), gt::scalar(max)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_clamp_max_(gt_ctx cx, gt_tensor self, gt_scalar max) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::clamp_max_::call(self_slot, gt::scalar(max));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_clamp_min(gt_ctx cx, gt_tensor self, gt_scalar min) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::clamp_min::call(gt::as(self), gt::scalar(min)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_clamp_min_(gt_ctx cx, gt_tensor self, gt_scalar min) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::clamp_min_::call(self_slot, gt::scalar(min));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_clone(gt_ctx cx, gt_tensor self, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::clone::call(gt::as(self), gt::opt_memory_format(memory_format)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_coalesce(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::coalesce::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_col_indices(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::col_indices::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_combinations(gt_ctx cx, gt_tensor self, int64_t r_, bool with_replacement) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::combinations::call(gt::as(self), r_, with_replacement));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_complex(gt_ctx cx, gt_tensor real, gt_tensor imag) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::complex::call(gt::as(real), gt::as(imag)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_conj(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::conj::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_conj_physical(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::conj_physical::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_contiguous(gt_ctx cx, gt_tensor self, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::contiguous::call(gt::as(self), gt::memory_format(memory_format)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_conv1d(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, int64_t groups) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::conv1d::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n), c10::SymInt(groups)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_conv1d_padding(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const char* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, int64_t groups) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::conv1d_padding::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), c10::string_view(padding, padding_n), gt::syms(dilation, dilation_n), c10::SymInt(groups)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_conv2d(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, int64_t groups) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::conv2d::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n), c10::SymInt(groups)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_conv2d_padding(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const char* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, int64_t groups) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::conv2d_padding::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), c10::string_view(padding, padding_n), gt::syms(dilation, dilation_n), c10::SymInt(groups)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_conv3d(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, int64_t groups) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::conv3d::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(dilation, dilation_n), c10::SymInt(groups)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_conv3d_padding(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const char* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, int64_t groups) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::conv3d_padding::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), c10::string_view(padding, padding_n), gt::syms(dilation, dilation_n), c10::SymInt(groups)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_conv_transpose2d_input(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* output_padding, int64_t output_padding_n, int64_t groups, const int64_t* dilation, int64_t dilation_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::conv_transpose2d_input::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias), gt::syms(stride, stride_n), gt::syms(padding, padding_n), gt::syms(output_padding, output_padding_n), c10::SymInt(groups), gt::syms(dilation, dilation_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_copy_(gt_ctx cx, gt_tensor self, gt_tensor src, bool non_blocking) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::copy_::call(self_slot, gt::as(src), non_blocking);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_copysign_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::copysign_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_copysign_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::copysign_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_copysign__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::copysign__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_copysign__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::copysign__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_corrcoef(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::corrcoef::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_cos(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::cos::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_cos_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::cos_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_cosh(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::cosh::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_cosh_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::cosh_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_cosine_similarity(gt_ctx cx, gt_tensor x1, gt_tensor x2, int64_t dim, double eps) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::cosine_similarity::call(gt::as(x1), gt::as(x2), dim, eps));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_count_nonzero_dim_IntList(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::count_nonzero_dim_IntList::call(gt::as(self), gt::ints(dim, dim_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_cov(gt_ctx cx, gt_tensor self, int64_t correction, gt_tensor fweights, gt_tensor aweights) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::cov::call(gt::as(self), correction, gt::opt_tensor(fweights), gt::opt_tensor(aweights)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_cross_entropy_loss(gt_ctx cx, gt_tensor self, gt_tensor target, gt_tensor weight, int64_t reduction, int64_t ignore_index, double label_smoothing) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::cross_entropy_loss::call(gt::as(self), gt::as(target), gt::opt_tensor(weight), reduction, c10::SymInt(ignore_index), label_smoothing));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_crow_indices(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::crow_indices::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_cummax(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::cummax::call(gt::as(self), dim);
     res[0] = gt::release(std::move(std::get<0>(r)));
     res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
-    res[3] = gt::release(std::move(std::get<3>(r)));
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-uintptr_t gt__linalg_solve_ex_result(gt_ctx cx, gt_tensor A, gt_tensor B, bool left, bool check_errors, gt_tensor result, gt_tensor LU, gt_tensor pivots, gt_tensor info) {
+uintptr_t gt_cummin(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor* res) {
   try {
     gt::enter(cx);
-    at::_ops::_linalg_solve_ex_result::call(gt::as(A), gt::as(B), left, check_errors, gt::as_mut(result), gt::as_mut(LU), gt::as_mut(pivots), gt::as_mut(info));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-uintptr_t gt__linalg_svd(gt_ctx cx, gt_tensor A, bool full_matrices, bool compute_uv, const char* driver, int64_t driver_n, gt_tensor* res) {
-  try {
-    gt::enter(cx);
-    auto r = at::_ops::_linalg_svd::call(gt::as(A), full_matrices, compute_uv, gt::opt_str(driver, driver_n));
+    auto r = at::_ops::cummin::call(gt::as(self), dim);
     res[0] = gt::release(std::move(std::get<0>(r)));
     res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-uintptr_t gt__linalg_svd_U(gt_ctx cx, gt_tensor A, bool full_matrices, bool compute_uv, const char* driver, int64_t driver_n, gt_tensor U, gt_tensor S, gt_tensor Vh) {
+gt_ret gt_cumprod(gt_ctx cx, gt_tensor self, int64_t dim, int8_t dtype) {
   try {
     gt::enter(cx);
-    at::_ops::_linalg_svd_U::call(gt::as(A), full_matrices, compute_uv, gt::opt_str(driver, driver_n), gt::as_mut(U), gt::as_mut(S), gt::as_mut(Vh));
-    return 0;
-  } catch (...) {
-    return gt::caught();
-  }
-}
-
-gt_scalar_ret gt__local_scalar_dense(gt_ctx cx, gt_tensor self) {
-  try {
-    gt::enter(cx);
-    return {gt::number(at::_ops::_local_scalar_dense::call(gt::as(self))), 0};
-  } catch (...) {
-    return {{}, gt::caught()};
-  }
-}
-
-gt_ret gt__log_softmax(gt_ctx cx, gt_tensor self, int64_t dim, bool half_to_float) {
-  try {
-    gt::enter(cx);
-    return gt::one(at::_ops::_log_softmax::call(gt::as(self), dim, half_to_float));
+    return gt::one(at::_ops::cumprod::call(gt::as(self), dim, gt::opt_dtype(dtype)));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__log_softmax_out(gt_ctx cx, gt_tensor self, int64_t dim, bool half_to_float, gt_tensor out) {
+uintptr_t gt_cumprod_(gt_ctx cx, gt_tensor self, int64_t dim, int8_t dtype) {
   try {
     gt::enter(cx);
-    at::_ops::_log_softmax_out::call(gt::as(self), dim, half_to_float, gt::as_mut(out));
+    gt::slot self_slot(self);
+    at::_ops::cumprod_::call(self_slot, dim, gt::opt_dtype(dtype));
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-gt_ret gt__log_softmax_backward_data(gt_ctx cx, gt_tensor grad_output, gt_tensor output, int64_t dim, int8_t input_dtype) {
+gt_ret gt_cumsum(gt_ctx cx, gt_tensor self, int64_t dim, int8_t dtype) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_log_softmax_backward_data::call(gt::as(grad_output), gt::as(output), dim, gt::dtype(input_dtype)));
+    return gt::one(at::_ops::cumsum::call(gt::as(self), dim, gt::opt_dtype(dtype)));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__log_softmax_backward_data_out(gt_ctx cx, gt_tensor grad_output, gt_tensor output, int64_t dim, int8_t input_dtype, gt_tensor out) {
+uintptr_t gt_cumsum_(gt_ctx cx, gt_tensor self, int64_t dim, int8_t dtype) {
   try {
     gt::enter(cx);
-    at::_ops::_log_softmax_backward_data_out::call(gt::as(grad_output), gt::as(output), dim, gt::dtype(input_dtype), gt::as_mut(out));
+    gt::slot self_slot(self);
+    at::_ops::cumsum_::call(self_slot, dim, gt::opt_dtype(dtype));
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-gt_ret gt__logcumsumexp(gt_ctx cx, gt_tensor self, int64_t dim) {
+gt_ret gt_cumulative_trapezoid_dx(gt_ctx cx, gt_tensor y, gt_scalar dx, int64_t dim) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_logcumsumexp::call(gt::as(self), dim));
+    return gt::one(at::_ops::cumulative_trapezoid_dx::call(gt::as(y), gt::scalar(dx), dim));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__logcumsumexp_out(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor out) {
+gt_ret gt_data(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
-    at::_ops::_logcumsumexp_out::call(gt::as(self), dim, gt::as_mut(out));
+    return gt::one(at::_ops::data::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_deg2rad(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::deg2rad::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_deg2rad_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::deg2rad_::call(self_slot);
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-uintptr_t gt__lu_with_info(gt_ctx cx, gt_tensor self, bool pivot, bool check_errors, gt_tensor* res) {
+gt_int_ret gt_dense_dim(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
-    auto r = at::_ops::_lu_with_info::call(gt::as(self), pivot, check_errors);
+    return {gt::number(at::_ops::dense_dim::call(gt::as(self))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_dequantize_self(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::dequantize_self::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_detach(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::detach::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_detach_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::detach_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_diag(gt_ctx cx, gt_tensor self, int64_t diagonal) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::diag::call(gt::as(self), diagonal));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_diag_embed(gt_ctx cx, gt_tensor self, int64_t offset, int64_t dim1, int64_t dim2) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::diag_embed::call(gt::as(self), offset, dim1, dim2));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_diagflat(gt_ctx cx, gt_tensor self, int64_t offset) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::diagflat::call(gt::as(self), offset));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_diagonal(gt_ctx cx, gt_tensor self, int64_t offset, int64_t dim1, int64_t dim2) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::diagonal::call(gt::as(self), offset, dim1, dim2));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_diagonal_scatter(gt_ctx cx, gt_tensor self, gt_tensor src, int64_t offset, int64_t dim1, int64_t dim2) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::diagonal_scatter::call(gt::as(self), gt::as(src), offset, dim1, dim2));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_diff(gt_ctx cx, gt_tensor self, int64_t n, int64_t dim, gt_tensor prepend, gt_tensor append) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::diff::call(gt::as(self), n, dim, gt::opt_tensor(prepend), gt::opt_tensor(append)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_digamma(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::digamma::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_digamma_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::digamma_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_dist(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar p) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::dist::call(gt::as(self), gt::as(other), gt::scalar(p)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_div_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::div_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_div_Scalar_mode(gt_ctx cx, gt_tensor self, gt_scalar other, const char* rounding_mode, int64_t rounding_mode_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::div_Scalar_mode::call(gt::as(self), gt::scalar(other), gt::opt_str(rounding_mode, rounding_mode_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_div_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::div_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_div_Tensor_mode(gt_ctx cx, gt_tensor self, gt_tensor other, const char* rounding_mode, int64_t rounding_mode_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::div_Tensor_mode::call(gt::as(self), gt::as(other), gt::opt_str(rounding_mode, rounding_mode_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_div__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::div__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_div__Scalar_mode(gt_ctx cx, gt_tensor self, gt_scalar other, const char* rounding_mode, int64_t rounding_mode_n) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::div__Scalar_mode::call(self_slot, gt::scalar(other), gt::opt_str(rounding_mode, rounding_mode_n));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_div__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::div__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_div__Tensor_mode(gt_ctx cx, gt_tensor self, gt_tensor other, const char* rounding_mode, int64_t rounding_mode_n) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::div__Tensor_mode::call(self_slot, gt::as(other), gt::opt_str(rounding_mode, rounding_mode_n));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_dot(gt_ctx cx, gt_tensor self, gt_tensor tensor) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::dot::call(gt::as(self), gt::as(tensor)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_dropout(gt_ctx cx, gt_tensor input, double p, bool train) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::dropout::call(gt::as(input), p, train));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_list_ret gt_dsplit_array(gt_ctx cx, gt_tensor self, const int64_t* indices, int64_t indices_n) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::dsplit_array::call(gt::as(self), gt::ints(indices, indices_n)));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_list_ret gt_dsplit_int(gt_ctx cx, gt_tensor self, int64_t sections) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::dsplit_int::call(gt::as(self), sections));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_ret gt_elu(gt_ctx cx, gt_tensor self, gt_scalar alpha, gt_scalar scale, gt_scalar input_scale) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::elu::call(gt::as(self), gt::scalar(alpha), gt::scalar(scale), gt::scalar(input_scale)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_elu_(gt_ctx cx, gt_tensor self, gt_scalar alpha, gt_scalar scale, gt_scalar input_scale) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::elu_::call(self_slot, gt::scalar(alpha), gt::scalar(scale), gt::scalar(input_scale));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_embedding(gt_ctx cx, gt_tensor weight, gt_tensor indices, int64_t padding_idx, bool scale_grad_by_freq, bool sparse) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::embedding::call(gt::as(weight), gt::as(indices), c10::SymInt(padding_idx), scale_grad_by_freq, sparse));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_embedding_renorm_(gt_ctx cx, gt_tensor self, gt_tensor indices, double max_norm, double norm_type) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::embedding_renorm_::call(self_slot, gt::as(indices), max_norm, norm_type);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_empty_memory_format(gt_ctx cx, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::empty_memory_format::call(gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt_memory_format(memory_format)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_empty_like(gt_ctx cx, gt_tensor self, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::empty_like::call(gt::as(self), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt_memory_format(memory_format)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_eq_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::eq_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_eq_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::eq_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_equal(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::equal::call(gt::as(self), gt::as(other))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_erf(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::erf::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_erf_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::erf_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_erfc(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::erfc::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_erfc_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::erfc_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_erfinv(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::erfinv::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_erfinv_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::erfinv_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_exp(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::exp::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_exp2(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::exp2::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_exp2_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::exp2_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_exp_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::exp_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_expand(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n, bool implicit) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::expand::call(gt::as(self), gt::syms(size, size_n), implicit));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_expand_as(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::expand_as::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_expm1(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::expm1::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_expm1_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::expm1_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_exponential_(gt_ctx cx, gt_tensor self, double lambd, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::exponential_::call(self_slot, lambd, gt::generator(generator));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_eye(gt_ctx cx, int64_t n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::eye::call(c10::SymInt(n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_eye_m(gt_ctx cx, int64_t n, int64_t m, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::eye_m::call(c10::SymInt(n), c10::SymInt(m), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_eye_m_out(gt_ctx cx, int64_t n, int64_t m, gt_tensor out) {
+  try {
+    gt::enter(cx);
+    gt::slot out_slot(out);
+    at::_ops::eye_m_out::call(c10::SymInt(n), c10::SymInt(m), out_slot);
+    out_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_feature_dropout(gt_ctx cx, gt_tensor input, double p, bool train) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::feature_dropout::call(gt::as(input), p, train));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_fill__Scalar(gt_ctx cx, gt_tensor self, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::fill__Scalar::call(self_slot, gt::scalar(value));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_fill__Tensor(gt_ctx cx, gt_tensor self, gt_tensor value) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::fill__Tensor::call(self_slot, gt::as(value));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_fill_diagonal_(gt_ctx cx, gt_tensor self, gt_scalar fill_value, bool wrap) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::fill_diagonal_::call(self_slot, gt::scalar(fill_value), wrap);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_flatten_using_ints(gt_ctx cx, gt_tensor self, int64_t start_dim, int64_t end_dim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::flatten_using_ints::call(gt::as(self), start_dim, end_dim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_flip(gt_ctx cx, gt_tensor self, const int64_t* dims, int64_t dims_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::flip::call(gt::as(self), gt::ints(dims, dims_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_fliplr(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::fliplr::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_flipud(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::flipud::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_float_power_Tensor_Scalar(gt_ctx cx, gt_tensor self, gt_scalar exponent) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::float_power_Tensor_Scalar::call(gt::as(self), gt::scalar(exponent)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_float_power_Tensor_Tensor(gt_ctx cx, gt_tensor self, gt_tensor exponent) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::float_power_Tensor_Tensor::call(gt::as(self), gt::as(exponent)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_floor(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::floor::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_floor_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::floor_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_floor_divide(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::floor_divide::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_floor_divide_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::floor_divide_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_floor_divide__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::floor_divide__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_floor_divide__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::floor_divide__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_fmax(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::fmax::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_fmin(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::fmin::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_fmod_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::fmod_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_fmod_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::fmod_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_fmod__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::fmod__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_fmod__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::fmod__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_frac(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::frac::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_frac_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::frac_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_frexp_Tensor(gt_ctx cx, gt_tensor self, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::frexp_Tensor::call(gt::as(self));
     res[0] = gt::release(std::move(std::get<0>(r)));
     res[1] = gt::release(std::move(std::get<1>(r)));
-    res[2] = gt::release(std::move(std::get<2>(r)));
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-gt_ret gt__make_dep_token(gt_ctx cx, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, int8_t memory_format) {
+gt_ret gt_full(gt_ctx cx, const int64_t* size, int64_t size_n, gt_scalar fill_value, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_make_dep_token::call(gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt_memory_format(memory_format)));
+    return gt::one(at::_ops::full::call(gt::syms(size, size_n), gt::scalar(fill_value), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-gt_ret gt__make_dual(gt_ctx cx, gt_tensor primal, gt_tensor tangent, int64_t level) {
+gt_ret gt_full_like(gt_ctx cx, gt_tensor self, gt_scalar fill_value, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, int8_t memory_format) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_make_dual::call(gt::as(primal), gt::as(tangent), level));
+    return gt::one(at::_ops::full_like::call(gt::as(self), gt::scalar(fill_value), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt_memory_format(memory_format)));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-gt_ret gt__make_dual_copy(gt_ctx cx, gt_tensor primal, gt_tensor tangent, int64_t level) {
+gt_ret gt_gather(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, bool sparse_grad) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_make_dual_copy::call(gt::as(primal), gt::as(tangent), level));
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::gather::call(gt::as(self), dim, gt::as(index), sparse_grad));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__make_dual_copy_out(gt_ctx cx, gt_tensor primal, gt_tensor tangent, int64_t level, gt_tensor out) {
+gt_ret gt_gcd(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
-    at::_ops::_make_dual_copy_out::call(gt::as(primal), gt::as(tangent), level, gt::as_mut(out));
+    return gt::one(at::_ops::gcd::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_gcd_(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::gcd_::call(self_slot, gt::as(other));
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-gt_ret gt__make_per_channel_quantized_tensor(gt_ctx cx, gt_tensor self, gt_tensor scale, gt_tensor zero_point, int64_t axis) {
+gt_ret gt_ge_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_make_per_channel_quantized_tensor::call(gt::as(self), gt::as(scale), gt::as(zero_point), axis));
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::ge_Scalar::call(gt::as(self), gt::scalar(other)));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__make_per_channel_quantized_tensor_out(gt_ctx cx, gt_tensor self, gt_tensor scale, gt_tensor zero_point, int64_t axis, gt_tensor out) {
+gt_ret gt_ge_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
-    at::_ops::_make_per_channel_quantized_tensor_out::call(gt::as(self), gt::as(scale), gt::as(zero_point), axis, gt::as_mut(out));
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::ge_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_gelu(gt_ctx cx, gt_tensor self, const char* approximate, int64_t approximate_n) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::gelu::call(gt::as(self), c10::string_view(approximate, approximate_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_geometric_(gt_ctx cx, gt_tensor self, double p, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::geometric_::call(self_slot, p, gt::generator(generator));
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-gt_ret gt__make_per_tensor_quantized_tensor(gt_ctx cx, gt_tensor self, double scale, int64_t zero_point) {
+gt_ret gt_glu(gt_ctx cx, gt_tensor self, int64_t dim) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_make_per_tensor_quantized_tensor::call(gt::as(self), scale, zero_point));
+    return gt::one(at::_ops::glu::call(gt::as(self), dim));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__make_per_tensor_quantized_tensor_out(gt_ctx cx, gt_tensor self, double scale, int64_t zero_point, gt_tensor out) {
+gt_ret gt_grid_sampler(gt_ctx cx, gt_tensor input, gt_tensor grid, int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
   try {
     gt::enter(cx);
-    at::_ops::_make_per_tensor_quantized_tensor_out::call(gt::as(self), scale, zero_point, gt::as_mut(out));
+    return gt::one(at::_ops::grid_sampler::call(gt::as(input), gt::as(grid), interpolation_mode, padding_mode, align_corners));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_group_norm(gt_ctx cx, gt_tensor input, int64_t num_groups, gt_tensor weight, gt_tensor bias, double eps, bool cudnn_enabled) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::group_norm::call(gt::as(input), num_groups, gt::opt_tensor(weight), gt::opt_tensor(bias), eps, cudnn_enabled));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_gt_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::gt_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_gt_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::gt_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_hamming_window_periodic(gt_ctx cx, int64_t window_length, bool periodic, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::hamming_window_periodic::call(window_length, periodic, gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_hann_window_periodic(gt_ctx cx, int64_t window_length, bool periodic, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::hann_window_periodic::call(window_length, periodic, gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_hardshrink(gt_ctx cx, gt_tensor self, gt_scalar lambd) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::hardshrink::call(gt::as(self), gt::scalar(lambd)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_hardsigmoid(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::hardsigmoid::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_hardswish(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::hardswish::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_hardtanh(gt_ctx cx, gt_tensor self, gt_scalar min_val, gt_scalar max_val) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::hardtanh::call(gt::as(self), gt::scalar(min_val), gt::scalar(max_val)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_hardtanh_(gt_ctx cx, gt_tensor self, gt_scalar min_val, gt_scalar max_val) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::hardtanh_::call(self_slot, gt::scalar(min_val), gt::scalar(max_val));
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-gt_ret gt__masked_scale(gt_ctx cx, gt_tensor self, gt_tensor mask, double scale) {
+gt_ret gt_heaviside(gt_ctx cx, gt_tensor self, gt_tensor values) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_masked_scale::call(gt::as(self), gt::as(mask), scale));
+    return gt::one(at::_ops::heaviside::call(gt::as(self), gt::as(values)));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__masked_scale_out(gt_ctx cx, gt_tensor self, gt_tensor mask, double scale, gt_tensor out) {
+uintptr_t gt_heaviside_(gt_ctx cx, gt_tensor self, gt_tensor values) {
   try {
     gt::enter(cx);
-    at::_ops::_masked_scale_out::call(gt::as(self), gt::as(mask), scale, gt::as_mut(out));
+    gt::slot self_slot(self);
+    at::_ops::heaviside_::call(self_slot, gt::as(values));
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-gt_ret gt__masked_softmax(gt_ctx cx, gt_tensor self, gt_tensor mask, const int64_t* dim, const int64_t* mask_type) {
+gt_ret gt_histc(gt_ctx cx, gt_tensor self, int64_t bins, gt_scalar min, gt_scalar max) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_masked_softmax::call(gt::as(self), gt::as(mask), gt::opt(dim), gt::opt(mask_type)));
+    return gt::one(at::_ops::histc::call(gt::as(self), bins, gt::scalar(min), gt::scalar(max)));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__masked_softmax_out(gt_ctx cx, gt_tensor self, gt_tensor mask, const int64_t* dim, const int64_t* mask_type, gt_tensor out) {
+uintptr_t gt_histogram_bins_tensor(gt_ctx cx, gt_tensor self, gt_tensor bins, gt_tensor weight, bool density, gt_tensor* res) {
   try {
     gt::enter(cx);
-    at::_ops::_masked_softmax_out::call(gt::as(self), gt::as(mask), gt::opt(dim), gt::opt(mask_type), gt::as_mut(out));
+    auto r = at::_ops::histogram_bins_tensor::call(gt::as(self), gt::as(bins), gt::opt_tensor(weight), density);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-gt_ret gt__masked_softmax_backward(gt_ctx cx, gt_tensor grad_output, gt_tensor output, gt_tensor mask, const int64_t* dim) {
+gt_list_ret gt_hsplit_array(gt_ctx cx, gt_tensor self, const int64_t* indices, int64_t indices_n) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_masked_softmax_backward::call(gt::as(grad_output), gt::as(output), gt::as(mask), gt::opt(dim)));
+    return gt::list(at::_ops::hsplit_array::call(gt::as(self), gt::ints(indices, indices_n)));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_list_ret gt_hsplit_int(gt_ctx cx, gt_tensor self, int64_t sections) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::hsplit_int::call(gt::as(self), sections));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_ret gt_huber_loss(gt_ctx cx, gt_tensor self, gt_tensor target, int64_t reduction, double delta) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::huber_loss::call(gt::as(self), gt::as(target), reduction, delta));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__masked_softmax_backward_out(gt_ctx cx, gt_tensor grad_output, gt_tensor output, gt_tensor mask, const int64_t* dim, gt_tensor out) {
+gt_ret gt_hypot(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
-    at::_ops::_masked_softmax_backward_out::call(gt::as(grad_output), gt::as(output), gt::as(mask), gt::opt(dim), gt::as_mut(out));
+    return gt::one(at::_ops::hypot::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_hypot_(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::hypot_::call(self_slot, gt::as(other));
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-gt_ret gt__mixed_dtypes_linear(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor scale, gt_tensor bias, const char* activation, int64_t activation_n) {
+gt_ret gt_i0(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_mixed_dtypes_linear::call(gt::as(input), gt::as(weight), gt::as(scale), gt::opt_tensor(bias), gt::opt_str(activation, activation_n)));
+    return gt::one(at::_ops::i0::call(gt::as(self)));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-gt_ret gt__mkldnn_reshape(gt_ctx cx, gt_tensor self, const int64_t* shape, int64_t shape_n) {
+uintptr_t gt_i0_(gt_ctx cx, gt_tensor self) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_mkldnn_reshape::call(gt::as(self), gt::ints(shape, shape_n)));
-  } catch (...) {
-    return {0, gt::caught()};
-  }
-}
-
-uintptr_t gt__mkldnn_reshape_out(gt_ctx cx, gt_tensor self, const int64_t* shape, int64_t shape_n, gt_tensor out) {
-  try {
-    gt::enter(cx);
-    at::_ops::_mkldnn_reshape_out::call(gt::as(self), gt::ints(shape, shape_n), gt::as_mut(out));
+    gt::slot self_slot(self);
+    at::_ops::i0_::call(self_slot);
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-gt_ret gt__mkldnn_transpose(gt_ctx cx, gt_tensor self, int64_t dim0, int64_t dim1) {
+gt_ret gt_igamma(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
-    return gt::one(at::_ops::_mkldnn_transpose::call(gt::as(self), dim0, dim1));
+    return gt::one(at::_ops::igamma::call(gt::as(self), gt::as(other)));
   } catch (...) {
     return {0, gt::caught()};
   }
 }
 
-uintptr_t gt__mkldnn_transpose_out(gt_ctx cx, gt_tensor self, int64_t dim0, int64_t dim1, gt_tensor out) {
+uintptr_t gt_igamma_(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
-    at::_ops::_mkldnn_transpose_out::call(gt::as(self), dim0, dim1, gt::as_mut(out));
+    gt::slot self_slot(self);
+    at::_ops::igamma_::call(self_slot, gt::as(other));
+    self_slot.settle();
     return 0;
   } catch (...) {
     return gt::caught();
   }
 }
 
-uintptr_t gt__mkldnn_transpose_(gt_ctx cx, gt_tensor self, int64_t dim0, int64_t dim1) {
+gt_ret gt_igammac(gt_ctx cx, gt_tensor self, gt_tensor other) {
   try {
     gt::enter(cx);
-    at::_ops::_mkldnn_transpose_::call(gt::as_mut(self), dim0, dim1);
+    return gt::one(at::_ops::igammac::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_igammac_(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::igammac_::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_imag(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::imag::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_index_add(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor source, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::index_add::call(gt::as(self), dim, gt::as(index), gt::as(source), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_index_add_(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor source, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::index_add_::call(self_slot, dim, gt::as(index), gt::as(source), gt::scalar(alpha));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_index_copy(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor source) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::index_copy::call(gt::as(self), dim, gt::as(index), gt::as(source)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_index_copy_(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor source) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::index_copy_::call(self_slot, dim, gt::as(index), gt::as(source));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_index_fill_int_Scalar(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::index_fill_int_Scalar::call(gt::as(self), dim, gt::as(index), gt::scalar(value)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_index_fill__int_Scalar(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::index_fill__int_Scalar::call(self_slot, dim, gt::as(index), gt::scalar(value));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_index_reduce(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor source, const char* reduce, int64_t reduce_n, bool include_self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::index_reduce::call(gt::as(self), dim, gt::as(index), gt::as(source), c10::string_view(reduce, reduce_n), include_self));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_index_reduce_(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor source, const char* reduce, int64_t reduce_n, bool include_self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::index_reduce_::call(self_slot, dim, gt::as(index), gt::as(source), c10::string_view(reduce, reduce_n), include_self);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_index_select(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::index_select::call(gt::as(self), dim, gt::as(index)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_indices(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::indices::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_inner(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::inner::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_instance_norm(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias, gt_tensor running_mean, gt_tensor running_var, bool use_input_stats, double momentum, double eps, bool cudnn_enabled) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::instance_norm::call(gt::as(input), gt::opt_tensor(weight), gt::opt_tensor(bias), gt::opt_tensor(running_mean), gt::opt_tensor(running_var), use_input_stats, momentum, eps, cudnn_enabled));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_is_coalesced(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::is_coalesced::call(gt::as(self))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_is_conj(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return {gt::number(gt::as(self).is_conj()), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_is_inference(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::is_inference::call(gt::as(self))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_is_neg(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return {gt::number(gt::as(self).is_neg()), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_is_pinned(gt_ctx cx, gt_tensor self, int32_t device) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::is_pinned::call(gt::as(self), gt::opt_device(device))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_isclose(gt_ctx cx, gt_tensor self, gt_tensor other, double rtol, double atol, bool equal_nan) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::isclose::call(gt::as(self), gt::as(other), rtol, atol, equal_nan));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_isfinite(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::isfinite::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_isin_Tensor_Tensor(gt_ctx cx, gt_tensor elements, gt_tensor test_elements, bool assume_unique, bool invert) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::isin_Tensor_Tensor::call(gt::as(elements), gt::as(test_elements), assume_unique, invert));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_isinf(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::isinf::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_isnan(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::isnan::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_isneginf(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::isneginf::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_isposinf(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::isposinf::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_isreal(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::isreal::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_istft(gt_ctx cx, gt_tensor self, int64_t n_fft, const int64_t* hop_length, const int64_t* win_length, gt_tensor window, bool center, bool normalized, const bool* onesided, const int64_t* length, bool return_complex) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::istft::call(gt::as(self), n_fft, gt::opt(hop_length), gt::opt(win_length), gt::opt_tensor(window), center, normalized, gt::opt(onesided), gt::opt(length), return_complex));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_kl_div(gt_ctx cx, gt_tensor self, gt_tensor target, int64_t reduction, bool log_target) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::kl_div::call(gt::as(self), gt::as(target), reduction, log_target));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_kron(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::kron::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_kthvalue(gt_ctx cx, gt_tensor self, int64_t k, int64_t dim, bool keepdim, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::kthvalue::call(gt::as(self), c10::SymInt(k), dim, keepdim);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_l1_loss(gt_ctx cx, gt_tensor self, gt_tensor target, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::l1_loss::call(gt::as(self), gt::as(target), reduction));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_layer_norm(gt_ctx cx, gt_tensor input, const int64_t* normalized_shape, int64_t normalized_shape_n, gt_tensor weight, gt_tensor bias, double eps, bool cudnn_enable) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::layer_norm::call(gt::as(input), gt::syms(normalized_shape, normalized_shape_n), gt::opt_tensor(weight), gt::opt_tensor(bias), eps, cudnn_enable));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_lcm(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::lcm::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_lcm_(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::lcm_::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_ldexp_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::ldexp_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_ldexp_(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::ldexp_::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_le_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::le_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_le_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::le_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_leaky_relu(gt_ctx cx, gt_tensor self, gt_scalar negative_slope) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::leaky_relu::call(gt::as(self), gt::scalar(negative_slope)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_leaky_relu_(gt_ctx cx, gt_tensor self, gt_scalar negative_slope) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::leaky_relu_::call(self_slot, gt::scalar(negative_slope));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_lerp_Scalar(gt_ctx cx, gt_tensor self, gt_tensor end, gt_scalar weight) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::lerp_Scalar::call(gt::as(self), gt::as(end), gt::scalar(weight)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_lerp_Tensor(gt_ctx cx, gt_tensor self, gt_tensor end, gt_tensor weight) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::lerp_Tensor::call(gt::as(self), gt::as(end), gt::as(weight)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_lerp__Scalar(gt_ctx cx, gt_tensor self, gt_tensor end, gt_scalar weight) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::lerp__Scalar::call(self_slot, gt::as(end), gt::scalar(weight));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_lerp__Tensor(gt_ctx cx, gt_tensor self, gt_tensor end, gt_tensor weight) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::lerp__Tensor::call(self_slot, gt::as(end), gt::as(weight));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_lgamma(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::lgamma::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_lgamma_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::lgamma_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_linalg_cholesky(gt_ctx cx, gt_tensor self, bool upper) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_cholesky::call(gt::as(self), upper));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_cond(gt_ctx cx, gt_tensor self, gt_scalar p) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_cond::call(gt::as(self), gt::opt_scalar(p)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_cross(gt_ctx cx, gt_tensor self, gt_tensor other, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_cross::call(gt::as(self), gt::as(other), dim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_det(gt_ctx cx, gt_tensor A) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_det::call(gt::as(A)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_linalg_eig(gt_ctx cx, gt_tensor self, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::linalg_eig::call(gt::as(self));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
     return 0;
   } catch (...) {
     return gt::caught();

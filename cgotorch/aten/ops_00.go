@@ -3,2506 +3,398 @@
 package aten
 
 /*
-#cgo nocallback gt___and___Scalar
-#cgo nocallback gt___and___Tensor
-#cgo nocallback gt___iand___Scalar
-#cgo nocallback gt___iand___Tensor
-#cgo nocallback gt___ilshift___Scalar
-#cgo nocallback gt___ilshift___Tensor
-#cgo nocallback gt___ior___Scalar
-#cgo nocallback gt___ior___Tensor
-#cgo nocallback gt___irshift___Scalar
-#cgo nocallback gt___irshift___Tensor
-#cgo nocallback gt___ixor___Scalar
-#cgo nocallback gt___ixor___Tensor
-#cgo nocallback gt___lshift___Scalar
-#cgo nocallback gt___lshift___Scalar_out
-#cgo nocallback gt___lshift___Tensor
-#cgo nocallback gt___lshift___Tensor_out
-#cgo nocallback gt___or___Scalar
-#cgo nocallback gt___or___Tensor
-#cgo nocallback gt___rshift___Scalar
-#cgo nocallback gt___rshift___Scalar_out
-#cgo nocallback gt___rshift___Tensor
-#cgo nocallback gt___rshift___Tensor_out
-#cgo nocallback gt___xor___Scalar
-#cgo nocallback gt___xor___Tensor
-#cgo noescape gt__adaptive_avg_pool2d
-#cgo nocallback gt__adaptive_avg_pool2d
-#cgo noescape gt__adaptive_avg_pool2d_out
-#cgo nocallback gt__adaptive_avg_pool2d_out
-#cgo nocallback gt__adaptive_avg_pool2d_backward
-#cgo nocallback gt__adaptive_avg_pool2d_backward_out
-#cgo noescape gt__adaptive_avg_pool3d
-#cgo nocallback gt__adaptive_avg_pool3d
-#cgo noescape gt__adaptive_avg_pool3d_out
-#cgo nocallback gt__adaptive_avg_pool3d_out
-#cgo nocallback gt__adaptive_avg_pool3d_backward
-#cgo nocallback gt__adaptive_avg_pool3d_backward_out
-#cgo nocallback gt__add_batch_dim
-#cgo nocallback gt__add_relu_Scalar
-#cgo nocallback gt__add_relu_Scalar_out
-#cgo nocallback gt__add_relu_Tensor
-#cgo nocallback gt__add_relu_out
-#cgo nocallback gt__add_relu__Scalar
-#cgo nocallback gt__add_relu__Tensor
-#cgo nocallback gt__addmm_activation
-#cgo nocallback gt__addmm_activation_out
-#cgo noescape gt__aminmax
-#cgo nocallback gt__aminmax
-#cgo noescape gt__aminmax_dim
-#cgo nocallback gt__aminmax_dim
-#cgo nocallback gt__aminmax_dim_out
-#cgo nocallback gt__aminmax_out
-#cgo noescape gt__amp_update_scale
-#cgo nocallback gt__amp_update_scale
-#cgo nocallback gt__amp_update_scale_out
-#cgo nocallback gt__amp_update_scale_
-#cgo nocallback gt__assert_async
-#cgo noescape gt__assert_async_msg
-#cgo nocallback gt__assert_async_msg
-#cgo noescape gt__assert_scalar
-#cgo nocallback gt__assert_scalar
-#cgo noescape gt__assert_tensor_metadata
-#cgo nocallback gt__assert_tensor_metadata
-#cgo nocallback gt__autocast_to_full_precision
-#cgo nocallback gt__autocast_to_reduced_precision
-#cgo noescape gt__batch_norm_impl_index
-#cgo nocallback gt__batch_norm_impl_index
-#cgo noescape gt__batch_norm_impl_index_backward
-#cgo nocallback gt__batch_norm_impl_index_backward
-#cgo noescape gt__batch_norm_no_update
-#cgo nocallback gt__batch_norm_no_update
-#cgo nocallback gt__batch_norm_no_update_out
-#cgo noescape gt__batch_norm_with_update
-#cgo nocallback gt__batch_norm_with_update
-#cgo nocallback gt__batch_norm_with_update_out
-#cgo noescape gt__batch_norm_with_update_functional
-#cgo nocallback gt__batch_norm_with_update_functional
-#cgo nocallback gt__cast_Byte
-#cgo nocallback gt__cast_Char
-#cgo nocallback gt__cast_Double
-#cgo nocallback gt__cast_Float
-#cgo nocallback gt__cast_Half
-#cgo nocallback gt__cast_Int
-#cgo nocallback gt__cast_Long
-#cgo nocallback gt__cast_Short
-#cgo nocallback gt__cdist_backward
-#cgo nocallback gt__cdist_backward_out
-#cgo noescape gt__cdist_forward
-#cgo nocallback gt__cdist_forward
-#cgo noescape gt__cdist_forward_out
-#cgo nocallback gt__cdist_forward_out
-#cgo nocallback gt__cholesky_solve_helper
-#cgo nocallback gt__cholesky_solve_helper_out
-#cgo noescape gt__choose_qparams_per_tensor
-#cgo nocallback gt__choose_qparams_per_tensor
-#cgo nocallback gt__coalesce
-#cgo nocallback gt__coalesce_out
-#cgo nocallback gt__coalesced
-#cgo nocallback gt__coalesced_out
-#cgo nocallback gt__coalesced_
-#cgo nocallback gt__compute_linear_combination
-#cgo nocallback gt__compute_linear_combination_out
-#cgo nocallback gt__conj
-#cgo nocallback gt__conj_copy
-#cgo nocallback gt__conj_copy_out
-#cgo nocallback gt__conj_physical
-#cgo nocallback gt__conj_physical_out
-#cgo noescape gt__conv_depthwise2d
-#cgo nocallback gt__conv_depthwise2d
-#cgo noescape gt__conv_depthwise2d_out
-#cgo nocallback gt__conv_depthwise2d_out
-#cgo nocallback gt__convert_indices_from_coo_to_csr
-#cgo nocallback gt__convert_indices_from_coo_to_csr_out
-#cgo nocallback gt__convert_indices_from_csr_to_coo
-#cgo nocallback gt__convert_indices_from_csr_to_coo_out
-#cgo nocallback gt__convert_weight_to_int4pack
-#cgo nocallback gt__convert_weight_to_int4pack_for_cpu
-#cgo noescape gt__convolution
-#cgo nocallback gt__convolution
-#cgo noescape gt__convolution_deprecated
-#cgo nocallback gt__convolution_deprecated
-#cgo noescape gt__convolution_out
-#cgo nocallback gt__convolution_out
-#cgo noescape gt__convolution_double_backward
-#cgo nocallback gt__convolution_double_backward
-#cgo noescape gt__convolution_mode
-#cgo nocallback gt__convolution_mode
-#cgo nocallback gt__copy_from
-#cgo nocallback gt__copy_from_out
-#cgo nocallback gt__copy_from_and_resize
-#cgo nocallback gt__copy_from_and_resize_out
-#cgo nocallback gt__cslt_compress
-#cgo nocallback gt__cslt_sparse_mm
-#cgo nocallback gt__cslt_sparse_mm_search
-#cgo noescape gt__ctc_loss
-#cgo nocallback gt__ctc_loss
-#cgo noescape gt__ctc_loss_Tensor
-#cgo nocallback gt__ctc_loss_Tensor
-#cgo nocallback gt__ctc_loss_Tensor_out
-#cgo noescape gt__ctc_loss_out
-#cgo nocallback gt__ctc_loss_out
-#cgo noescape gt__ctc_loss_backward
-#cgo nocallback gt__ctc_loss_backward
-#cgo nocallback gt__ctc_loss_backward_Tensor
-#cgo noescape gt__ctc_loss_backward_out
-#cgo nocallback gt__ctc_loss_backward_out
-#cgo noescape gt__cudnn_attention_backward
-#cgo nocallback gt__cudnn_attention_backward
-#cgo noescape gt__cudnn_attention_forward
-#cgo nocallback gt__cudnn_attention_forward
-#cgo noescape gt__cudnn_attention_forward_no_dropout_inplace
-#cgo nocallback gt__cudnn_attention_forward_no_dropout_inplace
-#cgo noescape gt__cudnn_ctc_loss
-#cgo nocallback gt__cudnn_ctc_loss
-#cgo noescape gt__cudnn_ctc_loss_Tensor
-#cgo nocallback gt__cudnn_ctc_loss_Tensor
-#cgo noescape gt__cudnn_ctc_loss_out
-#cgo nocallback gt__cudnn_ctc_loss_out
-#cgo noescape gt__cudnn_init_dropout_state
-#cgo nocallback gt__cudnn_init_dropout_state
-#cgo nocallback gt__cudnn_init_dropout_state_out
-#cgo nocallback gt__cufft_clear_plan_cache
-#cgo nocallback gt__cufft_get_plan_cache_max_size
-#cgo nocallback gt__cufft_get_plan_cache_size
-#cgo nocallback gt__cufft_set_plan_cache_max_size
-#cgo nocallback gt__cummax_helper
-#cgo nocallback gt__cummin_helper
-#cgo nocallback gt__debug_has_internal_overlap
-#cgo nocallback gt__dimI
-#cgo nocallback gt__dimV
-#cgo nocallback gt__dim_arange
-#cgo nocallback gt__dirichlet_grad
-#cgo nocallback gt__dirichlet_grad_out
-#cgo nocallback gt__dyn_quant_matmul_4bit
-#cgo nocallback gt__dyn_quant_pack_4bit_weight
-#cgo noescape gt__efficient_attention_backward
-#cgo nocallback gt__efficient_attention_backward
-#cgo noescape gt__efficient_attention_forward
-#cgo nocallback gt__efficient_attention_forward
-#cgo noescape gt__efficientzerotensor
-#cgo nocallback gt__efficientzerotensor
-#cgo noescape gt__efficientzerotensor_out
-#cgo nocallback gt__efficientzerotensor_out
-#cgo noescape gt__embedding_bag
-#cgo nocallback gt__embedding_bag
-#cgo nocallback gt__embedding_bag_out
-#cgo nocallback gt__embedding_bag_backward
-#cgo nocallback gt__embedding_bag_dense_backward
-#cgo nocallback gt__embedding_bag_dense_backward_out
-#cgo noescape gt__embedding_bag_forward_only
-#cgo nocallback gt__embedding_bag_forward_only
-#cgo nocallback gt__embedding_bag_forward_only_out
-#cgo nocallback gt__embedding_bag_per_sample_weights_backward
-#cgo nocallback gt__embedding_bag_per_sample_weights_backward_out
-#cgo nocallback gt__embedding_bag_sparse_backward
-#cgo noescape gt__empty_affine_quantized
-#cgo nocallback gt__empty_affine_quantized
-#cgo noescape gt__empty_affine_quantized_out
-#cgo nocallback gt__empty_affine_quantized_out
-#cgo noescape gt__empty_per_channel_affine_quantized
-#cgo nocallback gt__empty_per_channel_affine_quantized
-#cgo noescape gt__empty_per_channel_affine_quantized_out
-#cgo nocallback gt__empty_per_channel_affine_quantized_out
-#cgo nocallback gt__euclidean_dist
-#cgo nocallback gt__euclidean_dist_out
-#cgo nocallback gt__fake_quantize_learnable_per_channel_affine
-#cgo nocallback gt__fake_quantize_learnable_per_channel_affine_out
-#cgo noescape gt__fake_quantize_learnable_per_channel_affine_backward
-#cgo nocallback gt__fake_quantize_learnable_per_channel_affine_backward
-#cgo nocallback gt__fake_quantize_learnable_per_tensor_affine
-#cgo nocallback gt__fake_quantize_learnable_per_tensor_affine_out
-#cgo noescape gt__fake_quantize_learnable_per_tensor_affine_backward
-#cgo nocallback gt__fake_quantize_learnable_per_tensor_affine_backward
-#cgo noescape gt__fake_quantize_per_tensor_affine_cachemask_tensor_qparams
-#cgo nocallback gt__fake_quantize_per_tensor_affine_cachemask_tensor_qparams
-#cgo nocallback gt__fake_quantize_per_tensor_affine_cachemask_tensor_qparams_out
-#cgo noescape gt__fft_c2c
-#cgo nocallback gt__fft_c2c
-#cgo noescape gt__fft_c2c_out
-#cgo nocallback gt__fft_c2c_out
-#cgo noescape gt__fft_c2r
-#cgo nocallback gt__fft_c2r
-#cgo noescape gt__fft_c2r_out
-#cgo nocallback gt__fft_c2r_out
-#cgo noescape gt__fft_r2c
-#cgo nocallback gt__fft_r2c
-#cgo noescape gt__fft_r2c_out
-#cgo nocallback gt__fft_r2c_out
-#cgo nocallback gt__fill_mem_eff_dropout_mask_
-#cgo noescape gt__flash_attention_backward
-#cgo nocallback gt__flash_attention_backward
-#cgo noescape gt__flash_attention_forward
-#cgo nocallback gt__flash_attention_forward
-#cgo noescape gt__flash_attention_forward_quantized
-#cgo nocallback gt__flash_attention_forward_quantized
-#cgo noescape gt__flash_attention_forward_no_dropout_inplace
-#cgo nocallback gt__flash_attention_forward_no_dropout_inplace
-#cgo nocallback gt__foobar
-#cgo nocallback gt__foobar_out
-#cgo noescape gt__functional_assert_async_msg
-#cgo nocallback gt__functional_assert_async_msg
-#cgo noescape gt__functional_assert_scalar
-#cgo nocallback gt__functional_assert_scalar
-#cgo noescape gt__functional_sym_constrain_range
-#cgo nocallback gt__functional_sym_constrain_range
-#cgo noescape gt__functional_sym_constrain_range_for_size
-#cgo nocallback gt__functional_sym_constrain_range_for_size
-#cgo noescape gt__fused_dropout
-#cgo nocallback gt__fused_dropout
-#cgo nocallback gt__fused_dropout_out
-#cgo noescape gt__fused_moving_avg_obs_fq_helper
-#cgo nocallback gt__fused_moving_avg_obs_fq_helper
-#cgo nocallback gt__fused_moving_avg_obs_fq_helper_out
-#cgo noescape gt__fused_moving_avg_obs_fq_helper_functional
-#cgo nocallback gt__fused_moving_avg_obs_fq_helper_functional
-#cgo noescape gt__fused_rms_norm
-#cgo nocallback gt__fused_rms_norm
-#cgo noescape gt__fused_rms_norm_backward
-#cgo nocallback gt__fused_rms_norm_backward
-#cgo noescape gt__fused_sdp_choice
-#cgo nocallback gt__fused_sdp_choice
-#cgo nocallback gt__fw_primal
-#cgo nocallback gt__fw_primal_copy
-#cgo nocallback gt__fw_primal_copy_out
-#cgo nocallback gt__gather_sparse_backward
-#cgo nocallback gt__grid_sampler_2d_cpu_fallback
-#cgo nocallback gt__grid_sampler_2d_cpu_fallback_out
-#cgo noescape gt__grid_sampler_2d_cpu_fallback_backward
-#cgo nocallback gt__grid_sampler_2d_cpu_fallback_backward
-#cgo nocallback gt__grouped_mm
-#cgo nocallback gt__has_compatible_shallow_copy_type
-#cgo nocallback gt__has_same_storage_numel
-#cgo noescape gt__histogramdd_bin_edges
-#cgo nocallback gt__histogramdd_bin_edges
-#cgo noescape gt__histogramdd_from_bin_cts
-#cgo nocallback gt__histogramdd_from_bin_cts
-#cgo noescape gt__histogramdd_from_bin_cts_out
-#cgo nocallback gt__histogramdd_from_bin_cts_out
 #cgo nocallback gt__indices
-#cgo nocallback gt__indices_copy
-#cgo nocallback gt__indices_copy_out
-#cgo nocallback gt__int_mm
-#cgo nocallback gt__int_mm_out
-#cgo nocallback gt__is_all_true
-#cgo nocallback gt__is_any_true
 #cgo nocallback gt__is_zerotensor
-#cgo nocallback gt__lazy_clone
-#cgo noescape gt__linalg_check_errors
-#cgo nocallback gt__linalg_check_errors
-#cgo noescape gt__linalg_det
-#cgo nocallback gt__linalg_det
-#cgo nocallback gt__linalg_det_result
-#cgo noescape gt__linalg_eigh
-#cgo nocallback gt__linalg_eigh
-#cgo noescape gt__linalg_eigh_eigenvalues
-#cgo nocallback gt__linalg_eigh_eigenvalues
-#cgo nocallback gt__linalg_eigvals
-#cgo noescape gt__linalg_slogdet
-#cgo nocallback gt__linalg_slogdet
-#cgo nocallback gt__linalg_slogdet_sign
-#cgo noescape gt__linalg_solve_ex
-#cgo nocallback gt__linalg_solve_ex
-#cgo nocallback gt__linalg_solve_ex_result
-#cgo noescape gt__linalg_svd
-#cgo nocallback gt__linalg_svd
-#cgo noescape gt__linalg_svd_U
-#cgo nocallback gt__linalg_svd_U
-#cgo nocallback gt__local_scalar_dense
-#cgo nocallback gt__log_softmax
-#cgo nocallback gt__log_softmax_out
-#cgo nocallback gt__log_softmax_backward_data
-#cgo nocallback gt__log_softmax_backward_data_out
-#cgo nocallback gt__logcumsumexp
-#cgo nocallback gt__logcumsumexp_out
-#cgo noescape gt__lu_with_info
-#cgo nocallback gt__lu_with_info
-#cgo noescape gt__make_dep_token
-#cgo nocallback gt__make_dep_token
-#cgo nocallback gt__make_dual
-#cgo nocallback gt__make_dual_copy
-#cgo nocallback gt__make_dual_copy_out
-#cgo nocallback gt__make_per_channel_quantized_tensor
-#cgo nocallback gt__make_per_channel_quantized_tensor_out
-#cgo nocallback gt__make_per_tensor_quantized_tensor
-#cgo nocallback gt__make_per_tensor_quantized_tensor_out
-#cgo nocallback gt__masked_scale
-#cgo nocallback gt__masked_scale_out
-#cgo noescape gt__masked_softmax
-#cgo nocallback gt__masked_softmax
-#cgo noescape gt__masked_softmax_out
-#cgo nocallback gt__masked_softmax_out
-#cgo noescape gt__masked_softmax_backward
-#cgo nocallback gt__masked_softmax_backward
-#cgo noescape gt__masked_softmax_backward_out
-#cgo nocallback gt__masked_softmax_backward_out
-#cgo noescape gt__mixed_dtypes_linear
-#cgo nocallback gt__mixed_dtypes_linear
-#cgo noescape gt__mkldnn_reshape
-#cgo nocallback gt__mkldnn_reshape
-#cgo noescape gt__mkldnn_reshape_out
-#cgo nocallback gt__mkldnn_reshape_out
-#cgo nocallback gt__mkldnn_transpose
-#cgo nocallback gt__mkldnn_transpose_out
-#cgo nocallback gt__mkldnn_transpose_
+#cgo nocallback gt__nnz
+#cgo noescape gt__unique2
+#cgo nocallback gt__unique2
+#cgo noescape gt__upsample_bicubic2d_aa_vec
+#cgo nocallback gt__upsample_bicubic2d_aa_vec
+#cgo noescape gt__upsample_bilinear2d_aa_vec
+#cgo nocallback gt__upsample_bilinear2d_aa_vec
+#cgo noescape gt__upsample_nearest_exact1d_vec
+#cgo nocallback gt__upsample_nearest_exact1d_vec
+#cgo noescape gt__upsample_nearest_exact2d_vec
+#cgo nocallback gt__upsample_nearest_exact2d_vec
+#cgo noescape gt__upsample_nearest_exact3d_vec
+#cgo nocallback gt__upsample_nearest_exact3d_vec
+#cgo nocallback gt__values
+#cgo nocallback gt_abs
+#cgo nocallback gt_abs_
+#cgo nocallback gt_acos
+#cgo nocallback gt_acos_
+#cgo nocallback gt_acosh
+#cgo nocallback gt_acosh_
+#cgo noescape gt_adaptive_avg_pool1d
+#cgo nocallback gt_adaptive_avg_pool1d
+#cgo noescape gt_adaptive_avg_pool2d
+#cgo nocallback gt_adaptive_avg_pool2d
+#cgo noescape gt_adaptive_avg_pool3d
+#cgo nocallback gt_adaptive_avg_pool3d
+#cgo noescape gt_adaptive_max_pool2d
+#cgo nocallback gt_adaptive_max_pool2d
+#cgo nocallback gt_add_Scalar
+#cgo nocallback gt_add_Tensor
+#cgo nocallback gt_add__Scalar
+#cgo nocallback gt_add__Tensor
+#cgo nocallback gt_addbmm
+#cgo nocallback gt_addbmm_
+#cgo nocallback gt_addcdiv
+#cgo nocallback gt_addcdiv_
+#cgo nocallback gt_addcmul
+#cgo nocallback gt_addcmul_
+#cgo nocallback gt_addmm
+#cgo nocallback gt_addmm_
+#cgo nocallback gt_addmv
+#cgo nocallback gt_addmv_
+#cgo nocallback gt_addr
+#cgo nocallback gt_addr_
+#cgo nocallback gt_adjoint
+#cgo noescape gt_affine_grid_generator
+#cgo nocallback gt_affine_grid_generator
+#cgo nocallback gt_all
+#cgo noescape gt_all_dims
+#cgo nocallback gt_all_dims
+#cgo nocallback gt_allclose
+#cgo nocallback gt_alpha_dropout
+#cgo noescape gt_amax
+#cgo nocallback gt_amax
+#cgo noescape gt_amin
+#cgo nocallback gt_amin
+#cgo noescape gt_aminmax
+#cgo nocallback gt_aminmax
+#cgo nocallback gt_angle
+#cgo nocallback gt_any
+#cgo noescape gt_any_dims
+#cgo nocallback gt_any_dims
+#cgo noescape gt_arange_start_step
+#cgo nocallback gt_arange_start_step
+#cgo noescape gt_argmax
+#cgo nocallback gt_argmax
+#cgo noescape gt_argmin
+#cgo nocallback gt_argmin
+#cgo nocallback gt_argsort_stable
+#cgo nocallback gt_argwhere
+#cgo noescape gt_as_strided
+#cgo nocallback gt_as_strided
+#cgo nocallback gt_asin
+#cgo nocallback gt_asin_
+#cgo nocallback gt_asinh
+#cgo nocallback gt_asinh_
+#cgo nocallback gt_atan
+#cgo nocallback gt_atan2
+#cgo nocallback gt_atan2_
+#cgo nocallback gt_atan_
+#cgo nocallback gt_atanh
+#cgo nocallback gt_atanh_
+#cgo nocallback gt_atleast_1d
+#cgo nocallback gt_atleast_2d
+#cgo nocallback gt_atleast_3d
+#cgo noescape gt_avg_pool2d
+#cgo nocallback gt_avg_pool2d
+#cgo nocallback gt_baddbmm
+#cgo nocallback gt_baddbmm_
+#cgo noescape gt_bartlett_window_periodic
+#cgo nocallback gt_bartlett_window_periodic
+#cgo nocallback gt_batch_norm
+#cgo nocallback gt_bernoulli
+#cgo nocallback gt_bernoulli_p
+#cgo nocallback gt_bernoulli__Tensor
+#cgo nocallback gt_bernoulli__float
+#cgo nocallback gt_bilinear
+#cgo nocallback gt_binary_cross_entropy
+#cgo nocallback gt_binary_cross_entropy_with_logits
+#cgo nocallback gt_bincount
+#cgo nocallback gt_bitwise_and_Scalar
+#cgo nocallback gt_bitwise_and_Tensor
+#cgo nocallback gt_bitwise_and__Scalar
+#cgo nocallback gt_bitwise_and__Tensor
+#cgo nocallback gt_bitwise_left_shift_Tensor
+#cgo nocallback gt_bitwise_left_shift_Tensor_Scalar
+#cgo nocallback gt_bitwise_left_shift__Tensor
+#cgo nocallback gt_bitwise_left_shift__Tensor_Scalar
+#cgo nocallback gt_bitwise_not
+#cgo nocallback gt_bitwise_not_
+#cgo nocallback gt_bitwise_or_Scalar
+#cgo nocallback gt_bitwise_or_Tensor
+#cgo nocallback gt_bitwise_or__Scalar
+#cgo nocallback gt_bitwise_or__Tensor
+#cgo nocallback gt_bitwise_right_shift_Tensor
+#cgo nocallback gt_bitwise_right_shift_Tensor_Scalar
+#cgo nocallback gt_bitwise_right_shift__Tensor
+#cgo nocallback gt_bitwise_right_shift__Tensor_Scalar
+#cgo nocallback gt_bitwise_xor_Scalar
+#cgo nocallback gt_bitwise_xor_Tensor
+#cgo nocallback gt_bitwise_xor__Scalar
+#cgo nocallback gt_bitwise_xor__Tensor
+#cgo noescape gt_blackman_window_periodic
+#cgo nocallback gt_blackman_window_periodic
+#cgo nocallback gt_bmm
+#cgo noescape gt_broadcast_to
+#cgo nocallback gt_broadcast_to
+#cgo nocallback gt_bucketize_Tensor
+#cgo nocallback gt_can_cast
+#cgo nocallback gt_cauchy_
+#cgo nocallback gt_ccol_indices
+#cgo noescape gt_cdist
+#cgo nocallback gt_cdist
+#cgo nocallback gt_ceil
+#cgo nocallback gt_ceil_
+#cgo nocallback gt_celu
+#cgo nocallback gt_cholesky_inverse
+#cgo nocallback gt_cholesky_solve
+#cgo nocallback gt_chunk
+#cgo nocallback gt_clamp
+#cgo nocallback gt_clamp_Tensor
+#cgo nocallback gt_clamp_
+#cgo nocallback gt_clamp_max
+#cgo nocallback gt_clamp_max_
+#cgo nocallback gt_clamp_min
+#cgo nocallback gt_clamp_min_
+#cgo nocallback gt_clone
+#cgo nocallback gt_coalesce
+#cgo nocallback gt_col_indices
+#cgo nocallback gt_combinations
+#cgo nocallback gt_complex
+#cgo nocallback gt_conj
+#cgo nocallback gt_conj_physical
+#cgo nocallback gt_contiguous
+#cgo noescape gt_conv1d
+#cgo nocallback gt_conv1d
+#cgo noescape gt_conv1d_padding
+#cgo nocallback gt_conv1d_padding
+#cgo noescape gt_conv2d
+#cgo nocallback gt_conv2d
+#cgo noescape gt_conv2d_padding
+#cgo nocallback gt_conv2d_padding
+#cgo noescape gt_conv3d
+#cgo nocallback gt_conv3d
+#cgo noescape gt_conv3d_padding
+#cgo nocallback gt_conv3d_padding
+#cgo noescape gt_conv_transpose2d_input
+#cgo nocallback gt_conv_transpose2d_input
+#cgo nocallback gt_copy_
+#cgo nocallback gt_copysign_Scalar
+#cgo nocallback gt_copysign_Tensor
+#cgo nocallback gt_copysign__Scalar
+#cgo nocallback gt_copysign__Tensor
+#cgo nocallback gt_corrcoef
+#cgo nocallback gt_cos
+#cgo nocallback gt_cos_
+#cgo nocallback gt_cosh
+#cgo nocallback gt_cosh_
+#cgo nocallback gt_cosine_similarity
+#cgo noescape gt_count_nonzero_dim_IntList
+#cgo nocallback gt_count_nonzero_dim_IntList
+#cgo nocallback gt_cov
+#cgo nocallback gt_cross_entropy_loss
+#cgo nocallback gt_crow_indices
+#cgo noescape gt_cummax
+#cgo nocallback gt_cummax
+#cgo noescape gt_cummin
+#cgo nocallback gt_cummin
+#cgo nocallback gt_cumprod
+#cgo nocallback gt_cumprod_
+#cgo nocallback gt_cumsum
+#cgo nocallback gt_cumsum_
+#cgo nocallback gt_cumulative_trapezoid_dx
+#cgo nocallback gt_data
+#cgo nocallback gt_deg2rad
+#cgo nocallback gt_deg2rad_
+#cgo nocallback gt_dense_dim
+#cgo nocallback gt_dequantize_self
+#cgo nocallback gt_detach
+#cgo nocallback gt_detach_
+#cgo nocallback gt_diag
+#cgo nocallback gt_diag_embed
+#cgo nocallback gt_diagflat
+#cgo nocallback gt_diagonal
+#cgo nocallback gt_diagonal_scatter
+#cgo nocallback gt_diff
+#cgo nocallback gt_digamma
+#cgo nocallback gt_digamma_
+#cgo nocallback gt_dist
+#cgo nocallback gt_div_Scalar
+#cgo noescape gt_div_Scalar_mode
+#cgo nocallback gt_div_Scalar_mode
+#cgo nocallback gt_div_Tensor
+#cgo noescape gt_div_Tensor_mode
+#cgo nocallback gt_div_Tensor_mode
+#cgo nocallback gt_div__Scalar
+#cgo noescape gt_div__Scalar_mode
+#cgo nocallback gt_div__Scalar_mode
+#cgo nocallback gt_div__Tensor
+#cgo noescape gt_div__Tensor_mode
+#cgo nocallback gt_div__Tensor_mode
+#cgo nocallback gt_dot
+#cgo nocallback gt_dropout
+#cgo noescape gt_dsplit_array
+#cgo nocallback gt_dsplit_array
+#cgo nocallback gt_dsplit_int
+#cgo nocallback gt_elu
+#cgo nocallback gt_elu_
+#cgo nocallback gt_embedding
+#cgo nocallback gt_embedding_renorm_
+#cgo noescape gt_empty_memory_format
+#cgo nocallback gt_empty_memory_format
+#cgo noescape gt_empty_like
+#cgo nocallback gt_empty_like
+#cgo nocallback gt_eq_Scalar
+#cgo nocallback gt_eq_Tensor
+#cgo nocallback gt_equal
+#cgo nocallback gt_erf
+#cgo nocallback gt_erf_
+#cgo nocallback gt_erfc
+#cgo nocallback gt_erfc_
+#cgo nocallback gt_erfinv
+#cgo nocallback gt_erfinv_
+#cgo nocallback gt_exp
+#cgo nocallback gt_exp2
+#cgo nocallback gt_exp2_
+#cgo nocallback gt_exp_
+#cgo noescape gt_expand
+#cgo nocallback gt_expand
+#cgo nocallback gt_expand_as
+#cgo nocallback gt_expm1
+#cgo nocallback gt_expm1_
+#cgo nocallback gt_exponential_
+#cgo noescape gt_eye
+#cgo nocallback gt_eye
+#cgo noescape gt_eye_m
+#cgo nocallback gt_eye_m
+#cgo nocallback gt_eye_m_out
+#cgo nocallback gt_feature_dropout
+#cgo nocallback gt_fill__Scalar
+#cgo nocallback gt_fill__Tensor
+#cgo nocallback gt_fill_diagonal_
+#cgo nocallback gt_flatten_using_ints
+#cgo noescape gt_flip
+#cgo nocallback gt_flip
+#cgo nocallback gt_fliplr
+#cgo nocallback gt_flipud
+#cgo nocallback gt_float_power_Tensor_Scalar
+#cgo nocallback gt_float_power_Tensor_Tensor
+#cgo nocallback gt_floor
+#cgo nocallback gt_floor_
+#cgo nocallback gt_floor_divide
+#cgo nocallback gt_floor_divide_Scalar
+#cgo nocallback gt_floor_divide__Scalar
+#cgo nocallback gt_floor_divide__Tensor
+#cgo nocallback gt_fmax
+#cgo nocallback gt_fmin
+#cgo nocallback gt_fmod_Scalar
+#cgo nocallback gt_fmod_Tensor
+#cgo nocallback gt_fmod__Scalar
+#cgo nocallback gt_fmod__Tensor
+#cgo nocallback gt_frac
+#cgo nocallback gt_frac_
+#cgo noescape gt_frexp_Tensor
+#cgo nocallback gt_frexp_Tensor
+#cgo noescape gt_full
+#cgo nocallback gt_full
+#cgo noescape gt_full_like
+#cgo nocallback gt_full_like
+#cgo nocallback gt_gather
+#cgo nocallback gt_gcd
+#cgo nocallback gt_gcd_
+#cgo nocallback gt_ge_Scalar
+#cgo nocallback gt_ge_Tensor
+#cgo noescape gt_gelu
+#cgo nocallback gt_gelu
+#cgo nocallback gt_geometric_
+#cgo nocallback gt_glu
+#cgo nocallback gt_grid_sampler
+#cgo nocallback gt_group_norm
+#cgo nocallback gt_gt_Scalar
+#cgo nocallback gt_gt_Tensor
+#cgo noescape gt_hamming_window_periodic
+#cgo nocallback gt_hamming_window_periodic
+#cgo noescape gt_hann_window_periodic
+#cgo nocallback gt_hann_window_periodic
+#cgo nocallback gt_hardshrink
+#cgo nocallback gt_hardsigmoid
+#cgo nocallback gt_hardswish
+#cgo nocallback gt_hardtanh
+#cgo nocallback gt_hardtanh_
+#cgo nocallback gt_heaviside
+#cgo nocallback gt_heaviside_
+#cgo nocallback gt_histc
+#cgo noescape gt_histogram_bins_tensor
+#cgo nocallback gt_histogram_bins_tensor
+#cgo noescape gt_hsplit_array
+#cgo nocallback gt_hsplit_array
+#cgo nocallback gt_hsplit_int
+#cgo nocallback gt_huber_loss
+#cgo nocallback gt_hypot
+#cgo nocallback gt_hypot_
+#cgo nocallback gt_i0
+#cgo nocallback gt_i0_
+#cgo nocallback gt_igamma
+#cgo nocallback gt_igamma_
+#cgo nocallback gt_igammac
+#cgo nocallback gt_igammac_
+#cgo nocallback gt_imag
+#cgo nocallback gt_index_add
+#cgo nocallback gt_index_add_
+#cgo nocallback gt_index_copy
+#cgo nocallback gt_index_copy_
+#cgo nocallback gt_index_fill_int_Scalar
+#cgo nocallback gt_index_fill__int_Scalar
+#cgo noescape gt_index_reduce
+#cgo nocallback gt_index_reduce
+#cgo noescape gt_index_reduce_
+#cgo nocallback gt_index_reduce_
+#cgo nocallback gt_index_select
+#cgo nocallback gt_indices
+#cgo nocallback gt_inner
+#cgo nocallback gt_instance_norm
+#cgo nocallback gt_is_coalesced
+#cgo nocallback gt_is_conj
+#cgo nocallback gt_is_inference
+#cgo nocallback gt_is_neg
+#cgo nocallback gt_is_pinned
+#cgo nocallback gt_isclose
+#cgo nocallback gt_isfinite
+#cgo nocallback gt_isin_Tensor_Tensor
+#cgo nocallback gt_isinf
+#cgo nocallback gt_isnan
+#cgo nocallback gt_isneginf
+#cgo nocallback gt_isposinf
+#cgo nocallback gt_isreal
+#cgo noescape gt_istft
+#cgo nocallback gt_istft
+#cgo nocallback gt_kl_div
+#cgo nocallback gt_kron
+#cgo noescape gt_kthvalue
+#cgo nocallback gt_kthvalue
+#cgo nocallback gt_l1_loss
+#cgo noescape gt_layer_norm
+#cgo nocallback gt_layer_norm
+#cgo nocallback gt_lcm
+#cgo nocallback gt_lcm_
+#cgo nocallback gt_ldexp_Tensor
+#cgo nocallback gt_ldexp_
+#cgo nocallback gt_le_Scalar
+#cgo nocallback gt_le_Tensor
+#cgo nocallback gt_leaky_relu
+#cgo nocallback gt_leaky_relu_
+#cgo nocallback gt_lerp_Scalar
+#cgo nocallback gt_lerp_Tensor
+#cgo nocallback gt_lerp__Scalar
+#cgo nocallback gt_lerp__Tensor
+#cgo nocallback gt_lgamma
+#cgo nocallback gt_lgamma_
+#cgo nocallback gt_linalg_cholesky
+#cgo nocallback gt_linalg_cond
+#cgo nocallback gt_linalg_cross
+#cgo nocallback gt_linalg_det
+#cgo noescape gt_linalg_eig
+#cgo nocallback gt_linalg_eig
 #include "ops_00.h"
 */
 import "C"
 
 import "github.com/gotorch/gotorch/cgotorch/abi"
-
-// DunderAndScalar is
-//
-//	__and__.Scalar(Tensor self, Scalar other) -> Tensor
-func DunderAndScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt___and___Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DunderAndTensor is
-//
-//	__and__.Tensor(Tensor self, Tensor other) -> Tensor
-func DunderAndTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt___and___Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DunderIandScalar is
-//
-//	__iand__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func DunderIandScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt___iand___Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// DunderIandTensor is
-//
-//	__iand__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func DunderIandTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt___iand___Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// DunderIlshiftScalar is
-//
-//	__ilshift__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func DunderIlshiftScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt___ilshift___Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// DunderIlshiftTensor is
-//
-//	__ilshift__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func DunderIlshiftTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt___ilshift___Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// DunderIorScalar is
-//
-//	__ior__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func DunderIorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt___ior___Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// DunderIorTensor is
-//
-//	__ior__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func DunderIorTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt___ior___Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// DunderIrshiftScalar is
-//
-//	__irshift__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func DunderIrshiftScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt___irshift___Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// DunderIrshiftTensor is
-//
-//	__irshift__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func DunderIrshiftTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt___irshift___Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// DunderIxorScalar is
-//
-//	__ixor__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
-func DunderIxorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
-	st := C.gt___ixor___Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-	return abi.Status(st)
-}
-
-// DunderIxorTensor is
-//
-//	__ixor__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
-func DunderIxorTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
-	st := C.gt___ixor___Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-	return abi.Status(st)
-}
-
-// DunderLshiftScalar is
-//
-//	__lshift__.Scalar(Tensor self, Scalar other) -> Tensor
-func DunderLshiftScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt___lshift___Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DunderLshiftScalarOut is
-//
-//	__lshift__.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func DunderLshiftScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt___lshift___Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// DunderLshiftTensor is
-//
-//	__lshift__.Tensor(Tensor self, Tensor other) -> Tensor
-func DunderLshiftTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt___lshift___Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DunderLshiftTensorOut is
-//
-//	__lshift__.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func DunderLshiftTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt___lshift___Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// DunderOrScalar is
-//
-//	__or__.Scalar(Tensor self, Scalar other) -> Tensor
-func DunderOrScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt___or___Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DunderOrTensor is
-//
-//	__or__.Tensor(Tensor self, Tensor other) -> Tensor
-func DunderOrTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt___or___Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DunderRshiftScalar is
-//
-//	__rshift__.Scalar(Tensor self, Scalar other) -> Tensor
-func DunderRshiftScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt___rshift___Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DunderRshiftScalarOut is
-//
-//	__rshift__.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
-func DunderRshiftScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt___rshift___Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// DunderRshiftTensor is
-//
-//	__rshift__.Tensor(Tensor self, Tensor other) -> Tensor
-func DunderRshiftTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt___rshift___Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DunderRshiftTensorOut is
-//
-//	__rshift__.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
-func DunderRshiftTensorOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt___rshift___Tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// DunderXorScalar is
-//
-//	__xor__.Scalar(Tensor self, Scalar other) -> Tensor
-func DunderXorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt___xor___Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// DunderXorTensor is
-//
-//	__xor__.Tensor(Tensor self, Tensor other) -> Tensor
-func DunderXorTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt___xor___Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderAdaptiveAvgPool2d is
-//
-//	_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor
-func UnderAdaptiveAvgPool2d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__adaptive_avg_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderAdaptiveAvgPool2dOut is
-//
-//	_adaptive_avg_pool2d.out(Tensor self, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAdaptiveAvgPool2dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
-	st := C.gt__adaptive_avg_pool2d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderAdaptiveAvgPool2dBackward is
-//
-//	_adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor
-func UnderAdaptiveAvgPool2dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__adaptive_avg_pool2d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderAdaptiveAvgPool2dBackwardOut is
-//
-//	_adaptive_avg_pool2d_backward.out(Tensor grad_output, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAdaptiveAvgPool2dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__adaptive_avg_pool2d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderAdaptiveAvgPool3d is
-//
-//	_adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor
-func UnderAdaptiveAvgPool3d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__adaptive_avg_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderAdaptiveAvgPool3dOut is
-//
-//	_adaptive_avg_pool3d.out(Tensor self, SymInt[3] output_size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAdaptiveAvgPool3dOut(cx abi.Ctx, self abi.Tensor, outputSize []int64, out abi.Tensor) abi.Status {
-	st := C.gt__adaptive_avg_pool3d_out(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderAdaptiveAvgPool3dBackward is
-//
-//	_adaptive_avg_pool3d_backward(Tensor grad_output, Tensor self) -> Tensor
-func UnderAdaptiveAvgPool3dBackward(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__adaptive_avg_pool3d_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderAdaptiveAvgPool3dBackwardOut is
-//
-//	_adaptive_avg_pool3d_backward.out(Tensor grad_output, Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAdaptiveAvgPool3dBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__adaptive_avg_pool3d_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderAddBatchDim is
-//
-//	_add_batch_dim(Tensor self, int batch_dim, int level) -> Tensor
-func UnderAddBatchDim(cx abi.Ctx, self abi.Tensor, batchDim int64, level int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__add_batch_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(batchDim), C.int64_t(level))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderAddReluScalar is
-//
-//	_add_relu.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
-func UnderAddReluScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__add_relu_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderAddReluScalarOut is
-//
-//	_add_relu.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAddReluScalarOut(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt__add_relu_Scalar_out(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderAddReluTensor is
-//
-//	_add_relu.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-func UnderAddReluTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__add_relu_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderAddReluOut is
-//
-//	_add_relu.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
-func UnderAddReluOut(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar, out abi.Tensor) abi.Status {
-	st := C.gt__add_relu_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderAddRelu_Scalar is
-//
-//	_add_relu_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
-func UnderAddRelu_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Status {
-	st := C.gt__add_relu__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
-	return abi.Status(st)
-}
-
-// UnderAddRelu_Tensor is
-//
-//	_add_relu_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
-func UnderAddRelu_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Status {
-	st := C.gt__add_relu__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
-	return abi.Status(st)
-}
-
-// UnderAddmmActivation is
-//
-//	_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor
-func UnderAddmmActivation(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, useGelu bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__addmm_activation(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha), C.bool(useGelu))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderAddmmActivationOut is
-//
-//	_addmm_activation.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False, Tensor(a!) out) -> Tensor(a!)
-func UnderAddmmActivationOut(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar, useGelu bool, out abi.Tensor) abi.Status {
-	st := C.gt__addmm_activation_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha), C.bool(useGelu), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderAminmax is
-//
-//	_aminmax(Tensor self) -> (Tensor, Tensor)
-func UnderAminmax(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__aminmax(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderAminmaxDim is
-//
-//	_aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)
-func UnderAminmaxDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__aminmax_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderAminmaxDimOut is
-//
-//	_aminmax.dim_out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderAminmaxDimOut(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__aminmax_dim_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderAminmaxOut is
-//
-//	_aminmax.out(Tensor self, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderAminmaxOut(cx abi.Ctx, self abi.Tensor, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__aminmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderAmpUpdateScale is
-//
-//	_amp_update_scale(Tensor self, Tensor growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval) -> (Tensor, Tensor growth_tracker_out)
-func UnderAmpUpdateScale(cx abi.Ctx, self abi.Tensor, growthTracker abi.Tensor, foundInf abi.Tensor, scaleGrowthFactor float64, scaleBackoffFactor float64, growthInterval int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__amp_update_scale(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(growthTracker), C.gt_tensor(foundInf), C.double(scaleGrowthFactor), C.double(scaleBackoffFactor), C.int64_t(growthInterval), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderAmpUpdateScaleOut is
-//
-//	_amp_update_scale.out(Tensor self, Tensor(b!) growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval, *, Tensor(a!) out) -> Tensor(a!)
-func UnderAmpUpdateScaleOut(cx abi.Ctx, self abi.Tensor, growthTracker abi.Tensor, foundInf abi.Tensor, scaleGrowthFactor float64, scaleBackoffFactor float64, growthInterval int64, out abi.Tensor) abi.Status {
-	st := C.gt__amp_update_scale_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(growthTracker), C.gt_tensor(foundInf), C.double(scaleGrowthFactor), C.double(scaleBackoffFactor), C.int64_t(growthInterval), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderAmpUpdateScale_ is
-//
-//	_amp_update_scale_(Tensor(a!) self, Tensor(b!) growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval) -> Tensor(a!)
-func UnderAmpUpdateScale_(cx abi.Ctx, self abi.Tensor, growthTracker abi.Tensor, foundInf abi.Tensor, scaleGrowthFactor float64, scaleBackoffFactor float64, growthInterval int64) abi.Status {
-	st := C.gt__amp_update_scale_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(growthTracker), C.gt_tensor(foundInf), C.double(scaleGrowthFactor), C.double(scaleBackoffFactor), C.int64_t(growthInterval))
-	return abi.Status(st)
-}
-
-// UnderAssertAsync is
-//
-//	_assert_async(Tensor self) -> ()
-func UnderAssertAsync(cx abi.Ctx, self abi.Tensor) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__assert_async(C.gt_ctx(cx), C.gt_tensor(self))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderAssertAsyncMsg is
-//
-//	_assert_async.msg(Tensor self, str assert_msg) -> ()
-func UnderAssertAsyncMsg(cx abi.Ctx, self abi.Tensor, assertMsg string) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__assert_async_msg(C.gt_ctx(cx), C.gt_tensor(self), chars(assertMsg), C.int64_t(len(assertMsg)))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderAssertScalar is
-//
-//	_assert_scalar(Scalar self, str assert_msg) -> ()
-func UnderAssertScalar(cx abi.Ctx, self abi.Scalar, assertMsg string) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__assert_scalar(C.gt_ctx(cx), number(self), chars(assertMsg), C.int64_t(len(assertMsg)))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderAssertTensorMetadata is
-//
-//	_assert_tensor_metadata(Tensor a, SymInt[]? size=None, SymInt[]? stride=None, ScalarType? dtype=None, *, Device? device=None, Layout? layout=None) -> ()
-func UnderAssertTensorMetadata(cx abi.Ctx, a abi.Tensor, size []int64, stride []int64, dtype int8, device int32, layout int8) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__assert_tensor_metadata(C.gt_ctx(cx), C.gt_tensor(a), ints(size), count(size), ints(stride), count(stride), C.int8_t(dtype), C.int32_t(device), C.int8_t(layout))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderAutocastToFullPrecision is
-//
-//	_autocast_to_full_precision(Tensor(a) self, bool cuda_enabled, bool cpu_enabled) -> Tensor(a)
-func UnderAutocastToFullPrecision(cx abi.Ctx, self abi.Tensor, cudaEnabled bool, cpuEnabled bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__autocast_to_full_precision(C.gt_ctx(cx), C.gt_tensor(self), C.bool(cudaEnabled), C.bool(cpuEnabled))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderAutocastToReducedPrecision is
-//
-//	_autocast_to_reduced_precision(Tensor(a) self, bool cuda_enabled, bool cpu_enabled, ScalarType cuda_dtype, ScalarType cpu_dtype) -> Tensor(a)
-func UnderAutocastToReducedPrecision(cx abi.Ctx, self abi.Tensor, cudaEnabled bool, cpuEnabled bool, cudaDtype int8, cpuDtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__autocast_to_reduced_precision(C.gt_ctx(cx), C.gt_tensor(self), C.bool(cudaEnabled), C.bool(cpuEnabled), C.int8_t(cudaDtype), C.int8_t(cpuDtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderBatchNormImplIndex is
-//
-//	_batch_norm_impl_index(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> (Tensor, Tensor, Tensor, Tensor, int)
-func UnderBatchNormImplIndex(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64, cudnnEnabled bool) (res [4]abi.Tensor, nums [1]int64, st abi.Status) {
-	r := C.gt__batch_norm_impl_index(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), C.bool(cudnnEnabled), handles(res[:]), ints(nums[:]))
-	st = abi.Status(r)
-	return
-}
-
-// UnderBatchNormImplIndexBackward is
-//
-//	_batch_norm_impl_index_backward(int impl_index, Tensor input, Tensor grad_output, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_var_transform, bool train, float eps, bool[3] output_mask, Tensor reservedSpace) -> (Tensor, Tensor, Tensor)
-func UnderBatchNormImplIndexBackward(cx abi.Ctx, implIndex int64, input abi.Tensor, gradOutput abi.Tensor, weight abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, saveMean abi.Tensor, saveVarTransform abi.Tensor, train bool, eps float64, outputMask [3]bool, reservedSpace abi.Tensor) (res [3]abi.Tensor, st abi.Status) {
-	r := C.gt__batch_norm_impl_index_backward(C.gt_ctx(cx), C.int64_t(implIndex), C.gt_tensor(input), C.gt_tensor(gradOutput), C.gt_tensor(weight), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.gt_tensor(saveMean), C.gt_tensor(saveVarTransform), C.bool(train), C.double(eps), (*C.bool)(&outputMask[0]), C.gt_tensor(reservedSpace), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// UnderBatchNormNoUpdate is
-//
-//	_batch_norm_no_update(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)
-func UnderBatchNormNoUpdate(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64) (res [4]abi.Tensor, st abi.Status) {
-	r := C.gt__batch_norm_no_update(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// UnderBatchNormNoUpdateOut is
-//
-//	_batch_norm_no_update.out(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, float momentum, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func UnderBatchNormNoUpdateOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor) abi.Status {
-	st := C.gt__batch_norm_no_update_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3))
-	return abi.Status(st)
-}
-
-// UnderBatchNormWithUpdate is
-//
-//	_batch_norm_with_update(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)
-func UnderBatchNormWithUpdate(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64) (res [4]abi.Tensor, st abi.Status) {
-	r := C.gt__batch_norm_with_update(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// UnderBatchNormWithUpdateOut is
-//
-//	_batch_norm_with_update.out(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, float momentum, float eps, *, Tensor(d!) out, Tensor(e!) save_mean, Tensor(f!) save_invstd, Tensor(g!) reserve) -> (Tensor(d!), Tensor(e!), Tensor(f!), Tensor(g!))
-func UnderBatchNormWithUpdateOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64, out abi.Tensor, saveMean abi.Tensor, saveInvstd abi.Tensor, reserve abi.Tensor) abi.Status {
-	st := C.gt__batch_norm_with_update_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), C.gt_tensor(out), C.gt_tensor(saveMean), C.gt_tensor(saveInvstd), C.gt_tensor(reserve))
-	return abi.Status(st)
-}
-
-// UnderBatchNormWithUpdateFunctional is
-//
-//	_batch_norm_with_update_functional(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)
-func UnderBatchNormWithUpdateFunctional(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, momentum float64, eps float64) (res [6]abi.Tensor, st abi.Status) {
-	r := C.gt__batch_norm_with_update_functional(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.double(momentum), C.double(eps), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// UnderCastByte is
-//
-//	_cast_Byte(Tensor self, bool non_blocking=False) -> Tensor
-func UnderCastByte(cx abi.Ctx, self abi.Tensor, nonBlocking bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cast_Byte(C.gt_ctx(cx), C.gt_tensor(self), C.bool(nonBlocking))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCastChar is
-//
-//	_cast_Char(Tensor self, bool non_blocking=False) -> Tensor
-func UnderCastChar(cx abi.Ctx, self abi.Tensor, nonBlocking bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cast_Char(C.gt_ctx(cx), C.gt_tensor(self), C.bool(nonBlocking))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCastDouble is
-//
-//	_cast_Double(Tensor self, bool non_blocking=False) -> Tensor
-func UnderCastDouble(cx abi.Ctx, self abi.Tensor, nonBlocking bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cast_Double(C.gt_ctx(cx), C.gt_tensor(self), C.bool(nonBlocking))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCastFloat is
-//
-//	_cast_Float(Tensor self, bool non_blocking=False) -> Tensor
-func UnderCastFloat(cx abi.Ctx, self abi.Tensor, nonBlocking bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cast_Float(C.gt_ctx(cx), C.gt_tensor(self), C.bool(nonBlocking))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCastHalf is
-//
-//	_cast_Half(Tensor self, bool non_blocking=False) -> Tensor
-func UnderCastHalf(cx abi.Ctx, self abi.Tensor, nonBlocking bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cast_Half(C.gt_ctx(cx), C.gt_tensor(self), C.bool(nonBlocking))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCastInt is
-//
-//	_cast_Int(Tensor self, bool non_blocking=False) -> Tensor
-func UnderCastInt(cx abi.Ctx, self abi.Tensor, nonBlocking bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cast_Int(C.gt_ctx(cx), C.gt_tensor(self), C.bool(nonBlocking))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCastLong is
-//
-//	_cast_Long(Tensor self, bool non_blocking=False) -> Tensor
-func UnderCastLong(cx abi.Ctx, self abi.Tensor, nonBlocking bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cast_Long(C.gt_ctx(cx), C.gt_tensor(self), C.bool(nonBlocking))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCastShort is
-//
-//	_cast_Short(Tensor self, bool non_blocking=False) -> Tensor
-func UnderCastShort(cx abi.Ctx, self abi.Tensor, nonBlocking bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cast_Short(C.gt_ctx(cx), C.gt_tensor(self), C.bool(nonBlocking))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCdistBackward is
-//
-//	_cdist_backward(Tensor grad_output, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor
-func UnderCdistBackward(cx abi.Ctx, gradOutput abi.Tensor, x1 abi.Tensor, x2 abi.Tensor, p float64, cdist abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cdist_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(x1), C.gt_tensor(x2), C.double(p), C.gt_tensor(cdist))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCdistBackwardOut is
-//
-//	_cdist_backward.out(Tensor grad_output, Tensor x1, Tensor x2, float p, Tensor cdist, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCdistBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, x1 abi.Tensor, x2 abi.Tensor, p float64, cdist abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__cdist_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(x1), C.gt_tensor(x2), C.double(p), C.gt_tensor(cdist), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderCdistForward is
-//
-//	_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor
-func UnderCdistForward(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, p float64, computeMode *int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cdist_forward(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.double(p), (*C.int64_t)(computeMode))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCdistForwardOut is
-//
-//	_cdist_forward.out(Tensor x1, Tensor x2, float p, int? compute_mode, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCdistForwardOut(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, p float64, computeMode *int64, out abi.Tensor) abi.Status {
-	st := C.gt__cdist_forward_out(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.double(p), (*C.int64_t)(computeMode), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderCholeskySolveHelper is
-//
-//	_cholesky_solve_helper(Tensor self, Tensor A, bool upper) -> Tensor
-func UnderCholeskySolveHelper(cx abi.Ctx, self abi.Tensor, A abi.Tensor, upper bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cholesky_solve_helper(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(A), C.bool(upper))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCholeskySolveHelperOut is
-//
-//	_cholesky_solve_helper.out(Tensor self, Tensor A, bool upper, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCholeskySolveHelperOut(cx abi.Ctx, self abi.Tensor, A abi.Tensor, upper bool, out abi.Tensor) abi.Status {
-	st := C.gt__cholesky_solve_helper_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(A), C.bool(upper), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderChooseQparamsPerTensor is
-//
-//	_choose_qparams_per_tensor(Tensor self, bool reduce_range=False) -> (float, int)
-func UnderChooseQparamsPerTensor(cx abi.Ctx, self abi.Tensor, reduceRange bool) (nums [1]int64, reals [1]float64, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__choose_qparams_per_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.bool(reduceRange), ints(nums[:]), floats(reals[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderCoalesce is
-//
-//	_coalesce(Tensor self) -> Tensor
-func UnderCoalesce(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__coalesce(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCoalesceOut is
-//
-//	_coalesce.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCoalesceOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__coalesce_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderCoalesced is
-//
-//	_coalesced(Tensor self, bool coalesced) -> Tensor
-func UnderCoalesced(cx abi.Ctx, self abi.Tensor, coalesced bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__coalesced(C.gt_ctx(cx), C.gt_tensor(self), C.bool(coalesced))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCoalescedOut is
-//
-//	_coalesced.out(Tensor self, bool coalesced, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCoalescedOut(cx abi.Ctx, self abi.Tensor, coalesced bool, out abi.Tensor) abi.Status {
-	st := C.gt__coalesced_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(coalesced), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderCoalesced_ is
-//
-//	_coalesced_(Tensor(a!) self, bool coalesced) -> Tensor(a!)
-func UnderCoalesced_(cx abi.Ctx, self abi.Tensor, coalesced bool) abi.Status {
-	st := C.gt__coalesced_(C.gt_ctx(cx), C.gt_tensor(self), C.bool(coalesced))
-	return abi.Status(st)
-}
-
-// UnderComputeLinearCombination is
-//
-//	_compute_linear_combination(Tensor input, Tensor coefficients) -> Tensor
-func UnderComputeLinearCombination(cx abi.Ctx, input abi.Tensor, coefficients abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__compute_linear_combination(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(coefficients))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderComputeLinearCombinationOut is
-//
-//	_compute_linear_combination.out(Tensor input, Tensor coefficients, *, Tensor(a!) out) -> Tensor(a!)
-func UnderComputeLinearCombinationOut(cx abi.Ctx, input abi.Tensor, coefficients abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__compute_linear_combination_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(coefficients), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderConj is
-//
-//	_conj(Tensor(a) self) -> Tensor(a)
-func UnderConj(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__conj(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderConjCopy is
-//
-//	_conj_copy(Tensor self) -> Tensor
-func UnderConjCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__conj_copy(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderConjCopyOut is
-//
-//	_conj_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderConjCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__conj_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderConjPhysical is
-//
-//	_conj_physical(Tensor self) -> Tensor
-func UnderConjPhysical(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__conj_physical(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderConjPhysicalOut is
-//
-//	_conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderConjPhysicalOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__conj_physical_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderConvDepthwise2d is
-//
-//	_conv_depthwise2d(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias, SymInt[2] stride, SymInt[2] padding, SymInt[2] dilation) -> Tensor
-func UnderConvDepthwise2d(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, dilation []int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__conv_depthwise2d(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderConvDepthwise2dOut is
-//
-//	_conv_depthwise2d.out(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias, SymInt[2] stride, SymInt[2] padding, SymInt[2] dilation, *, Tensor(a!) out) -> Tensor(a!)
-func UnderConvDepthwise2dOut(cx abi.Ctx, self abi.Tensor, weight abi.Tensor, kernelSize []int64, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, out abi.Tensor) abi.Status {
-	st := C.gt__conv_depthwise2d_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight), ints(kernelSize), C.int64_t(len(kernelSize)), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderConvertIndicesFromCooToCsr is
-//
-//	_convert_indices_from_coo_to_csr(Tensor self, int size, *, bool out_int32=False) -> Tensor
-func UnderConvertIndicesFromCooToCsr(cx abi.Ctx, self abi.Tensor, size int64, outInt32 bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__convert_indices_from_coo_to_csr(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(size), C.bool(outInt32))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderConvertIndicesFromCooToCsrOut is
-//
-//	_convert_indices_from_coo_to_csr.out(Tensor self, int size, *, bool out_int32=False, Tensor(a!) out) -> Tensor(a!)
-func UnderConvertIndicesFromCooToCsrOut(cx abi.Ctx, self abi.Tensor, size int64, outInt32 bool, out abi.Tensor) abi.Status {
-	st := C.gt__convert_indices_from_coo_to_csr_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(size), C.bool(outInt32), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderConvertIndicesFromCsrToCoo is
-//
-//	_convert_indices_from_csr_to_coo(Tensor crow_indices, Tensor col_indices, *, bool out_int32=False, bool transpose=False) -> Tensor
-func UnderConvertIndicesFromCsrToCoo(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, outInt32 bool, transpose bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__convert_indices_from_csr_to_coo(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.bool(outInt32), C.bool(transpose))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderConvertIndicesFromCsrToCooOut is
-//
-//	_convert_indices_from_csr_to_coo.out(Tensor crow_indices, Tensor col_indices, *, bool out_int32=False, bool transpose=False, Tensor(a!) out) -> Tensor(a!)
-func UnderConvertIndicesFromCsrToCooOut(cx abi.Ctx, crowIndices abi.Tensor, colIndices abi.Tensor, outInt32 bool, transpose bool, out abi.Tensor) abi.Status {
-	st := C.gt__convert_indices_from_csr_to_coo_out(C.gt_ctx(cx), C.gt_tensor(crowIndices), C.gt_tensor(colIndices), C.bool(outInt32), C.bool(transpose), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderConvertWeightToInt4pack is
-//
-//	_convert_weight_to_int4pack(Tensor self, int innerKTiles) -> Tensor
-func UnderConvertWeightToInt4pack(cx abi.Ctx, self abi.Tensor, innerKTiles int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__convert_weight_to_int4pack(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(innerKTiles))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderConvertWeightToInt4packForCpu is
-//
-//	_convert_weight_to_int4pack_for_cpu(Tensor self, int innerKTiles) -> Tensor
-func UnderConvertWeightToInt4packForCpu(cx abi.Ctx, self abi.Tensor, innerKTiles int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__convert_weight_to_int4pack_for_cpu(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(innerKTiles))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderConvolution is
-//
-//	_convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor
-func UnderConvolution(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, benchmark bool, deterministic bool, cudnnEnabled bool, allowTf32 bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__convolution(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.bool(cudnnEnabled), C.bool(allowTf32))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderConvolutionDeprecated is
-//
-//	_convolution.deprecated(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, int[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled) -> Tensor
-func UnderConvolutionDeprecated(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, benchmark bool, deterministic bool, cudnnEnabled bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__convolution_deprecated(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.bool(cudnnEnabled))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderConvolutionOut is
-//
-//	_convolution.out(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32, *, Tensor(a!) out) -> Tensor(a!)
-func UnderConvolutionOut(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, benchmark bool, deterministic bool, cudnnEnabled bool, allowTf32 bool, out abi.Tensor) abi.Status {
-	st := C.gt__convolution_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), C.bool(benchmark), C.bool(deterministic), C.bool(cudnnEnabled), C.bool(allowTf32), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderConvolutionDoubleBackward is
-//
-//	_convolution_double_backward(Tensor? ggI, Tensor? ggW, Tensor? ggb, Tensor gO, Tensor weight, Tensor self, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-func UnderConvolutionDoubleBackward(cx abi.Ctx, ggI abi.Tensor, ggW abi.Tensor, ggb abi.Tensor, gO abi.Tensor, weight abi.Tensor, self abi.Tensor, stride []int64, padding []int64, dilation []int64, transposed bool, outputPadding []int64, groups int64, outputMask [3]bool) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__convolution_double_backward(C.gt_ctx(cx), C.gt_tensor(ggI), C.gt_tensor(ggW), C.gt_tensor(ggb), C.gt_tensor(gO), C.gt_tensor(weight), C.gt_tensor(self), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(transposed), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderConvolutionMode is
-//
-//	_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str padding, SymInt[] dilation, SymInt groups) -> Tensor
-func UnderConvolutionMode(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding string, dilation []int64, groups int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__convolution_mode(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), chars(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCopyFrom is
-//
-//	_copy_from(Tensor self, Tensor dst, bool non_blocking=False) -> Tensor
-func UnderCopyFrom(cx abi.Ctx, self abi.Tensor, dst abi.Tensor, nonBlocking bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__copy_from(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(dst), C.bool(nonBlocking))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCopyFromOut is
-//
-//	_copy_from.out(Tensor self, Tensor dst, bool non_blocking=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCopyFromOut(cx abi.Ctx, self abi.Tensor, dst abi.Tensor, nonBlocking bool, out abi.Tensor) abi.Status {
-	st := C.gt__copy_from_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(dst), C.bool(nonBlocking), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderCopyFromAndResize is
-//
-//	_copy_from_and_resize(Tensor self, Tensor dst) -> Tensor
-func UnderCopyFromAndResize(cx abi.Ctx, self abi.Tensor, dst abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__copy_from_and_resize(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(dst))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCopyFromAndResizeOut is
-//
-//	_copy_from_and_resize.out(Tensor self, Tensor dst, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCopyFromAndResizeOut(cx abi.Ctx, self abi.Tensor, dst abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__copy_from_and_resize_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(dst), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderCsltCompress is
-//
-//	_cslt_compress(Tensor input) -> Tensor
-func UnderCsltCompress(cx abi.Ctx, input abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cslt_compress(C.gt_ctx(cx), C.gt_tensor(input))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCsltSparseMm is
-//
-//	_cslt_sparse_mm(Tensor compressed_A, Tensor dense_B, Tensor? bias=None, Tensor? alpha=None, ScalarType? out_dtype=None, bool transpose_result=False, int alg_id=0, int split_k=1, int split_k_mode=-1) -> Tensor
-func UnderCsltSparseMm(cx abi.Ctx, compressedA abi.Tensor, denseB abi.Tensor, bias abi.Tensor, alpha abi.Tensor, outDtype int8, transposeResult bool, algId int64, splitK int64, splitKMode int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cslt_sparse_mm(C.gt_ctx(cx), C.gt_tensor(compressedA), C.gt_tensor(denseB), C.gt_tensor(bias), C.gt_tensor(alpha), C.int8_t(outDtype), C.bool(transposeResult), C.int64_t(algId), C.int64_t(splitK), C.int64_t(splitKMode))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCsltSparseMmSearch is
-//
-//	_cslt_sparse_mm_search(Tensor compressed_A, Tensor dense_B, Tensor? bias=None, Tensor? alpha=None, ScalarType? out_dtype=None, bool transpose_result=False) -> int
-func UnderCsltSparseMmSearch(cx abi.Ctx, compressedA abi.Tensor, denseB abi.Tensor, bias abi.Tensor, alpha abi.Tensor, outDtype int8, transposeResult bool) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__cslt_sparse_mm_search(C.gt_ctx(cx), C.gt_tensor(compressedA), C.gt_tensor(denseB), C.gt_tensor(bias), C.gt_tensor(alpha), C.int8_t(outDtype), C.bool(transposeResult))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderCtcLoss is
-//
-//	_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)
-func UnderCtcLoss(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, zeroInfinity bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__ctc_loss(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank), C.bool(zeroInfinity), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderCtcLossTensor is
-//
-//	_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)
-func UnderCtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64, zeroInfinity bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__ctc_loss_Tensor(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank), C.bool(zeroInfinity), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderCtcLossTensorOut is
-//
-//	_ctc_loss.Tensor_out(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderCtcLossTensorOut(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64, zeroInfinity bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__ctc_loss_Tensor_out(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank), C.bool(zeroInfinity), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderCtcLossOut is
-//
-//	_ctc_loss.out(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderCtcLossOut(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, zeroInfinity bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__ctc_loss_out(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank), C.bool(zeroInfinity), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderCtcLossBackward is
-//
-//	_ctc_loss_backward(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor
-func UnderCtcLossBackward(cx abi.Ctx, grad abi.Tensor, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, negLogLikelihood abi.Tensor, logAlpha abi.Tensor, blank int64, zeroInfinity bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__ctc_loss_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.gt_tensor(negLogLikelihood), C.gt_tensor(logAlpha), C.int64_t(blank), C.bool(zeroInfinity))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCtcLossBackwardTensor is
-//
-//	_ctc_loss_backward.Tensor(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor
-func UnderCtcLossBackwardTensor(cx abi.Ctx, grad abi.Tensor, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, negLogLikelihood abi.Tensor, logAlpha abi.Tensor, blank int64, zeroInfinity bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__ctc_loss_backward_Tensor(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.gt_tensor(negLogLikelihood), C.gt_tensor(logAlpha), C.int64_t(blank), C.bool(zeroInfinity))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCtcLossBackwardOut is
-//
-//	_ctc_loss_backward.out(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCtcLossBackwardOut(cx abi.Ctx, grad abi.Tensor, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, negLogLikelihood abi.Tensor, logAlpha abi.Tensor, blank int64, zeroInfinity bool, out abi.Tensor) abi.Status {
-	st := C.gt__ctc_loss_backward_out(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.gt_tensor(negLogLikelihood), C.gt_tensor(logAlpha), C.int64_t(blank), C.bool(zeroInfinity), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderCudnnAttentionBackward is
-//
-//	_cudnn_attention_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, Tensor attn_bias, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, *, float? scale=None) -> (Tensor, Tensor, Tensor)
-func UnderCudnnAttentionBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, out abi.Tensor, logsumexp abi.Tensor, philoxSeed abi.Tensor, philoxOffset abi.Tensor, attnBias abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, dropoutP float64, isCausal bool, scale *float64) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__cudnn_attention_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(out), C.gt_tensor(logsumexp), C.gt_tensor(philoxSeed), C.gt_tensor(philoxOffset), C.gt_tensor(attnBias), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.double(dropoutP), C.bool(isCausal), (*C.double)(scale), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderCudnnAttentionForward is
-//
-//	_cudnn_attention_forward(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, Tensor? cum_seq_q, Tensor? cum_seq_k, SymInt max_q, SymInt max_k, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, bool return_debug_mask=False, *, float? scale=None, Tensor? seqused_k=None, Tensor? block_table=None) -> (Tensor output, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, Tensor philox_seed, Tensor philox_offset, Tensor debug_attn_mask)
-//
-// libtorch 2.11.0 takes no seqused_k, block_table.
-func UnderCudnnAttentionForward(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnBias abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, computeLogSumexp bool, dropoutP float64, isCausal bool, returnDebugMask bool, scale *float64, sequsedK abi.Tensor, blockTable abi.Tensor) (res [7]abi.Tensor, nums [2]int64, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__cudnn_attention_forward(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnBias), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.bool(computeLogSumexp), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), (*C.double)(scale), C.gt_tensor(sequsedK), C.gt_tensor(blockTable), handles(res[:]), ints(nums[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderCudnnAttentionForwardNoDropoutInplace is
-//
-//	_cudnn_attention_forward_no_dropout_inplace(Tensor(a!) out, Tensor query, Tensor key, Tensor value, Tensor cum_seq_q, Tensor? cum_seq_k, SymInt max_q, SymInt max_k, bool is_causal=False, *, float? scale=None, Tensor? seqused_k=None, Tensor? block_table=None) -> Tensor logsumexp
-//
-// libtorch 2.11.0 lacks it.
-func UnderCudnnAttentionForwardNoDropoutInplace(cx abi.Ctx, out abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, isCausal bool, scale *float64, sequsedK abi.Tensor, blockTable abi.Tensor) abi.Ret {
-	r := C.gt__cudnn_attention_forward_no_dropout_inplace(C.gt_ctx(cx), C.gt_tensor(out), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.bool(isCausal), (*C.double)(scale), C.gt_tensor(sequsedK), C.gt_tensor(blockTable))
-	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-}
-
-// UnderCudnnCtcLoss is
-//
-//	_cudnn_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity) -> (Tensor, Tensor)
-func UnderCudnnCtcLoss(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, deterministic bool, zeroInfinity bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__cudnn_ctc_loss(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank), C.bool(deterministic), C.bool(zeroInfinity), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderCudnnCtcLossTensor is
-//
-//	_cudnn_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank, bool deterministic, bool zero_infinity) -> (Tensor, Tensor)
-func UnderCudnnCtcLossTensor(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths abi.Tensor, targetLengths abi.Tensor, blank int64, deterministic bool, zeroInfinity bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__cudnn_ctc_loss_Tensor(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), C.gt_tensor(inputLengths), C.gt_tensor(targetLengths), C.int64_t(blank), C.bool(deterministic), C.bool(zeroInfinity), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderCudnnCtcLossOut is
-//
-//	_cudnn_ctc_loss.out(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank, bool deterministic, bool zero_infinity, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderCudnnCtcLossOut(cx abi.Ctx, logProbs abi.Tensor, targets abi.Tensor, inputLengths []int64, targetLengths []int64, blank int64, deterministic bool, zeroInfinity bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__cudnn_ctc_loss_out(C.gt_ctx(cx), C.gt_tensor(logProbs), C.gt_tensor(targets), ints(inputLengths), C.int64_t(len(inputLengths)), ints(targetLengths), C.int64_t(len(targetLengths)), C.int64_t(blank), C.bool(deterministic), C.bool(zeroInfinity), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderCudnnInitDropoutState is
-//
-//	_cudnn_init_dropout_state(float dropout, bool train, int dropout_seed, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor
-func UnderCudnnInitDropoutState(cx abi.Ctx, dropout float64, train bool, dropoutSeed int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__cudnn_init_dropout_state(C.gt_ctx(cx), C.double(dropout), C.bool(train), C.int64_t(dropoutSeed), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderCudnnInitDropoutStateOut is
-//
-//	_cudnn_init_dropout_state.out(float dropout, bool train, int dropout_seed, *, Tensor(a!) out) -> Tensor(a!)
-func UnderCudnnInitDropoutStateOut(cx abi.Ctx, dropout float64, train bool, dropoutSeed int64, out abi.Tensor) abi.Status {
-	st := C.gt__cudnn_init_dropout_state_out(C.gt_ctx(cx), C.double(dropout), C.bool(train), C.int64_t(dropoutSeed), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderCufftClearPlanCache is
-//
-//	_cufft_clear_plan_cache(DeviceIndex device_index) -> ()
-func UnderCufftClearPlanCache(cx abi.Ctx, deviceIndex int8) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__cufft_clear_plan_cache(C.gt_ctx(cx), C.int8_t(deviceIndex))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderCufftGetPlanCacheMaxSize is
-//
-//	_cufft_get_plan_cache_max_size(DeviceIndex device_index) -> int
-func UnderCufftGetPlanCacheMaxSize(cx abi.Ctx, deviceIndex int8) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__cufft_get_plan_cache_max_size(C.gt_ctx(cx), C.int8_t(deviceIndex))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderCufftGetPlanCacheSize is
-//
-//	_cufft_get_plan_cache_size(DeviceIndex device_index) -> int
-func UnderCufftGetPlanCacheSize(cx abi.Ctx, deviceIndex int8) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__cufft_get_plan_cache_size(C.gt_ctx(cx), C.int8_t(deviceIndex))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderCufftSetPlanCacheMaxSize is
-//
-//	_cufft_set_plan_cache_max_size(DeviceIndex device_index, int max_size) -> ()
-func UnderCufftSetPlanCacheMaxSize(cx abi.Ctx, deviceIndex int8, maxSize int64) abi.Status {
-	for try := 0; ; try++ {
-		st := C.gt__cufft_set_plan_cache_max_size(C.gt_ctx(cx), C.int8_t(deviceIndex), C.int64_t(maxSize))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderCummaxHelper is
-//
-//	_cummax_helper(Tensor self, Tensor(a!) values, Tensor(b!) indices, int dim) -> ()
-func UnderCummaxHelper(cx abi.Ctx, self abi.Tensor, values abi.Tensor, indices abi.Tensor, dim int64) abi.Status {
-	st := C.gt__cummax_helper(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(values), C.gt_tensor(indices), C.int64_t(dim))
-	return abi.Status(st)
-}
-
-// UnderCumminHelper is
-//
-//	_cummin_helper(Tensor self, Tensor(a!) values, Tensor(b!) indices, int dim) -> ()
-func UnderCumminHelper(cx abi.Ctx, self abi.Tensor, values abi.Tensor, indices abi.Tensor, dim int64) abi.Status {
-	st := C.gt__cummin_helper(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(values), C.gt_tensor(indices), C.int64_t(dim))
-	return abi.Status(st)
-}
-
-// UnderDebugHasInternalOverlap is
-//
-//	_debug_has_internal_overlap(Tensor self) -> int
-func UnderDebugHasInternalOverlap(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__debug_has_internal_overlap(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderDimI is
-//
-//	_dimI(Tensor self) -> int
-func UnderDimI(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__dimI(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderDimV is
-//
-//	_dimV(Tensor self) -> int
-func UnderDimV(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__dimV(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderDimArange is
-//
-//	_dim_arange(Tensor like, int dim) -> Tensor
-func UnderDimArange(cx abi.Ctx, like abi.Tensor, dim int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__dim_arange(C.gt_ctx(cx), C.gt_tensor(like), C.int64_t(dim))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderDirichletGrad is
-//
-//	_dirichlet_grad(Tensor x, Tensor alpha, Tensor total) -> Tensor
-func UnderDirichletGrad(cx abi.Ctx, x abi.Tensor, alpha abi.Tensor, total abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__dirichlet_grad(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(alpha), C.gt_tensor(total))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderDirichletGradOut is
-//
-//	_dirichlet_grad.out(Tensor x, Tensor alpha, Tensor total, *, Tensor(a!) out) -> Tensor(a!)
-func UnderDirichletGradOut(cx abi.Ctx, x abi.Tensor, alpha abi.Tensor, total abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__dirichlet_grad_out(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(alpha), C.gt_tensor(total), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderDynQuantMatmul4bit is
-//
-//	_dyn_quant_matmul_4bit(Tensor inp, Tensor packed_weights, int block_size, int in_features, int out_features) -> Tensor
-func UnderDynQuantMatmul4bit(cx abi.Ctx, inp abi.Tensor, packedWeights abi.Tensor, blockSize int64, inFeatures int64, outFeatures int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__dyn_quant_matmul_4bit(C.gt_ctx(cx), C.gt_tensor(inp), C.gt_tensor(packedWeights), C.int64_t(blockSize), C.int64_t(inFeatures), C.int64_t(outFeatures))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderDynQuantPack4bitWeight is
-//
-//	_dyn_quant_pack_4bit_weight(Tensor weights, Tensor scales_zeros, Tensor? bias, int block_size, int in_features, int out_features) -> Tensor
-func UnderDynQuantPack4bitWeight(cx abi.Ctx, weights abi.Tensor, scalesZeros abi.Tensor, bias abi.Tensor, blockSize int64, inFeatures int64, outFeatures int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__dyn_quant_pack_4bit_weight(C.gt_ctx(cx), C.gt_tensor(weights), C.gt_tensor(scalesZeros), C.gt_tensor(bias), C.int64_t(blockSize), C.int64_t(inFeatures), C.int64_t(outFeatures))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderEfficientAttentionBackward is
-//
-//	_efficient_attention_backward(Tensor grad_out_, Tensor query, Tensor key, Tensor value, Tensor? bias, Tensor out, Tensor? cu_seqlens_q, Tensor? cu_seqlens_k, SymInt max_seqlen_q, SymInt max_seqlen_k, Tensor logsumexp, float dropout_p, Tensor philox_seed, Tensor philox_offset, int custom_mask_type, bool bias_requires_grad, *, float? scale=None, int? num_splits_key=None, int? window_size=None, bool shared_storage_dqdkdv=False) -> (Tensor, Tensor, Tensor, Tensor)
-func UnderEfficientAttentionBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, bias abi.Tensor, out abi.Tensor, cuSeqlensQ abi.Tensor, cuSeqlensK abi.Tensor, maxSeqlenQ int64, maxSeqlenK int64, logsumexp abi.Tensor, dropoutP float64, philoxSeed abi.Tensor, philoxOffset abi.Tensor, customMaskType int64, biasRequiresGrad bool, scale *float64, numSplitsKey *int64, windowSize *int64, sharedStorageDqdkdv bool) (res [4]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__efficient_attention_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(bias), C.gt_tensor(out), C.gt_tensor(cuSeqlensQ), C.gt_tensor(cuSeqlensK), C.int64_t(maxSeqlenQ), C.int64_t(maxSeqlenK), C.gt_tensor(logsumexp), C.double(dropoutP), C.gt_tensor(philoxSeed), C.gt_tensor(philoxOffset), C.int64_t(customMaskType), C.bool(biasRequiresGrad), (*C.double)(scale), (*C.int64_t)(numSplitsKey), (*C.int64_t)(windowSize), C.bool(sharedStorageDqdkdv), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderEfficientAttentionForward is
-//
-//	_efficient_attention_forward(Tensor query, Tensor key, Tensor value, Tensor? bias, Tensor? cu_seqlens_q, Tensor? cu_seqlens_k, SymInt? max_seqlen_q, SymInt? max_seqlen_k, float dropout_p, int custom_mask_type, bool compute_log_sumexp=False, *, float? scale=None, Tensor? seqlen_k=None, int? window_size=None) -> (Tensor output, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, SymInt max_seqlen_batch_q, SymInt max_seqlen_batch_k)
-func UnderEfficientAttentionForward(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, bias abi.Tensor, cuSeqlensQ abi.Tensor, cuSeqlensK abi.Tensor, maxSeqlenQ *int64, maxSeqlenK *int64, dropoutP float64, customMaskType int64, computeLogSumexp bool, scale *float64, seqlenK abi.Tensor, windowSize *int64) (res [4]abi.Tensor, nums [2]int64, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__efficient_attention_forward(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(bias), C.gt_tensor(cuSeqlensQ), C.gt_tensor(cuSeqlensK), (*C.int64_t)(maxSeqlenQ), (*C.int64_t)(maxSeqlenK), C.double(dropoutP), C.int64_t(customMaskType), C.bool(computeLogSumexp), (*C.double)(scale), C.gt_tensor(seqlenK), (*C.int64_t)(windowSize), handles(res[:]), ints(nums[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderEfficientzerotensor is
-//
-//	_efficientzerotensor(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-func UnderEfficientzerotensor(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__efficientzerotensor(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderEfficientzerotensorOut is
-//
-//	_efficientzerotensor.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderEfficientzerotensorOut(cx abi.Ctx, size []int64, out abi.Tensor) abi.Status {
-	st := C.gt__efficientzerotensor_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderEmbeddingBag is
-//
-//	_embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)
-func UnderEmbeddingBag(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, includeLastOffset bool, paddingIdx int64) (res [4]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__embedding_bag(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.gt_tensor(offsets), C.bool(scaleGradByFreq), C.int64_t(mode), C.bool(sparse), C.gt_tensor(perSampleWeights), C.bool(includeLastOffset), C.int64_t(paddingIdx), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderEmbeddingBagOut is
-//
-//	_embedding_bag.out(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func UnderEmbeddingBagOut(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, includeLastOffset bool, paddingIdx int64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor) abi.Status {
-	st := C.gt__embedding_bag_out(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.gt_tensor(offsets), C.bool(scaleGradByFreq), C.int64_t(mode), C.bool(sparse), C.gt_tensor(perSampleWeights), C.bool(includeLastOffset), C.int64_t(paddingIdx), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3))
-	return abi.Status(st)
-}
-
-// UnderEmbeddingBagBackward is
-//
-//	_embedding_bag_backward(Tensor grad, Tensor indices, Tensor offsets, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, SymInt num_weights, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor
-func UnderEmbeddingBagBackward(cx abi.Ctx, grad abi.Tensor, indices abi.Tensor, offsets abi.Tensor, offset2bag abi.Tensor, bagSize abi.Tensor, maximumIndices abi.Tensor, numWeights int64, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, paddingIdx int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__embedding_bag_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(indices), C.gt_tensor(offsets), C.gt_tensor(offset2bag), C.gt_tensor(bagSize), C.gt_tensor(maximumIndices), C.int64_t(numWeights), C.bool(scaleGradByFreq), C.int64_t(mode), C.bool(sparse), C.gt_tensor(perSampleWeights), C.int64_t(paddingIdx))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderEmbeddingBagDenseBackward is
-//
-//	_embedding_bag_dense_backward(Tensor grad, Tensor indices, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, SymInt num_weights, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor
-func UnderEmbeddingBagDenseBackward(cx abi.Ctx, grad abi.Tensor, indices abi.Tensor, offset2bag abi.Tensor, bagSize abi.Tensor, maximumIndices abi.Tensor, numWeights int64, scaleGradByFreq bool, mode int64, perSampleWeights abi.Tensor, paddingIdx int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__embedding_bag_dense_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(indices), C.gt_tensor(offset2bag), C.gt_tensor(bagSize), C.gt_tensor(maximumIndices), C.int64_t(numWeights), C.bool(scaleGradByFreq), C.int64_t(mode), C.gt_tensor(perSampleWeights), C.int64_t(paddingIdx))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderEmbeddingBagDenseBackwardOut is
-//
-//	_embedding_bag_dense_backward.out(Tensor grad, Tensor indices, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, SymInt num_weights, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderEmbeddingBagDenseBackwardOut(cx abi.Ctx, grad abi.Tensor, indices abi.Tensor, offset2bag abi.Tensor, bagSize abi.Tensor, maximumIndices abi.Tensor, numWeights int64, scaleGradByFreq bool, mode int64, perSampleWeights abi.Tensor, paddingIdx int64, out abi.Tensor) abi.Status {
-	st := C.gt__embedding_bag_dense_backward_out(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(indices), C.gt_tensor(offset2bag), C.gt_tensor(bagSize), C.gt_tensor(maximumIndices), C.int64_t(numWeights), C.bool(scaleGradByFreq), C.int64_t(mode), C.gt_tensor(perSampleWeights), C.int64_t(paddingIdx), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderEmbeddingBagForwardOnly is
-//
-//	_embedding_bag_forward_only(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)
-func UnderEmbeddingBagForwardOnly(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, includeLastOffset bool, paddingIdx int64) (res [4]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__embedding_bag_forward_only(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.gt_tensor(offsets), C.bool(scaleGradByFreq), C.int64_t(mode), C.bool(sparse), C.gt_tensor(perSampleWeights), C.bool(includeLastOffset), C.int64_t(paddingIdx), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderEmbeddingBagForwardOnlyOut is
-//
-//	_embedding_bag_forward_only.out(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))
-func UnderEmbeddingBagForwardOnlyOut(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, scaleGradByFreq bool, mode int64, sparse bool, perSampleWeights abi.Tensor, includeLastOffset bool, paddingIdx int64, out0 abi.Tensor, out1 abi.Tensor, out2 abi.Tensor, out3 abi.Tensor) abi.Status {
-	st := C.gt__embedding_bag_forward_only_out(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.gt_tensor(offsets), C.bool(scaleGradByFreq), C.int64_t(mode), C.bool(sparse), C.gt_tensor(perSampleWeights), C.bool(includeLastOffset), C.int64_t(paddingIdx), C.gt_tensor(out0), C.gt_tensor(out1), C.gt_tensor(out2), C.gt_tensor(out3))
-	return abi.Status(st)
-}
-
-// UnderEmbeddingBagPerSampleWeightsBackward is
-//
-//	_embedding_bag_per_sample_weights_backward(Tensor grad, Tensor weight, Tensor indices, Tensor offsets, Tensor offset2bag, int mode, int padding_idx=-1) -> Tensor
-func UnderEmbeddingBagPerSampleWeightsBackward(cx abi.Ctx, grad abi.Tensor, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, offset2bag abi.Tensor, mode int64, paddingIdx int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__embedding_bag_per_sample_weights_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(weight), C.gt_tensor(indices), C.gt_tensor(offsets), C.gt_tensor(offset2bag), C.int64_t(mode), C.int64_t(paddingIdx))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderEmbeddingBagPerSampleWeightsBackwardOut is
-//
-//	_embedding_bag_per_sample_weights_backward.out(Tensor grad, Tensor weight, Tensor indices, Tensor offsets, Tensor offset2bag, int mode, int padding_idx=-1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderEmbeddingBagPerSampleWeightsBackwardOut(cx abi.Ctx, grad abi.Tensor, weight abi.Tensor, indices abi.Tensor, offsets abi.Tensor, offset2bag abi.Tensor, mode int64, paddingIdx int64, out abi.Tensor) abi.Status {
-	st := C.gt__embedding_bag_per_sample_weights_backward_out(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(weight), C.gt_tensor(indices), C.gt_tensor(offsets), C.gt_tensor(offset2bag), C.int64_t(mode), C.int64_t(paddingIdx), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderEmbeddingBagSparseBackward is
-//
-//	_embedding_bag_sparse_backward(Tensor grad, Tensor indices, Tensor offsets, Tensor offset2bag, Tensor bag_size, SymInt num_weights, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor
-func UnderEmbeddingBagSparseBackward(cx abi.Ctx, grad abi.Tensor, indices abi.Tensor, offsets abi.Tensor, offset2bag abi.Tensor, bagSize abi.Tensor, numWeights int64, scaleGradByFreq bool, mode int64, perSampleWeights abi.Tensor, paddingIdx int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__embedding_bag_sparse_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(indices), C.gt_tensor(offsets), C.gt_tensor(offset2bag), C.gt_tensor(bagSize), C.int64_t(numWeights), C.bool(scaleGradByFreq), C.int64_t(mode), C.gt_tensor(perSampleWeights), C.int64_t(paddingIdx))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderEmptyAffineQuantized is
-//
-//	_empty_affine_quantized(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, float scale=1, int zero_point=0, MemoryFormat? memory_format=contiguous_format) -> Tensor
-func UnderEmptyAffineQuantized(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool, scale float64, zeroPoint int64, memoryFormat int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__empty_affine_quantized(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.double(scale), C.int64_t(zeroPoint), C.int8_t(memoryFormat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderEmptyAffineQuantizedOut is
-//
-//	_empty_affine_quantized.out(SymInt[] size, *, float scale=1, int zero_point=0, MemoryFormat? memory_format=contiguous_format, Tensor(a!) out) -> Tensor(a!)
-func UnderEmptyAffineQuantizedOut(cx abi.Ctx, size []int64, scale float64, zeroPoint int64, memoryFormat int8, out abi.Tensor) abi.Status {
-	st := C.gt__empty_affine_quantized_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.double(scale), C.int64_t(zeroPoint), C.int8_t(memoryFormat), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderEmptyPerChannelAffineQuantized is
-//
-//	_empty_per_channel_affine_quantized(SymInt[] size, *, Tensor scales, Tensor zero_points, int axis, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=contiguous_format) -> Tensor
-func UnderEmptyPerChannelAffineQuantized(cx abi.Ctx, size []int64, scales abi.Tensor, zeroPoints abi.Tensor, axis int64, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__empty_per_channel_affine_quantized(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(scales), C.gt_tensor(zeroPoints), C.int64_t(axis), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderEmptyPerChannelAffineQuantizedOut is
-//
-//	_empty_per_channel_affine_quantized.out(SymInt[] size, *, Tensor scales, Tensor zero_points, int axis, MemoryFormat? memory_format=contiguous_format, Tensor(a!) out) -> Tensor(a!)
-func UnderEmptyPerChannelAffineQuantizedOut(cx abi.Ctx, size []int64, scales abi.Tensor, zeroPoints abi.Tensor, axis int64, memoryFormat int8, out abi.Tensor) abi.Status {
-	st := C.gt__empty_per_channel_affine_quantized_out(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_tensor(scales), C.gt_tensor(zeroPoints), C.int64_t(axis), C.int8_t(memoryFormat), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderEuclideanDist is
-//
-//	_euclidean_dist(Tensor x1, Tensor x2) -> Tensor
-func UnderEuclideanDist(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__euclidean_dist(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderEuclideanDistOut is
-//
-//	_euclidean_dist.out(Tensor x1, Tensor x2, *, Tensor(a!) out) -> Tensor(a!)
-func UnderEuclideanDistOut(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__euclidean_dist_out(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderFakeQuantizeLearnablePerChannelAffine is
-//
-//	_fake_quantize_learnable_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max, float grad_factor=1.0) -> Tensor
-func UnderFakeQuantizeLearnablePerChannelAffine(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, quantMin int64, quantMax int64, gradFactor float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__fake_quantize_learnable_per_channel_affine(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.int64_t(quantMin), C.int64_t(quantMax), C.double(gradFactor))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFakeQuantizeLearnablePerChannelAffineOut is
-//
-//	_fake_quantize_learnable_per_channel_affine.out(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max, float grad_factor=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFakeQuantizeLearnablePerChannelAffineOut(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, quantMin int64, quantMax int64, gradFactor float64, out abi.Tensor) abi.Status {
-	st := C.gt__fake_quantize_learnable_per_channel_affine_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.int64_t(quantMin), C.int64_t(quantMax), C.double(gradFactor), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderFakeQuantizeLearnablePerChannelAffineBackward is
-//
-//	_fake_quantize_learnable_per_channel_affine_backward(Tensor grad, Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max, float grad_factor=1.0) -> (Tensor, Tensor, Tensor)
-func UnderFakeQuantizeLearnablePerChannelAffineBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, quantMin int64, quantMax int64, gradFactor float64) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fake_quantize_learnable_per_channel_affine_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.int64_t(quantMin), C.int64_t(quantMax), C.double(gradFactor), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFakeQuantizeLearnablePerTensorAffine is
-//
-//	_fake_quantize_learnable_per_tensor_affine(Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max, float grad_factor=1.0) -> Tensor
-func UnderFakeQuantizeLearnablePerTensorAffine(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, quantMin int64, quantMax int64, gradFactor float64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__fake_quantize_learnable_per_tensor_affine(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(quantMin), C.int64_t(quantMax), C.double(gradFactor))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFakeQuantizeLearnablePerTensorAffineOut is
-//
-//	_fake_quantize_learnable_per_tensor_affine.out(Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max, float grad_factor=1.0, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFakeQuantizeLearnablePerTensorAffineOut(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, quantMin int64, quantMax int64, gradFactor float64, out abi.Tensor) abi.Status {
-	st := C.gt__fake_quantize_learnable_per_tensor_affine_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(quantMin), C.int64_t(quantMax), C.double(gradFactor), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderFakeQuantizeLearnablePerTensorAffineBackward is
-//
-//	_fake_quantize_learnable_per_tensor_affine_backward(Tensor grad, Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max, float grad_factor=1.0) -> (Tensor, Tensor, Tensor)
-func UnderFakeQuantizeLearnablePerTensorAffineBackward(cx abi.Ctx, grad abi.Tensor, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, quantMin int64, quantMax int64, gradFactor float64) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fake_quantize_learnable_per_tensor_affine_backward(C.gt_ctx(cx), C.gt_tensor(grad), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(quantMin), C.int64_t(quantMax), C.double(gradFactor), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFakeQuantizePerTensorAffineCachemaskTensorQparams is
-//
-//	_fake_quantize_per_tensor_affine_cachemask_tensor_qparams(Tensor self, Tensor scale, Tensor zero_point, Tensor fake_quant_enabled, int quant_min, int quant_max) -> (Tensor output, Tensor mask)
-func UnderFakeQuantizePerTensorAffineCachemaskTensorQparams(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, fakeQuantEnabled abi.Tensor, quantMin int64, quantMax int64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fake_quantize_per_tensor_affine_cachemask_tensor_qparams(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.gt_tensor(fakeQuantEnabled), C.int64_t(quantMin), C.int64_t(quantMax), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut is
-//
-//	_fake_quantize_per_tensor_affine_cachemask_tensor_qparams.out(Tensor self, Tensor scale, Tensor zero_point, Tensor fake_quant_enabled, int quant_min, int quant_max, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderFakeQuantizePerTensorAffineCachemaskTensorQparamsOut(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, fakeQuantEnabled abi.Tensor, quantMin int64, quantMax int64, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__fake_quantize_per_tensor_affine_cachemask_tensor_qparams_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.gt_tensor(fakeQuantEnabled), C.int64_t(quantMin), C.int64_t(quantMax), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderFftC2c is
-//
-//	_fft_c2c(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor
-func UnderFftC2c(cx abi.Ctx, self abi.Tensor, dim []int64, normalization int64, forward bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__fft_c2c(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.int64_t(normalization), C.bool(forward))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFftC2cOut is
-//
-//	_fft_c2c.out(Tensor self, SymInt[] dim, int normalization, bool forward, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFftC2cOut(cx abi.Ctx, self abi.Tensor, dim []int64, normalization int64, forward bool, out abi.Tensor) abi.Status {
-	st := C.gt__fft_c2c_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.int64_t(normalization), C.bool(forward), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderFftC2r is
-//
-//	_fft_c2r(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor
-func UnderFftC2r(cx abi.Ctx, self abi.Tensor, dim []int64, normalization int64, lastDimSize int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__fft_c2r(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.int64_t(normalization), C.int64_t(lastDimSize))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFftC2rOut is
-//
-//	_fft_c2r.out(Tensor self, int[] dim, int normalization, SymInt last_dim_size, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFftC2rOut(cx abi.Ctx, self abi.Tensor, dim []int64, normalization int64, lastDimSize int64, out abi.Tensor) abi.Status {
-	st := C.gt__fft_c2r_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.int64_t(normalization), C.int64_t(lastDimSize), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderFftR2c is
-//
-//	_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor
-func UnderFftR2c(cx abi.Ctx, self abi.Tensor, dim []int64, normalization int64, onesided bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__fft_r2c(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.int64_t(normalization), C.bool(onesided))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFftR2cOut is
-//
-//	_fft_r2c.out(Tensor self, int[] dim, int normalization, bool onesided, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFftR2cOut(cx abi.Ctx, self abi.Tensor, dim []int64, normalization int64, onesided bool, out abi.Tensor) abi.Status {
-	st := C.gt__fft_r2c_out(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.int64_t(normalization), C.bool(onesided), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderFillMemEffDropoutMask_ is
-//
-//	_fill_mem_eff_dropout_mask_(Tensor(a!) self, float dropout_p, int seed, int offset) -> Tensor(a!)
-func UnderFillMemEffDropoutMask_(cx abi.Ctx, self abi.Tensor, dropoutP float64, seed int64, offset int64) abi.Status {
-	st := C.gt__fill_mem_eff_dropout_mask_(C.gt_ctx(cx), C.gt_tensor(self), C.double(dropoutP), C.int64_t(seed), C.int64_t(offset))
-	return abi.Status(st)
-}
-
-// UnderFlashAttentionBackward is
-//
-//	_flash_attention_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, Tensor cum_seq_q, Tensor cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, Tensor rng_state, Tensor unused, *, float? scale=None, SymInt? window_size_left=None, SymInt? window_size_right=None) -> (Tensor, Tensor, Tensor)
-func UnderFlashAttentionBackward(cx abi.Ctx, gradOut abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, out abi.Tensor, logsumexp abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, dropoutP float64, isCausal bool, rngState abi.Tensor, unused abi.Tensor, scale *float64, windowSizeLeft *int64, windowSizeRight *int64) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__flash_attention_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(out), C.gt_tensor(logsumexp), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.double(dropoutP), C.bool(isCausal), C.gt_tensor(rngState), C.gt_tensor(unused), (*C.double)(scale), (*C.int64_t)(windowSizeLeft), (*C.int64_t)(windowSizeRight), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFlashAttentionForward is
-//
-//	_flash_attention_forward(Tensor query, Tensor key, Tensor value, Tensor? cum_seq_q, Tensor? cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, bool return_debug_mask, *, float? scale=None, SymInt? window_size_left=None, SymInt? window_size_right=None, Tensor? seqused_k=None, Tensor? alibi_slopes=None, Tensor? block_table=None, int? num_splits=None) -> (Tensor output, Tensor softmax_logsumexp, Tensor rng_state, Tensor unused, Tensor debug_attn_mask)
-//
-// libtorch 2.11.0 takes no block_table, num_splits.
-func UnderFlashAttentionForward(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, dropoutP float64, isCausal bool, returnDebugMask bool, scale *float64, windowSizeLeft *int64, windowSizeRight *int64, sequsedK abi.Tensor, alibiSlopes abi.Tensor, blockTable abi.Tensor, numSplits *int64) (res [5]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__flash_attention_forward(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), (*C.double)(scale), (*C.int64_t)(windowSizeLeft), (*C.int64_t)(windowSizeRight), C.gt_tensor(sequsedK), C.gt_tensor(alibiSlopes), C.gt_tensor(blockTable), (*C.int64_t)(numSplits), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFlashAttentionForwardQuantized is
-//
-//	_flash_attention_forward.quantized(Tensor query, Tensor key, Tensor value, Tensor? cum_seq_q, Tensor? cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, bool return_debug_mask, Tensor? q_descale, Tensor? k_descale, Tensor? v_descale, *, float? scale=None, SymInt? window_size_left=None, SymInt? window_size_right=None, Tensor? seqused_k=None, Tensor? alibi_slopes=None) -> (Tensor output, Tensor softmax_logsumexp, Tensor rng_state, Tensor unused, Tensor debug_attn_mask)
-func UnderFlashAttentionForwardQuantized(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, dropoutP float64, isCausal bool, returnDebugMask bool, qDescale abi.Tensor, kDescale abi.Tensor, vDescale abi.Tensor, scale *float64, windowSizeLeft *int64, windowSizeRight *int64, sequsedK abi.Tensor, alibiSlopes abi.Tensor) (res [5]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__flash_attention_forward_quantized(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), C.gt_tensor(qDescale), C.gt_tensor(kDescale), C.gt_tensor(vDescale), (*C.double)(scale), (*C.int64_t)(windowSizeLeft), (*C.int64_t)(windowSizeRight), C.gt_tensor(sequsedK), C.gt_tensor(alibiSlopes), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFlashAttentionForwardNoDropoutInplace is
-//
-//	_flash_attention_forward_no_dropout_inplace(Tensor(a!) out, Tensor query, Tensor key, Tensor value, Tensor? cum_seq_q, Tensor? cum_seq_k, SymInt max_q, SymInt max_k, float dropout_p, bool is_causal, bool return_debug_mask, *, float? scale=None, SymInt? window_size_left=None, SymInt? window_size_right=None, Tensor? seqused_k=None, Tensor? alibi_slopes=None, Tensor? block_table=None, int? num_splits=None) -> Tensor softmax_logsumexp
-//
-// libtorch 2.11.0 lacks it.
-func UnderFlashAttentionForwardNoDropoutInplace(cx abi.Ctx, out abi.Tensor, query abi.Tensor, key abi.Tensor, value abi.Tensor, cumSeqQ abi.Tensor, cumSeqK abi.Tensor, maxQ int64, maxK int64, dropoutP float64, isCausal bool, returnDebugMask bool, scale *float64, windowSizeLeft *int64, windowSizeRight *int64, sequsedK abi.Tensor, alibiSlopes abi.Tensor, blockTable abi.Tensor, numSplits *int64) abi.Ret {
-	r := C.gt__flash_attention_forward_no_dropout_inplace(C.gt_ctx(cx), C.gt_tensor(out), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(cumSeqQ), C.gt_tensor(cumSeqK), C.int64_t(maxQ), C.int64_t(maxK), C.double(dropoutP), C.bool(isCausal), C.bool(returnDebugMask), (*C.double)(scale), (*C.int64_t)(windowSizeLeft), (*C.int64_t)(windowSizeRight), C.gt_tensor(sequsedK), C.gt_tensor(alibiSlopes), C.gt_tensor(blockTable), (*C.int64_t)(numSplits))
-	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-}
-
-// UnderFoobar is
-//
-//	_foobar(Tensor self, bool arg1=True, bool arg2=True, *, bool arg3=True) -> Tensor
-func UnderFoobar(cx abi.Ctx, self abi.Tensor, arg1 bool, arg2 bool, arg3 bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__foobar(C.gt_ctx(cx), C.gt_tensor(self), C.bool(arg1), C.bool(arg2), C.bool(arg3))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFoobarOut is
-//
-//	_foobar.out(Tensor self, bool arg1=True, bool arg2=True, *, bool arg3=True, Tensor(a!) out) -> Tensor(a!)
-func UnderFoobarOut(cx abi.Ctx, self abi.Tensor, arg1 bool, arg2 bool, arg3 bool, out abi.Tensor) abi.Status {
-	st := C.gt__foobar_out(C.gt_ctx(cx), C.gt_tensor(self), C.bool(arg1), C.bool(arg2), C.bool(arg3), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderFunctionalAssertAsyncMsg is
-//
-//	_functional_assert_async.msg(Tensor self, str assert_msg, Tensor dep_token) -> Tensor
-func UnderFunctionalAssertAsyncMsg(cx abi.Ctx, self abi.Tensor, assertMsg string, depToken abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__functional_assert_async_msg(C.gt_ctx(cx), C.gt_tensor(self), chars(assertMsg), C.int64_t(len(assertMsg)), C.gt_tensor(depToken))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFunctionalAssertScalar is
-//
-//	_functional_assert_scalar(Scalar self, str assert_msg, Tensor dep_token) -> Tensor
-func UnderFunctionalAssertScalar(cx abi.Ctx, self abi.Scalar, assertMsg string, depToken abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__functional_assert_scalar(C.gt_ctx(cx), number(self), chars(assertMsg), C.int64_t(len(assertMsg)), C.gt_tensor(depToken))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFunctionalSymConstrainRange is
-//
-//	_functional_sym_constrain_range(Scalar size, int? min, int? max, Tensor dep_token) -> Tensor
-func UnderFunctionalSymConstrainRange(cx abi.Ctx, size abi.Scalar, min *int64, max *int64, depToken abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__functional_sym_constrain_range(C.gt_ctx(cx), number(size), (*C.int64_t)(min), (*C.int64_t)(max), C.gt_tensor(depToken))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFunctionalSymConstrainRangeForSize is
-//
-//	_functional_sym_constrain_range_for_size(Scalar size, int? min, int? max, Tensor dep_token) -> Tensor
-func UnderFunctionalSymConstrainRangeForSize(cx abi.Ctx, size abi.Scalar, min *int64, max *int64, depToken abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__functional_sym_constrain_range_for_size(C.gt_ctx(cx), number(size), (*C.int64_t)(min), (*C.int64_t)(max), C.gt_tensor(depToken))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFusedDropout is
-//
-//	_fused_dropout(Tensor self, float p, Generator? generator=None) -> (Tensor, Tensor)
-func UnderFusedDropout(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fused_dropout(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedDropoutOut is
-//
-//	_fused_dropout.out(Tensor self, float p, Generator? generator=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
-func UnderFusedDropoutOut(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__fused_dropout_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderFusedMovingAvgObsFqHelper is
-//
-//	_fused_moving_avg_obs_fq_helper(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) scale, Tensor(d!) zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> (Tensor output, Tensor mask)
-func UnderFusedMovingAvgObsFqHelper(cx abi.Ctx, self abi.Tensor, observerOn abi.Tensor, fakeQuantOn abi.Tensor, runningMin abi.Tensor, runningMax abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, averagingConst float64, quantMin int64, quantMax int64, chAxis int64, perRowFakeQuant bool, symmetricQuant bool) (res [2]abi.Tensor, st abi.Status) {
-	r := C.gt__fused_moving_avg_obs_fq_helper(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(observerOn), C.gt_tensor(fakeQuantOn), C.gt_tensor(runningMin), C.gt_tensor(runningMax), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.double(averagingConst), C.int64_t(quantMin), C.int64_t(quantMax), C.int64_t(chAxis), C.bool(perRowFakeQuant), C.bool(symmetricQuant), handles(res[:]))
-	st = abi.Status(r)
-	return
-}
-
-// UnderFusedMovingAvgObsFqHelperOut is
-//
-//	_fused_moving_avg_obs_fq_helper.out(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor(a!) running_min, Tensor(b!) running_max, Tensor(c!) scale, Tensor(d!) zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False, *, Tensor(e!) out0, Tensor(f!) out1) -> (Tensor(e!), Tensor(f!))
-func UnderFusedMovingAvgObsFqHelperOut(cx abi.Ctx, self abi.Tensor, observerOn abi.Tensor, fakeQuantOn abi.Tensor, runningMin abi.Tensor, runningMax abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, averagingConst float64, quantMin int64, quantMax int64, chAxis int64, perRowFakeQuant bool, symmetricQuant bool, out0 abi.Tensor, out1 abi.Tensor) abi.Status {
-	st := C.gt__fused_moving_avg_obs_fq_helper_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(observerOn), C.gt_tensor(fakeQuantOn), C.gt_tensor(runningMin), C.gt_tensor(runningMax), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.double(averagingConst), C.int64_t(quantMin), C.int64_t(quantMax), C.int64_t(chAxis), C.bool(perRowFakeQuant), C.bool(symmetricQuant), C.gt_tensor(out0), C.gt_tensor(out1))
-	return abi.Status(st)
-}
-
-// UnderFusedMovingAvgObsFqHelperFunctional is
-//
-//	_fused_moving_avg_obs_fq_helper_functional(Tensor self, Tensor observer_on, Tensor fake_quant_on, Tensor running_min, Tensor running_max, Tensor scale, Tensor zero_point, float averaging_const, int quant_min, int quant_max, int ch_axis, bool per_row_fake_quant=False, bool symmetric_quant=False) -> (Tensor output, Tensor mask, Tensor running_min_out, Tensor running_max_out, Tensor scale_out, Tensor zero_point_out)
-func UnderFusedMovingAvgObsFqHelperFunctional(cx abi.Ctx, self abi.Tensor, observerOn abi.Tensor, fakeQuantOn abi.Tensor, runningMin abi.Tensor, runningMax abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, averagingConst float64, quantMin int64, quantMax int64, chAxis int64, perRowFakeQuant bool, symmetricQuant bool) (res [6]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fused_moving_avg_obs_fq_helper_functional(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(observerOn), C.gt_tensor(fakeQuantOn), C.gt_tensor(runningMin), C.gt_tensor(runningMax), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.double(averagingConst), C.int64_t(quantMin), C.int64_t(quantMax), C.int64_t(chAxis), C.bool(perRowFakeQuant), C.bool(symmetricQuant), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedRmsNorm is
-//
-//	_fused_rms_norm(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor, Tensor)
-func UnderFusedRmsNorm(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, eps *float64) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fused_rms_norm(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), (*C.double)(eps), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedRmsNormBackward is
-//
-//	_fused_rms_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor rstd, Tensor? weight, bool[2] output_mask) -> (Tensor, Tensor)
-func UnderFusedRmsNormBackward(cx abi.Ctx, gradOut abi.Tensor, input abi.Tensor, normalizedShape []int64, rstd abi.Tensor, weight abi.Tensor, outputMask [2]bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fused_rms_norm_backward(C.gt_ctx(cx), C.gt_tensor(gradOut), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(rstd), C.gt_tensor(weight), (*C.bool)(&outputMask[0]), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderFusedSdpChoice is
-//
-//	_fused_sdp_choice(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> int
-func UnderFusedSdpChoice(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnMask abi.Tensor, dropoutP float64, isCausal bool, scale *float64, enableGqa bool) (int64, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__fused_sdp_choice(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnMask), C.double(dropoutP), C.bool(isCausal), (*C.double)(scale), C.bool(enableGqa))
-		if r.err == 0 || !again(try, r.err) {
-			return int64(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderFwPrimal is
-//
-//	_fw_primal(Tensor(a) self, int level) -> Tensor(a)
-func UnderFwPrimal(cx abi.Ctx, self abi.Tensor, level int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__fw_primal(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(level))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFwPrimalCopy is
-//
-//	_fw_primal_copy(Tensor self, int level) -> Tensor
-func UnderFwPrimalCopy(cx abi.Ctx, self abi.Tensor, level int64) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__fw_primal_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(level))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderFwPrimalCopyOut is
-//
-//	_fw_primal_copy.out(Tensor self, int level, *, Tensor(a!) out) -> Tensor(a!)
-func UnderFwPrimalCopyOut(cx abi.Ctx, self abi.Tensor, level int64, out abi.Tensor) abi.Status {
-	st := C.gt__fw_primal_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(level), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderGatherSparseBackward is
-//
-//	_gather_sparse_backward(Tensor self, int dim, Tensor index, Tensor grad) -> Tensor
-func UnderGatherSparseBackward(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, grad abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__gather_sparse_backward(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(grad))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderGridSampler2dCpuFallback is
-//
-//	_grid_sampler_2d_cpu_fallback(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
-func UnderGridSampler2dCpuFallback(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__grid_sampler_2d_cpu_fallback(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderGridSampler2dCpuFallbackOut is
-//
-//	_grid_sampler_2d_cpu_fallback.out(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, *, Tensor(a!) out) -> Tensor(a!)
-func UnderGridSampler2dCpuFallbackOut(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool, out abi.Tensor) abi.Status {
-	st := C.gt__grid_sampler_2d_cpu_fallback_out(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderGridSampler2dCpuFallbackBackward is
-//
-//	_grid_sampler_2d_cpu_fallback_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> (Tensor, Tensor)
-func UnderGridSampler2dCpuFallbackBackward(cx abi.Ctx, gradOutput abi.Tensor, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) (res [2]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__grid_sampler_2d_cpu_fallback_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners), handles(res[:]))
-		if r == 0 || !again(try, r) {
-			st = abi.Status(r)
-			return
-		}
-	}
-}
-
-// UnderGroupedMm is
-//
-//	_grouped_mm(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor
-func UnderGroupedMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, offs abi.Tensor, bias abi.Tensor, outDtype int8) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__grouped_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(offs), C.gt_tensor(bias), C.int8_t(outDtype))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderHasCompatibleShallowCopyType is
-//
-//	_has_compatible_shallow_copy_type(Tensor self, Tensor from) -> bool
-func UnderHasCompatibleShallowCopyType(cx abi.Ctx, self abi.Tensor, from abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__has_compatible_shallow_copy_type(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(from))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// UnderHasSameStorageNumel is
-//
-//	_has_same_storage_numel(Tensor self, Tensor other) -> bool
-func UnderHasSameStorageNumel(cx abi.Ctx, self abi.Tensor, other abi.Tensor) (bool, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__has_same_storage_numel(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
-		if r.err == 0 || !again(try, r.err) {
-			return r.v != 0, abi.Status(r.err)
-		}
-	}
-}
-
-// UnderHistogramddBinEdges is
-//
-//	_histogramdd_bin_edges(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]
-func UnderHistogramddBinEdges(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool) ([]abi.Tensor, abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__histogramdd_bin_edges(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density))
-		if r.err == 0 || !again(try, r.err) {
-			return takeList(r), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderHistogramddFromBinCts is
-//
-//	_histogramdd_from_bin_cts(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor
-func UnderHistogramddFromBinCts(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__histogramdd_from_bin_cts(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderHistogramddFromBinCtsOut is
-//
-//	_histogramdd_from_bin_cts.out(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False, Tensor(a!) out) -> Tensor(a!)
-func UnderHistogramddFromBinCtsOut(cx abi.Ctx, self abi.Tensor, bins []int64, range_ []float64, weight abi.Tensor, density bool, out abi.Tensor) abi.Status {
-	st := C.gt__histogramdd_from_bin_cts_out(C.gt_ctx(cx), C.gt_tensor(self), ints(bins), C.int64_t(len(bins)), floats(range_), count(range_), C.gt_tensor(weight), C.bool(density), C.gt_tensor(out))
-	return abi.Status(st)
-}
 
 // UnderIndices is
 //
@@ -2510,70 +402,6 @@ func UnderHistogramddFromBinCtsOut(cx abi.Ctx, self abi.Tensor, bins []int64, ra
 func UnderIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
 		r := C.gt__indices(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderIndicesCopy is
-//
-//	_indices_copy(Tensor self) -> Tensor
-func UnderIndicesCopy(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__indices_copy(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderIndicesCopyOut is
-//
-//	_indices_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
-func UnderIndicesCopyOut(cx abi.Ctx, self abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__indices_copy_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderIntMm is
-//
-//	_int_mm(Tensor self, Tensor mat2) -> Tensor
-func UnderIntMm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__int_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderIntMmOut is
-//
-//	_int_mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)
-func UnderIntMmOut(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor, out abi.Tensor) abi.Status {
-	st := C.gt__int_mm_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderIsAllTrue is
-//
-//	_is_all_true(Tensor self) -> Tensor
-func UnderIsAllTrue(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__is_all_true(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
-		}
-	}
-}
-
-// UnderIsAnyTrue is
-//
-//	_is_any_true(Tensor self) -> Tensor
-func UnderIsAnyTrue(cx abi.Ctx, self abi.Tensor) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__is_any_true(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
@@ -2592,36 +420,24 @@ func UnderIsZerotensor(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
 	}
 }
 
-// UnderLazyClone is
+// UnderNnz is
 //
-//	_lazy_clone(Tensor self) -> Tensor
-func UnderLazyClone(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	_nnz(Tensor self) -> int
+func UnderNnz(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__lazy_clone(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt__nnz(C.gt_ctx(cx), C.gt_tensor(self))
 		if r.err == 0 || !again(try, r.err) {
-			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+			return int64(r.v), abi.Status(r.err)
 		}
 	}
 }
 
-// UnderLinalgCheckErrors is
+// UnderUnique2 is
 //
-//	_linalg_check_errors(Tensor info, str api_name, *, bool is_matrix) -> ()
-func UnderLinalgCheckErrors(cx abi.Ctx, info abi.Tensor, apiName string, isMatrix bool) abi.Status {
+//	_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
+func UnderUnique2(cx abi.Ctx, self abi.Tensor, sorted bool, returnInverse bool, returnCounts bool) (res [3]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		st := C.gt__linalg_check_errors(C.gt_ctx(cx), C.gt_tensor(info), chars(apiName), C.int64_t(len(apiName)), C.bool(isMatrix))
-		if st == 0 || !again(try, st) {
-			return abi.Status(st)
-		}
-	}
-}
-
-// UnderLinalgDet is
-//
-//	_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)
-func UnderLinalgDet(cx abi.Ctx, A abi.Tensor) (res [3]abi.Tensor, st abi.Status) {
-	for try := 0; ; try++ {
-		r := C.gt__linalg_det(C.gt_ctx(cx), C.gt_tensor(A), handles(res[:]))
+		r := C.gt__unique2(C.gt_ctx(cx), C.gt_tensor(self), C.bool(sorted), C.bool(returnInverse), C.bool(returnCounts), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2629,20 +445,180 @@ func UnderLinalgDet(cx abi.Ctx, A abi.Tensor) (res [3]abi.Tensor, st abi.Status)
 	}
 }
 
-// UnderLinalgDetResult is
+// UnderUpsampleBicubic2dAaVec is
 //
-//	_linalg_det.result(Tensor A, *, Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots) -> (Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots)
-func UnderLinalgDetResult(cx abi.Ctx, A abi.Tensor, result abi.Tensor, LU abi.Tensor, pivots abi.Tensor) abi.Status {
-	st := C.gt__linalg_det_result(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(result), C.gt_tensor(LU), C.gt_tensor(pivots))
+//	_upsample_bicubic2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UnderUpsampleBicubic2dAaVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_bicubic2d_aa_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleBilinear2dAaVec is
+//
+//	_upsample_bilinear2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UnderUpsampleBilinear2dAaVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_bilinear2d_aa_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact1dVec is
+//
+//	_upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UnderUpsampleNearestExact1dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact1d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact2dVec is
+//
+//	_upsample_nearest_exact2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UnderUpsampleNearestExact2dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact2d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderUpsampleNearestExact3dVec is
+//
+//	_upsample_nearest_exact3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UnderUpsampleNearestExact3dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__upsample_nearest_exact3d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnderValues is
+//
+//	_values(Tensor(a) self) -> Tensor(a)
+func UnderValues(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt__values(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Abs is
+//
+//	abs(Tensor self) -> Tensor
+func Abs(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_abs(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Abs_ is
+//
+//	abs_(Tensor(a!) self) -> Tensor(a!)
+func Abs_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_abs_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }
 
-// UnderLinalgEigh is
+// Acos is
 //
-//	_linalg_eigh(Tensor A, str UPLO="L", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)
-func UnderLinalgEigh(cx abi.Ctx, A abi.Tensor, UPLO string, computeV bool) (res [2]abi.Tensor, st abi.Status) {
+//	acos(Tensor self) -> Tensor
+func Acos(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__linalg_eigh(C.gt_ctx(cx), C.gt_tensor(A), chars(UPLO), C.int64_t(len(UPLO)), C.bool(computeV), handles(res[:]))
+		r := C.gt_acos(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Acos_ is
+//
+//	acos_(Tensor(a!) self) -> Tensor(a!)
+func Acos_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_acos_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Acosh is
+//
+//	acosh(Tensor self) -> Tensor
+func Acosh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_acosh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Acosh_ is
+//
+//	acosh_(Tensor(a!) self) -> Tensor(a!)
+func Acosh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_acosh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// AdaptiveAvgPool1d is
+//
+//	adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor
+func AdaptiveAvgPool1d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_avg_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AdaptiveAvgPool2d is
+//
+//	adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor
+func AdaptiveAvgPool2d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_avg_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AdaptiveAvgPool3d is
+//
+//	adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor
+func AdaptiveAvgPool3d(cx abi.Ctx, self abi.Tensor, outputSize []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_avg_pool3d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AdaptiveMaxPool2d is
+//
+//	adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)
+func AdaptiveMaxPool2d(cx abi.Ctx, self abi.Tensor, outputSize []int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_adaptive_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(outputSize), C.int64_t(len(outputSize)), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2650,32 +626,268 @@ func UnderLinalgEigh(cx abi.Ctx, A abi.Tensor, UPLO string, computeV bool) (res 
 	}
 }
 
-// UnderLinalgEighEigenvalues is
+// AddScalar is
 //
-//	_linalg_eigh.eigenvalues(Tensor A, str UPLO="L", bool compute_v=True, *, Tensor(a!) eigenvalues, Tensor(b!) eigenvectors) -> (Tensor(a!) eigenvalues, Tensor(b!) eigenvectors)
-func UnderLinalgEighEigenvalues(cx abi.Ctx, A abi.Tensor, UPLO string, computeV bool, eigenvalues abi.Tensor, eigenvectors abi.Tensor) abi.Status {
-	st := C.gt__linalg_eigh_eigenvalues(C.gt_ctx(cx), C.gt_tensor(A), chars(UPLO), C.int64_t(len(UPLO)), C.bool(computeV), C.gt_tensor(eigenvalues), C.gt_tensor(eigenvectors))
-	return abi.Status(st)
-}
-
-// UnderLinalgEigvals is
-//
-//	_linalg_eigvals(Tensor self) -> Tensor
-func UnderLinalgEigvals(cx abi.Ctx, self abi.Tensor) abi.Ret {
+//	add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+func AddScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__linalg_eigvals(C.gt_ctx(cx), C.gt_tensor(self))
+		r := C.gt_add_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderLinalgSlogdet is
+// AddTensor is
 //
-//	_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)
-func UnderLinalgSlogdet(cx abi.Ctx, A abi.Tensor) (res [4]abi.Tensor, st abi.Status) {
+//	add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+func AddTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__linalg_slogdet(C.gt_ctx(cx), C.gt_tensor(A), handles(res[:]))
+		r := C.gt_add_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Add_Scalar is
+//
+//	add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
+func Add_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_add__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
+	return abi.Status(st)
+}
+
+// Add_Tensor is
+//
+//	add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
+func Add_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt_add__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
+	return abi.Status(st)
+}
+
+// Addbmm is
+//
+//	addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func Addbmm(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addbmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Addbmm_ is
+//
+//	addbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
+func Addbmm_(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_addbmm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
+	return abi.Status(st)
+}
+
+// Addcdiv is
+//
+//	addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
+func Addcdiv(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addcdiv(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Addcdiv_ is
+//
+//	addcdiv_(Tensor(a!) self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor(a!)
+func Addcdiv_(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_addcdiv_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
+	return abi.Status(st)
+}
+
+// Addcmul is
+//
+//	addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
+func Addcmul(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addcmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Addcmul_ is
+//
+//	addcmul_(Tensor(a!) self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor(a!)
+func Addcmul_(cx abi.Ctx, self abi.Tensor, tensor1 abi.Tensor, tensor2 abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_addcmul_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor1), C.gt_tensor(tensor2), number(value))
+	return abi.Status(st)
+}
+
+// Addmm is
+//
+//	addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func Addmm(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Addmm_ is
+//
+//	addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
+func Addmm_(cx abi.Ctx, self abi.Tensor, mat1 abi.Tensor, mat2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_addmm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat1), C.gt_tensor(mat2), number(beta), number(alpha))
+	return abi.Status(st)
+}
+
+// Addmv is
+//
+//	addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func Addmv(cx abi.Ctx, self abi.Tensor, mat abi.Tensor, vec abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addmv(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat), C.gt_tensor(vec), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Addmv_ is
+//
+//	addmv_(Tensor(a!) self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
+func Addmv_(cx abi.Ctx, self abi.Tensor, mat abi.Tensor, vec abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_addmv_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat), C.gt_tensor(vec), number(beta), number(alpha))
+	return abi.Status(st)
+}
+
+// Addr is
+//
+//	addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func Addr(cx abi.Ctx, self abi.Tensor, vec1 abi.Tensor, vec2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_addr(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec1), C.gt_tensor(vec2), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Addr_ is
+//
+//	addr_(Tensor(a!) self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
+func Addr_(cx abi.Ctx, self abi.Tensor, vec1 abi.Tensor, vec2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_addr_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec1), C.gt_tensor(vec2), number(beta), number(alpha))
+	return abi.Status(st)
+}
+
+// Adjoint is
+//
+//	adjoint(Tensor(a) self) -> Tensor(a)
+func Adjoint(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_adjoint(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AffineGridGenerator is
+//
+//	affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor
+func AffineGridGenerator(cx abi.Ctx, theta abi.Tensor, size []int64, alignCorners bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_affine_grid_generator(C.gt_ctx(cx), C.gt_tensor(theta), ints(size), C.int64_t(len(size)), C.bool(alignCorners))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// All is
+//
+//	all(Tensor self) -> Tensor
+func All(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_all(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AllDims is
+//
+//	all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+func AllDims(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_all_dims(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Allclose is
+//
+//	allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool
+func Allclose(cx abi.Ctx, self abi.Tensor, other abi.Tensor, rtol float64, atol float64, equalNan bool) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_allclose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.double(rtol), C.double(atol), C.bool(equalNan))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// AlphaDropout is
+//
+//	alpha_dropout(Tensor input, float p, bool train) -> Tensor
+func AlphaDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_alpha_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Amax is
+//
+//	amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+func Amax(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_amax(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Amin is
+//
+//	amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+func Amin(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_amin(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Aminmax is
+//
+//	aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
+func Aminmax(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_aminmax(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2683,20 +895,1188 @@ func UnderLinalgSlogdet(cx abi.Ctx, A abi.Tensor) (res [4]abi.Tensor, st abi.Sta
 	}
 }
 
-// UnderLinalgSlogdetSign is
+// Angle is
 //
-//	_linalg_slogdet.sign(Tensor A, *, Tensor(a!) sign, Tensor(b!) logabsdet, Tensor(c!) LU, Tensor(d!) pivots) -> (Tensor(a!) sign, Tensor(b!) logabsdet, Tensor(c!) LU, Tensor(d!) pivots)
-func UnderLinalgSlogdetSign(cx abi.Ctx, A abi.Tensor, sign abi.Tensor, logabsdet abi.Tensor, LU abi.Tensor, pivots abi.Tensor) abi.Status {
-	st := C.gt__linalg_slogdet_sign(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(sign), C.gt_tensor(logabsdet), C.gt_tensor(LU), C.gt_tensor(pivots))
+//	angle(Tensor self) -> Tensor
+func Angle(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_angle(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Any is
+//
+//	any(Tensor self) -> Tensor
+func Any(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_any(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AnyDims is
+//
+//	any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+func AnyDims(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_any_dims(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArangeStartStep is
+//
+//	arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func ArangeStartStep(cx abi.Ctx, start abi.Scalar, end abi.Scalar, step abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_arange_start_step(C.gt_ctx(cx), number(start), number(end), number(step), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Argmax is
+//
+//	argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+func Argmax(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_argmax(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Argmin is
+//
+//	argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+func Argmin(cx abi.Ctx, self abi.Tensor, dim *int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_argmin(C.gt_ctx(cx), C.gt_tensor(self), (*C.int64_t)(dim), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ArgsortStable is
+//
+//	argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor
+func ArgsortStable(cx abi.Ctx, self abi.Tensor, stable bool, dim int64, descending bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_argsort_stable(C.gt_ctx(cx), C.gt_tensor(self), C.bool(stable), C.int64_t(dim), C.bool(descending))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Argwhere is
+//
+//	argwhere(Tensor self) -> Tensor
+func Argwhere(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_argwhere(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AsStrided is
+//
+//	as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)
+func AsStrided(cx abi.Ctx, self abi.Tensor, size []int64, stride []int64, storageOffset *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_as_strided(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), ints(stride), C.int64_t(len(stride)), (*C.int64_t)(storageOffset))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Asin is
+//
+//	asin(Tensor self) -> Tensor
+func Asin(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_asin(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Asin_ is
+//
+//	asin_(Tensor(a!) self) -> Tensor(a!)
+func Asin_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_asin_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }
 
-// UnderLinalgSolveEx is
+// Asinh is
 //
-//	_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)
-func UnderLinalgSolveEx(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, checkErrors bool) (res [4]abi.Tensor, st abi.Status) {
+//	asinh(Tensor self) -> Tensor
+func Asinh(cx abi.Ctx, self abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__linalg_solve_ex(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.bool(checkErrors), handles(res[:]))
+		r := C.gt_asinh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Asinh_ is
+//
+//	asinh_(Tensor(a!) self) -> Tensor(a!)
+func Asinh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_asinh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Atan is
+//
+//	atan(Tensor self) -> Tensor
+func Atan(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atan(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Atan2 is
+//
+//	atan2(Tensor self, Tensor other) -> Tensor
+func Atan2(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atan2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Atan2_ is
+//
+//	atan2_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Atan2_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_atan2_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Atan_ is
+//
+//	atan_(Tensor(a!) self) -> Tensor(a!)
+func Atan_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_atan_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Atanh is
+//
+//	atanh(Tensor self) -> Tensor
+func Atanh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atanh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Atanh_ is
+//
+//	atanh_(Tensor(a!) self) -> Tensor(a!)
+func Atanh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_atanh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Atleast1d is
+//
+//	atleast_1d(Tensor self) -> Tensor
+func Atleast1d(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atleast_1d(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Atleast2d is
+//
+//	atleast_2d(Tensor self) -> Tensor
+func Atleast2d(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atleast_2d(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Atleast3d is
+//
+//	atleast_3d(Tensor self) -> Tensor
+func Atleast3d(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_atleast_3d(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// AvgPool2d is
+//
+//	avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
+func AvgPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, ceilMode bool, countIncludePad bool, divisorOverride *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_avg_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), C.bool(ceilMode), C.bool(countIncludePad), (*C.int64_t)(divisorOverride))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Baddbmm is
+//
+//	baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+func Baddbmm(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_baddbmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Baddbmm_ is
+//
+//	baddbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
+func Baddbmm_(cx abi.Ctx, self abi.Tensor, batch1 abi.Tensor, batch2 abi.Tensor, beta abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_baddbmm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(batch1), C.gt_tensor(batch2), number(beta), number(alpha))
+	return abi.Status(st)
+}
+
+// BartlettWindowPeriodic is
+//
+//	bartlett_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func BartlettWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bartlett_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BatchNorm is
+//
+//	batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor
+func BatchNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, training bool, momentum float64, eps float64, cudnnEnabled bool) abi.Ret {
+	r := C.gt_batch_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(training), C.double(momentum), C.double(eps), C.bool(cudnnEnabled))
+	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+}
+
+// Bernoulli is
+//
+//	bernoulli(Tensor self, *, Generator? generator=None) -> Tensor
+func Bernoulli(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bernoulli(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BernoulliP is
+//
+//	bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor
+func BernoulliP(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bernoulli_p(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Bernoulli_Tensor is
+//
+//	bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)
+func Bernoulli_Tensor(cx abi.Ctx, self abi.Tensor, p abi.Tensor, generator abi.Generator) abi.Status {
+	st := C.gt_bernoulli__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(p), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Bernoulli_Float is
+//
+//	bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
+func Bernoulli_Float(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Status {
+	st := C.gt_bernoulli__float(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Bilinear is
+//
+//	bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor
+func Bilinear(cx abi.Ctx, input1 abi.Tensor, input2 abi.Tensor, weight abi.Tensor, bias abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bilinear(C.gt_ctx(cx), C.gt_tensor(input1), C.gt_tensor(input2), C.gt_tensor(weight), C.gt_tensor(bias))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BinaryCrossEntropy is
+//
+//	binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor
+func BinaryCrossEntropy(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_binary_cross_entropy(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BinaryCrossEntropyWithLogits is
+//
+//	binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean) -> Tensor
+func BinaryCrossEntropyWithLogits(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, posWeight abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_binary_cross_entropy_with_logits(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.gt_tensor(posWeight), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Bincount is
+//
+//	bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor
+func Bincount(cx abi.Ctx, self abi.Tensor, weights abi.Tensor, minlength int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bincount(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weights), C.int64_t(minlength))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseAndScalar is
+//
+//	bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor
+func BitwiseAndScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_and_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseAndTensor is
+//
+//	bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor
+func BitwiseAndTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_and_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseAnd_Scalar is
+//
+//	bitwise_and_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func BitwiseAnd_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_bitwise_and__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// BitwiseAnd_Tensor is
+//
+//	bitwise_and_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func BitwiseAnd_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_bitwise_and__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// BitwiseLeftShiftTensor is
+//
+//	bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor
+func BitwiseLeftShiftTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_left_shift_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseLeftShiftTensorScalar is
+//
+//	bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+func BitwiseLeftShiftTensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_left_shift_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseLeftShift_Tensor is
+//
+//	bitwise_left_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func BitwiseLeftShift_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_bitwise_left_shift__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// BitwiseLeftShift_TensorScalar is
+//
+//	bitwise_left_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func BitwiseLeftShift_TensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_bitwise_left_shift__Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// BitwiseNot is
+//
+//	bitwise_not(Tensor self) -> Tensor
+func BitwiseNot(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_not(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseNot_ is
+//
+//	bitwise_not_(Tensor(a!) self) -> Tensor(a!)
+func BitwiseNot_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_bitwise_not_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// BitwiseOrScalar is
+//
+//	bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor
+func BitwiseOrScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_or_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseOrTensor is
+//
+//	bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor
+func BitwiseOrTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_or_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseOr_Scalar is
+//
+//	bitwise_or_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func BitwiseOr_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_bitwise_or__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// BitwiseOr_Tensor is
+//
+//	bitwise_or_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func BitwiseOr_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_bitwise_or__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// BitwiseRightShiftTensor is
+//
+//	bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor
+func BitwiseRightShiftTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_right_shift_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseRightShiftTensorScalar is
+//
+//	bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+func BitwiseRightShiftTensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_right_shift_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseRightShift_Tensor is
+//
+//	bitwise_right_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func BitwiseRightShift_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_bitwise_right_shift__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// BitwiseRightShift_TensorScalar is
+//
+//	bitwise_right_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func BitwiseRightShift_TensorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_bitwise_right_shift__Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// BitwiseXorScalar is
+//
+//	bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor
+func BitwiseXorScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_xor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseXorTensor is
+//
+//	bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor
+func BitwiseXorTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bitwise_xor_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BitwiseXor_Scalar is
+//
+//	bitwise_xor_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func BitwiseXor_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_bitwise_xor__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// BitwiseXor_Tensor is
+//
+//	bitwise_xor_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func BitwiseXor_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_bitwise_xor__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// BlackmanWindowPeriodic is
+//
+//	blackman_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func BlackmanWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_blackman_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Bmm is
+//
+//	bmm(Tensor self, Tensor mat2) -> Tensor
+func Bmm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bmm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BroadcastTo is
+//
+//	broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)
+func BroadcastTo(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_broadcast_to(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// BucketizeTensor is
+//
+//	bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
+func BucketizeTensor(cx abi.Ctx, self abi.Tensor, boundaries abi.Tensor, outInt32 bool, right bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_bucketize_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(boundaries), C.bool(outInt32), C.bool(right))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CanCast is
+//
+//	can_cast(ScalarType from_, ScalarType to) -> bool
+func CanCast(cx abi.Ctx, from int8, to int8) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_can_cast(C.gt_ctx(cx), C.int8_t(from), C.int8_t(to))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// Cauchy_ is
+//
+//	cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)
+func Cauchy_(cx abi.Ctx, self abi.Tensor, median float64, sigma float64, generator abi.Generator) abi.Status {
+	st := C.gt_cauchy_(C.gt_ctx(cx), C.gt_tensor(self), C.double(median), C.double(sigma), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// CcolIndices is
+//
+//	ccol_indices(Tensor(a) self) -> Tensor(a)
+func CcolIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ccol_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Cdist is
+//
+//	cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor
+func Cdist(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, p float64, computeMode *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cdist(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.double(p), (*C.int64_t)(computeMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Ceil is
+//
+//	ceil(Tensor self) -> Tensor
+func Ceil(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ceil(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Ceil_ is
+//
+//	ceil_(Tensor(a!) self) -> Tensor(a!)
+func Ceil_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_ceil_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Celu is
+//
+//	celu(Tensor self, Scalar alpha=1.0) -> Tensor
+func Celu(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_celu(C.gt_ctx(cx), C.gt_tensor(self), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CholeskyInverse is
+//
+//	cholesky_inverse(Tensor self, bool upper=False) -> Tensor
+func CholeskyInverse(cx abi.Ctx, self abi.Tensor, upper bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cholesky_inverse(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CholeskySolve is
+//
+//	cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor
+func CholeskySolve(cx abi.Ctx, self abi.Tensor, input2 abi.Tensor, upper bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cholesky_solve(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(input2), C.bool(upper))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Chunk is
+//
+//	chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]
+func Chunk(cx abi.Ctx, self abi.Tensor, chunks int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_chunk(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(chunks), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Clamp is
+//
+//	clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
+func Clamp(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_clamp(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ClampTensor is
+//
+//	clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
+func ClampTensor(cx abi.Ctx, self abi.Tensor, min abi.Tensor, max abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_clamp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(min), C.gt_tensor(max))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Clamp_ is
+//
+//	clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)
+func Clamp_(cx abi.Ctx, self abi.Tensor, min abi.Scalar, max abi.Scalar) abi.Status {
+	st := C.gt_clamp_(C.gt_ctx(cx), C.gt_tensor(self), number(min), number(max))
+	return abi.Status(st)
+}
+
+// ClampMax is
+//
+//	clamp_max(Tensor self, Scalar max) -> Tensor
+func ClampMax(cx abi.Ctx, self abi.Tensor, max abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_clamp_max(C.gt_ctx(cx), C.gt_tensor(self), number(max))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ClampMax_ is
+//
+//	clamp_max_(Tensor(a!) self, Scalar max) -> Tensor(a!)
+func ClampMax_(cx abi.Ctx, self abi.Tensor, max abi.Scalar) abi.Status {
+	st := C.gt_clamp_max_(C.gt_ctx(cx), C.gt_tensor(self), number(max))
+	return abi.Status(st)
+}
+
+// ClampMin is
+//
+//	clamp_min(Tensor self, Scalar min) -> Tensor
+func ClampMin(cx abi.Ctx, self abi.Tensor, min abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_clamp_min(C.gt_ctx(cx), C.gt_tensor(self), number(min))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ClampMin_ is
+//
+//	clamp_min_(Tensor(a!) self, Scalar min) -> Tensor(a!)
+func ClampMin_(cx abi.Ctx, self abi.Tensor, min abi.Scalar) abi.Status {
+	st := C.gt_clamp_min_(C.gt_ctx(cx), C.gt_tensor(self), number(min))
+	return abi.Status(st)
+}
+
+// Clone is
+//
+//	clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor
+func Clone(cx abi.Ctx, self abi.Tensor, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_clone(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Coalesce is
+//
+//	coalesce(Tensor(a) self) -> Tensor(a)
+func Coalesce(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_coalesce(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ColIndices is
+//
+//	col_indices(Tensor(a) self) -> Tensor(a)
+func ColIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_col_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Combinations is
+//
+//	combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor
+func Combinations(cx abi.Ctx, self abi.Tensor, r_ int64, withReplacement bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_combinations(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(r_), C.bool(withReplacement))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Complex is
+//
+//	complex(Tensor real, Tensor imag) -> Tensor
+func Complex(cx abi.Ctx, real abi.Tensor, imag abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_complex(C.gt_ctx(cx), C.gt_tensor(real), C.gt_tensor(imag))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conj is
+//
+//	conj(Tensor(a) self) -> Tensor(a)
+func Conj(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conj(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConjPhysical is
+//
+//	conj_physical(Tensor self) -> Tensor
+func ConjPhysical(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conj_physical(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Contiguous is
+//
+//	contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)
+func Contiguous(cx abi.Ctx, self abi.Tensor, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_contiguous(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv1d is
+//
+//	conv1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, SymInt[1] padding=0, SymInt[1] dilation=1, SymInt groups=1) -> Tensor
+func Conv1d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv1d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv1dPadding is
+//
+//	conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=1, str padding="valid", SymInt[1] dilation=1, SymInt groups=1) -> Tensor
+func Conv1dPadding(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding string, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv1d_padding(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), chars(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv2d is
+//
+//	conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt groups=1) -> Tensor
+func Conv2d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv2d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv2dPadding is
+//
+//	conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, str padding="valid", SymInt[2] dilation=1, SymInt groups=1) -> Tensor
+func Conv2dPadding(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding string, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv2d_padding(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), chars(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv3d is
+//
+//	conv3d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, SymInt[3] padding=0, SymInt[3] dilation=1, SymInt groups=1) -> Tensor
+func Conv3d(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv3d(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Conv3dPadding is
+//
+//	conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, str padding="valid", SymInt[3] dilation=1, SymInt groups=1) -> Tensor
+func Conv3dPadding(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding string, dilation []int64, groups int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv3d_padding(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), chars(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.int64_t(groups))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ConvTranspose2dInput is
+//
+//	conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor
+func ConvTranspose2dInput(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, stride []int64, padding []int64, outputPadding []int64, groups int64, dilation []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_conv_transpose2d_input(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(outputPadding), C.int64_t(len(outputPadding)), C.int64_t(groups), ints(dilation), C.int64_t(len(dilation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Copy_ is
+//
+//	copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+func Copy_(cx abi.Ctx, self abi.Tensor, src abi.Tensor, nonBlocking bool) abi.Status {
+	st := C.gt_copy_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.bool(nonBlocking))
+	return abi.Status(st)
+}
+
+// CopysignScalar is
+//
+//	copysign.Scalar(Tensor self, Scalar other) -> Tensor
+func CopysignScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_copysign_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CopysignTensor is
+//
+//	copysign.Tensor(Tensor self, Tensor other) -> Tensor
+func CopysignTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_copysign_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Copysign_Scalar is
+//
+//	copysign_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Copysign_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_copysign__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Copysign_Tensor is
+//
+//	copysign_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Copysign_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_copysign__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Corrcoef is
+//
+//	corrcoef(Tensor self) -> Tensor
+func Corrcoef(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_corrcoef(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Cos is
+//
+//	cos(Tensor self) -> Tensor
+func Cos(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cos(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Cos_ is
+//
+//	cos_(Tensor(a!) self) -> Tensor(a!)
+func Cos_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_cos_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Cosh is
+//
+//	cosh(Tensor self) -> Tensor
+func Cosh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cosh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Cosh_ is
+//
+//	cosh_(Tensor(a!) self) -> Tensor(a!)
+func Cosh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_cosh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// CosineSimilarity is
+//
+//	cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor
+func CosineSimilarity(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, dim int64, eps float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cosine_similarity(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.int64_t(dim), C.double(eps))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CountNonzeroDimIntList is
+//
+//	count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor
+func CountNonzeroDimIntList(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_count_nonzero_dim_IntList(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Cov is
+//
+//	cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor
+func Cov(cx abi.Ctx, self abi.Tensor, correction int64, fweights abi.Tensor, aweights abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cov(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(correction), C.gt_tensor(fweights), C.gt_tensor(aweights))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CrossEntropyLoss is
+//
+//	cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float label_smoothing=0.0) -> Tensor
+func CrossEntropyLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64, labelSmoothing float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_cross_entropy_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex), C.double(labelSmoothing))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// CrowIndices is
+//
+//	crow_indices(Tensor(a) self) -> Tensor(a)
+func CrowIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_crow_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Cummax is
+//
+//	cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)
+func Cummax(cx abi.Ctx, self abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_cummax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2704,20 +2084,12 @@ func UnderLinalgSolveEx(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, check
 	}
 }
 
-// UnderLinalgSolveExResult is
+// Cummin is
 //
-//	_linalg_solve_ex.result(Tensor A, Tensor B, *, bool left=True, bool check_errors=False, Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots, Tensor(d!) info) -> (Tensor(a!) result, Tensor(b!) LU, Tensor(c!) pivots, Tensor(d!) info)
-func UnderLinalgSolveExResult(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool, checkErrors bool, result abi.Tensor, LU abi.Tensor, pivots abi.Tensor, info abi.Tensor) abi.Status {
-	st := C.gt__linalg_solve_ex_result(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left), C.bool(checkErrors), C.gt_tensor(result), C.gt_tensor(LU), C.gt_tensor(pivots), C.gt_tensor(info))
-	return abi.Status(st)
-}
-
-// UnderLinalgSvd is
-//
-//	_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
-func UnderLinalgSvd(cx abi.Ctx, A abi.Tensor, fullMatrices bool, computeUv bool, driver *string) (res [3]abi.Tensor, st abi.Status) {
+//	cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)
+func Cummin(cx abi.Ctx, self abi.Tensor, dim int64) (res [2]abi.Tensor, st abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__linalg_svd(C.gt_ctx(cx), C.gt_tensor(A), C.bool(fullMatrices), C.bool(computeUv), optChars(driver), optLen(driver), handles(res[:]))
+		r := C.gt_cummin(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2725,92 +2097,908 @@ func UnderLinalgSvd(cx abi.Ctx, A abi.Tensor, fullMatrices bool, computeUv bool,
 	}
 }
 
-// UnderLinalgSvdU is
+// Cumprod is
 //
-//	_linalg_svd.U(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None, Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh) -> (Tensor(a!) U, Tensor(b!) S, Tensor(c!) Vh)
-func UnderLinalgSvdU(cx abi.Ctx, A abi.Tensor, fullMatrices bool, computeUv bool, driver *string, U abi.Tensor, S abi.Tensor, Vh abi.Tensor) abi.Status {
-	st := C.gt__linalg_svd_U(C.gt_ctx(cx), C.gt_tensor(A), C.bool(fullMatrices), C.bool(computeUv), optChars(driver), optLen(driver), C.gt_tensor(U), C.gt_tensor(S), C.gt_tensor(Vh))
-	return abi.Status(st)
-}
-
-// UnderLocalScalarDense is
-//
-//	_local_scalar_dense(Tensor self) -> Scalar
-func UnderLocalScalarDense(cx abi.Ctx, self abi.Tensor) (abi.Scalar, abi.Status) {
+//	cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+func Cumprod(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__local_scalar_dense(C.gt_ctx(cx), C.gt_tensor(self))
-		if r.err == 0 || !again(try, r.err) {
-			return takeNumber(r.v), abi.Status(r.err)
-		}
-	}
-}
-
-// UnderLogSoftmax is
-//
-//	_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-func UnderLogSoftmax(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool) abi.Ret {
-	for try := 0; ; try++ {
-		r := C.gt__log_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat))
+		r := C.gt_cumprod(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderLogSoftmaxOut is
+// Cumprod_ is
 //
-//	_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
-func UnderLogSoftmaxOut(cx abi.Ctx, self abi.Tensor, dim int64, halfToFloat bool, out abi.Tensor) abi.Status {
-	st := C.gt__log_softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(halfToFloat), C.gt_tensor(out))
+//	cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+func Cumprod_(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Status {
+	st := C.gt_cumprod_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
 	return abi.Status(st)
 }
 
-// UnderLogSoftmaxBackwardData is
+// Cumsum is
 //
-//	_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-func UnderLogSoftmaxBackwardData(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, inputDtype int8) abi.Ret {
+//	cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+func Cumsum(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__log_softmax_backward_data(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.int8_t(inputDtype))
+		r := C.gt_cumsum(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderLogSoftmaxBackwardDataOut is
+// Cumsum_ is
 //
-//	_log_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) out) -> Tensor(a!)
-func UnderLogSoftmaxBackwardDataOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, dim int64, inputDtype int8, out abi.Tensor) abi.Status {
-	st := C.gt__log_softmax_backward_data_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.int64_t(dim), C.int8_t(inputDtype), C.gt_tensor(out))
+//	cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+func Cumsum_(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Status {
+	st := C.gt_cumsum_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
 	return abi.Status(st)
 }
 
-// UnderLogcumsumexp is
+// CumulativeTrapezoidDx is
 //
-//	_logcumsumexp(Tensor self, int dim) -> Tensor
-func UnderLogcumsumexp(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
+//	cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
+func CumulativeTrapezoidDx(cx abi.Ctx, y abi.Tensor, dx abi.Scalar, dim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__logcumsumexp(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		r := C.gt_cumulative_trapezoid_dx(C.gt_ctx(cx), C.gt_tensor(y), number(dx), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderLogcumsumexpOut is
+// Data is
 //
-//	_logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)
-func UnderLogcumsumexpOut(cx abi.Ctx, self abi.Tensor, dim int64, out abi.Tensor) abi.Status {
-	st := C.gt__logcumsumexp_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(out))
+//	data(Tensor self) -> Tensor
+func Data(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_data(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Deg2rad is
+//
+//	deg2rad(Tensor self) -> Tensor
+func Deg2rad(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_deg2rad(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Deg2rad_ is
+//
+//	deg2rad_(Tensor(a!) self) -> Tensor(a!)
+func Deg2rad_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_deg2rad_(C.gt_ctx(cx), C.gt_tensor(self))
 	return abi.Status(st)
 }
 
-// UnderLuWithInfo is
+// DenseDim is
 //
-//	_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)
-func UnderLuWithInfo(cx abi.Ctx, self abi.Tensor, pivot bool, checkErrors bool) (res [3]abi.Tensor, st abi.Status) {
+//	dense_dim(Tensor self) -> int
+func DenseDim(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
 	for try := 0; ; try++ {
-		r := C.gt__lu_with_info(C.gt_ctx(cx), C.gt_tensor(self), C.bool(pivot), C.bool(checkErrors), handles(res[:]))
+		r := C.gt_dense_dim(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// DequantizeSelf is
+//
+//	dequantize.self(Tensor self) -> Tensor
+func DequantizeSelf(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_dequantize_self(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Detach is
+//
+//	detach(Tensor(a) self) -> Tensor(a)
+func Detach(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_detach(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Detach_ is
+//
+//	detach_(Tensor(a!) self) -> Tensor(a!)
+func Detach_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_detach_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Diag is
+//
+//	diag(Tensor self, int diagonal=0) -> Tensor
+func Diag(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diag(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DiagEmbed is
+//
+//	diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor
+func DiagEmbed(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diag_embed(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Diagflat is
+//
+//	diagflat(Tensor self, int offset=0) -> Tensor
+func Diagflat(cx abi.Ctx, self abi.Tensor, offset int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diagflat(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Diagonal is
+//
+//	diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)
+func Diagonal(cx abi.Ctx, self abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diagonal(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DiagonalScatter is
+//
+//	diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor
+func DiagonalScatter(cx abi.Ctx, self abi.Tensor, src abi.Tensor, offset int64, dim1 int64, dim2 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diagonal_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(offset), C.int64_t(dim1), C.int64_t(dim2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Diff is
+//
+//	diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor
+func Diff(cx abi.Ctx, self abi.Tensor, n int64, dim int64, prepend abi.Tensor, append abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_diff(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n), C.int64_t(dim), C.gt_tensor(prepend), C.gt_tensor(append))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Digamma is
+//
+//	digamma(Tensor self) -> Tensor
+func Digamma(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_digamma(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Digamma_ is
+//
+//	digamma_(Tensor(a!) self) -> Tensor(a!)
+func Digamma_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_digamma_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Dist is
+//
+//	dist(Tensor self, Tensor other, Scalar p=2) -> Tensor
+func Dist(cx abi.Ctx, self abi.Tensor, other abi.Tensor, p abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_dist(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(p))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DivScalar is
+//
+//	div.Scalar(Tensor self, Scalar other) -> Tensor
+func DivScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_div_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DivScalarMode is
+//
+//	div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor
+func DivScalarMode(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_div_Scalar_mode(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DivTensor is
+//
+//	div.Tensor(Tensor self, Tensor other) -> Tensor
+func DivTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_div_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DivTensorMode is
+//
+//	div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
+func DivTensorMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_div_Tensor_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Div_Scalar is
+//
+//	div_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Div_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_div__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Div_ScalarMode is
+//
+//	div_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)
+func Div_ScalarMode(cx abi.Ctx, self abi.Tensor, other abi.Scalar, roundingMode *string) abi.Status {
+	st := C.gt_div__Scalar_mode(C.gt_ctx(cx), C.gt_tensor(self), number(other), optChars(roundingMode), optLen(roundingMode))
+	return abi.Status(st)
+}
+
+// Div_Tensor is
+//
+//	div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Div_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_div__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Div_TensorMode is
+//
+//	div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)
+func Div_TensorMode(cx abi.Ctx, self abi.Tensor, other abi.Tensor, roundingMode *string) abi.Status {
+	st := C.gt_div__Tensor_mode(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), optChars(roundingMode), optLen(roundingMode))
+	return abi.Status(st)
+}
+
+// Dot is
+//
+//	dot(Tensor self, Tensor tensor) -> Tensor
+func Dot(cx abi.Ctx, self abi.Tensor, tensor abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_dot(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(tensor))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Dropout is
+//
+//	dropout(Tensor input, float p, bool train) -> Tensor
+func Dropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// DsplitArray is
+//
+//	dsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
+func DsplitArray(cx abi.Ctx, self abi.Tensor, indices []int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_dsplit_array(C.gt_ctx(cx), C.gt_tensor(self), ints(indices), C.int64_t(len(indices)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// DsplitInt is
+//
+//	dsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
+func DsplitInt(cx abi.Ctx, self abi.Tensor, sections int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_dsplit_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sections))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Elu is
+//
+//	elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
+func Elu(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_elu(C.gt_ctx(cx), C.gt_tensor(self), number(alpha), number(scale), number(inputScale))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Elu_ is
+//
+//	elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)
+func Elu_(cx abi.Ctx, self abi.Tensor, alpha abi.Scalar, scale abi.Scalar, inputScale abi.Scalar) abi.Status {
+	st := C.gt_elu_(C.gt_ctx(cx), C.gt_tensor(self), number(alpha), number(scale), number(inputScale))
+	return abi.Status(st)
+}
+
+// Embedding is
+//
+//	embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
+func Embedding(cx abi.Ctx, weight abi.Tensor, indices abi.Tensor, paddingIdx int64, scaleGradByFreq bool, sparse bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_embedding(C.gt_ctx(cx), C.gt_tensor(weight), C.gt_tensor(indices), C.int64_t(paddingIdx), C.bool(scaleGradByFreq), C.bool(sparse))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// EmbeddingRenorm_ is
+//
+//	embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type) -> Tensor(a!)
+func EmbeddingRenorm_(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, maxNorm float64, normType float64) abi.Status {
+	st := C.gt_embedding_renorm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), C.double(maxNorm), C.double(normType))
+	return abi.Status(st)
+}
+
+// EmptyMemoryFormat is
+//
+//	empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func EmptyMemoryFormat(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_empty_memory_format(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// EmptyLike is
+//
+//	empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func EmptyLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_empty_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// EqScalar is
+//
+//	eq.Scalar(Tensor self, Scalar other) -> Tensor
+func EqScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_eq_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// EqTensor is
+//
+//	eq.Tensor(Tensor self, Tensor other) -> Tensor
+func EqTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_eq_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Equal is
+//
+//	equal(Tensor self, Tensor other) -> bool
+func Equal(cx abi.Ctx, self abi.Tensor, other abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_equal(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// Erf is
+//
+//	erf(Tensor self) -> Tensor
+func Erf(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_erf(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Erf_ is
+//
+//	erf_(Tensor(a!) self) -> Tensor(a!)
+func Erf_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_erf_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Erfc is
+//
+//	erfc(Tensor self) -> Tensor
+func Erfc(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_erfc(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Erfc_ is
+//
+//	erfc_(Tensor(a!) self) -> Tensor(a!)
+func Erfc_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_erfc_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Erfinv is
+//
+//	erfinv(Tensor self) -> Tensor
+func Erfinv(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_erfinv(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Erfinv_ is
+//
+//	erfinv_(Tensor(a!) self) -> Tensor(a!)
+func Erfinv_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_erfinv_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Exp is
+//
+//	exp(Tensor self) -> Tensor
+func Exp(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_exp(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Exp2 is
+//
+//	exp2(Tensor self) -> Tensor
+func Exp2(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_exp2(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Exp2_ is
+//
+//	exp2_(Tensor(a!) self) -> Tensor(a!)
+func Exp2_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_exp2_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Exp_ is
+//
+//	exp_(Tensor(a!) self) -> Tensor(a!)
+func Exp_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_exp_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Expand is
+//
+//	expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)
+func Expand(cx abi.Ctx, self abi.Tensor, size []int64, implicit bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_expand(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.bool(implicit))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ExpandAs is
+//
+//	expand_as(Tensor(a) self, Tensor other) -> Tensor(a)
+func ExpandAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_expand_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Expm1 is
+//
+//	expm1(Tensor self) -> Tensor
+func Expm1(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_expm1(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Expm1_ is
+//
+//	expm1_(Tensor(a!) self) -> Tensor(a!)
+func Expm1_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_expm1_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Exponential_ is
+//
+//	exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
+func Exponential_(cx abi.Ctx, self abi.Tensor, lambd float64, generator abi.Generator) abi.Status {
+	st := C.gt_exponential_(C.gt_ctx(cx), C.gt_tensor(self), C.double(lambd), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Eye is
+//
+//	eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Eye(cx abi.Ctx, n int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_eye(C.gt_ctx(cx), C.int64_t(n), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// EyeM is
+//
+//	eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func EyeM(cx abi.Ctx, n int64, m int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_eye_m(C.gt_ctx(cx), C.int64_t(n), C.int64_t(m), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// EyeMOut is
+//
+//	eye.m_out(SymInt n, SymInt m, *, Tensor(a!) out) -> Tensor(a!)
+func EyeMOut(cx abi.Ctx, n int64, m int64, out abi.Tensor) abi.Status {
+	st := C.gt_eye_m_out(C.gt_ctx(cx), C.int64_t(n), C.int64_t(m), C.gt_tensor(out))
+	return abi.Status(st)
+}
+
+// FeatureDropout is
+//
+//	feature_dropout(Tensor input, float p, bool train) -> Tensor
+func FeatureDropout(cx abi.Ctx, input abi.Tensor, p float64, train bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_feature_dropout(C.gt_ctx(cx), C.gt_tensor(input), C.double(p), C.bool(train))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Fill_Scalar is
+//
+//	fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
+func Fill_Scalar(cx abi.Ctx, self abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_fill__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(value))
+	return abi.Status(st)
+}
+
+// Fill_Tensor is
+//
+//	fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)
+func Fill_Tensor(cx abi.Ctx, self abi.Tensor, value abi.Tensor) abi.Status {
+	st := C.gt_fill__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(value))
+	return abi.Status(st)
+}
+
+// FillDiagonal_ is
+//
+//	fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)
+func FillDiagonal_(cx abi.Ctx, self abi.Tensor, fillValue abi.Scalar, wrap bool) abi.Status {
+	st := C.gt_fill_diagonal_(C.gt_ctx(cx), C.gt_tensor(self), number(fillValue), C.bool(wrap))
+	return abi.Status(st)
+}
+
+// FlattenUsingInts is
+//
+//	flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)
+func FlattenUsingInts(cx abi.Ctx, self abi.Tensor, startDim int64, endDim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_flatten_using_ints(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(startDim), C.int64_t(endDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Flip is
+//
+//	flip(Tensor self, int[] dims) -> Tensor
+func Flip(cx abi.Ctx, self abi.Tensor, dims []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_flip(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Fliplr is
+//
+//	fliplr(Tensor self) -> Tensor
+func Fliplr(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fliplr(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Flipud is
+//
+//	flipud(Tensor self) -> Tensor
+func Flipud(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_flipud(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FloatPowerTensorScalar is
+//
+//	float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
+func FloatPowerTensorScalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_float_power_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FloatPowerTensorTensor is
+//
+//	float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
+func FloatPowerTensorTensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_float_power_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Floor is
+//
+//	floor(Tensor self) -> Tensor
+func Floor(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_floor(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Floor_ is
+//
+//	floor_(Tensor(a!) self) -> Tensor(a!)
+func Floor_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_floor_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// FloorDivide is
+//
+//	floor_divide(Tensor self, Tensor other) -> Tensor
+func FloorDivide(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_floor_divide(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FloorDivideScalar is
+//
+//	floor_divide.Scalar(Tensor self, Scalar other) -> Tensor
+func FloorDivideScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_floor_divide_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FloorDivide_Scalar is
+//
+//	floor_divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func FloorDivide_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_floor_divide__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// FloorDivide_Tensor is
+//
+//	floor_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func FloorDivide_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_floor_divide__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Fmax is
+//
+//	fmax(Tensor self, Tensor other) -> Tensor
+func Fmax(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fmax(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Fmin is
+//
+//	fmin(Tensor self, Tensor other) -> Tensor
+func Fmin(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fmin(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FmodScalar is
+//
+//	fmod.Scalar(Tensor self, Scalar other) -> Tensor
+func FmodScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fmod_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// FmodTensor is
+//
+//	fmod.Tensor(Tensor self, Tensor other) -> Tensor
+func FmodTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_fmod_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Fmod_Scalar is
+//
+//	fmod_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Fmod_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_fmod__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Fmod_Tensor is
+//
+//	fmod_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Fmod_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_fmod__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Frac is
+//
+//	frac(Tensor self) -> Tensor
+func Frac(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_frac(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Frac_ is
+//
+//	frac_(Tensor(a!) self) -> Tensor(a!)
+func Frac_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_frac_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// FrexpTensor is
+//
+//	frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
+func FrexpTensor(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_frexp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
@@ -2818,206 +3006,973 @@ func UnderLuWithInfo(cx abi.Ctx, self abi.Tensor, pivot bool, checkErrors bool) 
 	}
 }
 
-// UnderMakeDepToken is
+// Full is
 //
-//	_make_dep_token(*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
-func UnderMakeDepToken(cx abi.Ctx, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+//	full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Full(cx abi.Ctx, size []int64, fillValue abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__make_dep_token(C.gt_ctx(cx), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		r := C.gt_full(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), number(fillValue), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderMakeDual is
+// FullLike is
 //
-//	_make_dual(Tensor(a) primal, Tensor tangent, int level) -> Tensor(a)
-func UnderMakeDual(cx abi.Ctx, primal abi.Tensor, tangent abi.Tensor, level int64) abi.Ret {
+//	full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func FullLike(cx abi.Ctx, self abi.Tensor, fillValue abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__make_dual(C.gt_ctx(cx), C.gt_tensor(primal), C.gt_tensor(tangent), C.int64_t(level))
+		r := C.gt_full_like(C.gt_ctx(cx), C.gt_tensor(self), number(fillValue), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderMakeDualCopy is
+// Gather is
 //
-//	_make_dual_copy(Tensor primal, Tensor tangent, int level) -> Tensor
-func UnderMakeDualCopy(cx abi.Ctx, primal abi.Tensor, tangent abi.Tensor, level int64) abi.Ret {
+//	gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
+func Gather(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, sparseGrad bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__make_dual_copy(C.gt_ctx(cx), C.gt_tensor(primal), C.gt_tensor(tangent), C.int64_t(level))
+		r := C.gt_gather(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.bool(sparseGrad))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderMakeDualCopyOut is
+// Gcd is
 //
-//	_make_dual_copy.out(Tensor primal, Tensor tangent, int level, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMakeDualCopyOut(cx abi.Ctx, primal abi.Tensor, tangent abi.Tensor, level int64, out abi.Tensor) abi.Status {
-	st := C.gt__make_dual_copy_out(C.gt_ctx(cx), C.gt_tensor(primal), C.gt_tensor(tangent), C.int64_t(level), C.gt_tensor(out))
+//	gcd(Tensor self, Tensor other) -> Tensor
+func Gcd(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_gcd(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Gcd_ is
+//
+//	gcd_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Gcd_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_gcd_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 	return abi.Status(st)
 }
 
-// UnderMakePerChannelQuantizedTensor is
+// GeScalar is
 //
-//	_make_per_channel_quantized_tensor(Tensor self, Tensor scale, Tensor zero_point, int axis) -> Tensor
-func UnderMakePerChannelQuantizedTensor(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64) abi.Ret {
+//	ge.Scalar(Tensor self, Scalar other) -> Tensor
+func GeScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__make_per_channel_quantized_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis))
+		r := C.gt_ge_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderMakePerChannelQuantizedTensorOut is
+// GeTensor is
 //
-//	_make_per_channel_quantized_tensor.out(Tensor self, Tensor scale, Tensor zero_point, int axis, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMakePerChannelQuantizedTensorOut(cx abi.Ctx, self abi.Tensor, scale abi.Tensor, zeroPoint abi.Tensor, axis int64, out abi.Tensor) abi.Status {
-	st := C.gt__make_per_channel_quantized_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(scale), C.gt_tensor(zeroPoint), C.int64_t(axis), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMakePerTensorQuantizedTensor is
-//
-//	_make_per_tensor_quantized_tensor(Tensor self, float scale, int zero_point) -> Tensor
-func UnderMakePerTensorQuantizedTensor(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64) abi.Ret {
+//	ge.Tensor(Tensor self, Tensor other) -> Tensor
+func GeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__make_per_tensor_quantized_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint))
+		r := C.gt_ge_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderMakePerTensorQuantizedTensorOut is
+// Gelu is
 //
-//	_make_per_tensor_quantized_tensor.out(Tensor self, float scale, int zero_point, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMakePerTensorQuantizedTensorOut(cx abi.Ctx, self abi.Tensor, scale float64, zeroPoint int64, out abi.Tensor) abi.Status {
-	st := C.gt__make_per_tensor_quantized_tensor_out(C.gt_ctx(cx), C.gt_tensor(self), C.double(scale), C.int64_t(zeroPoint), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMaskedScale is
-//
-//	_masked_scale(Tensor self, Tensor mask, float scale) -> Tensor
-func UnderMaskedScale(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, scale float64) abi.Ret {
+//	gelu(Tensor self, *, str approximate='none') -> Tensor
+func Gelu(cx abi.Ctx, self abi.Tensor, approximate string) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__masked_scale(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.double(scale))
+		r := C.gt_gelu(C.gt_ctx(cx), C.gt_tensor(self), chars(approximate), C.int64_t(len(approximate)))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderMaskedScaleOut is
+// Geometric_ is
 //
-//	_masked_scale.out(Tensor self, Tensor mask, float scale, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMaskedScaleOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, scale float64, out abi.Tensor) abi.Status {
-	st := C.gt__masked_scale_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.double(scale), C.gt_tensor(out))
+//	geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)
+func Geometric_(cx abi.Ctx, self abi.Tensor, p float64, generator abi.Generator) abi.Status {
+	st := C.gt_geometric_(C.gt_ctx(cx), C.gt_tensor(self), C.double(p), C.gt_generator(generator))
 	return abi.Status(st)
 }
 
-// UnderMaskedSoftmax is
+// Glu is
 //
-//	_masked_softmax(Tensor self, Tensor mask, int? dim=None, int? mask_type=None) -> Tensor
-func UnderMaskedSoftmax(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, dim *int64, maskType *int64) abi.Ret {
+//	glu(Tensor self, int dim=-1) -> Tensor
+func Glu(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__masked_softmax(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), (*C.int64_t)(dim), (*C.int64_t)(maskType))
+		r := C.gt_glu(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderMaskedSoftmaxOut is
+// GridSampler is
 //
-//	_masked_softmax.out(Tensor self, Tensor mask, int? dim=None, int? mask_type=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMaskedSoftmaxOut(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, dim *int64, maskType *int64, out abi.Tensor) abi.Status {
-	st := C.gt__masked_softmax_out(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), (*C.int64_t)(dim), (*C.int64_t)(maskType), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMaskedSoftmaxBackward is
-//
-//	_masked_softmax_backward(Tensor grad_output, Tensor output, Tensor mask, int? dim=None) -> Tensor
-func UnderMaskedSoftmaxBackward(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, mask abi.Tensor, dim *int64) abi.Ret {
+//	grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+func GridSampler(cx abi.Ctx, input abi.Tensor, grid abi.Tensor, interpolationMode int64, paddingMode int64, alignCorners bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__masked_softmax_backward(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(mask), (*C.int64_t)(dim))
+		r := C.gt_grid_sampler(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(grid), C.int64_t(interpolationMode), C.int64_t(paddingMode), C.bool(alignCorners))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderMaskedSoftmaxBackwardOut is
+// GroupNorm is
 //
-//	_masked_softmax_backward.out(Tensor grad_output, Tensor output, Tensor mask, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMaskedSoftmaxBackwardOut(cx abi.Ctx, gradOutput abi.Tensor, output abi.Tensor, mask abi.Tensor, dim *int64, out abi.Tensor) abi.Status {
-	st := C.gt__masked_softmax_backward_out(C.gt_ctx(cx), C.gt_tensor(gradOutput), C.gt_tensor(output), C.gt_tensor(mask), (*C.int64_t)(dim), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMixedDtypesLinear is
-//
-//	_mixed_dtypes_linear(Tensor input, Tensor weight, Tensor scale, *, Tensor? bias=None, str? activation=None) -> Tensor
-func UnderMixedDtypesLinear(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, scale abi.Tensor, bias abi.Tensor, activation *string) abi.Ret {
+//	group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor
+func GroupNorm(cx abi.Ctx, input abi.Tensor, numGroups int64, weight abi.Tensor, bias abi.Tensor, eps float64, cudnnEnabled bool) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__mixed_dtypes_linear(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(scale), C.gt_tensor(bias), optChars(activation), optLen(activation))
+		r := C.gt_group_norm(C.gt_ctx(cx), C.gt_tensor(input), C.int64_t(numGroups), C.gt_tensor(weight), C.gt_tensor(bias), C.double(eps), C.bool(cudnnEnabled))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderMkldnnReshape is
+// GtScalar is
 //
-//	_mkldnn_reshape(Tensor self, int[] shape) -> Tensor
-func UnderMkldnnReshape(cx abi.Ctx, self abi.Tensor, shape []int64) abi.Ret {
+//	gt.Scalar(Tensor self, Scalar other) -> Tensor
+func GtScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__mkldnn_reshape(C.gt_ctx(cx), C.gt_tensor(self), ints(shape), C.int64_t(len(shape)))
+		r := C.gt_gt_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderMkldnnReshapeOut is
+// GtTensor is
 //
-//	_mkldnn_reshape.out(Tensor self, int[] shape, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMkldnnReshapeOut(cx abi.Ctx, self abi.Tensor, shape []int64, out abi.Tensor) abi.Status {
-	st := C.gt__mkldnn_reshape_out(C.gt_ctx(cx), C.gt_tensor(self), ints(shape), C.int64_t(len(shape)), C.gt_tensor(out))
-	return abi.Status(st)
-}
-
-// UnderMkldnnTranspose is
-//
-//	_mkldnn_transpose(Tensor self, int dim0, int dim1) -> Tensor
-func UnderMkldnnTranspose(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Ret {
+//	gt.Tensor(Tensor self, Tensor other) -> Tensor
+func GtTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
 	for try := 0; ; try++ {
-		r := C.gt__mkldnn_transpose(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
+		r := C.gt_gt_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
 		if r.err == 0 || !again(try, r.err) {
 			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }
 
-// UnderMkldnnTransposeOut is
+// HammingWindowPeriodic is
 //
-//	_mkldnn_transpose.out(Tensor self, int dim0, int dim1, *, Tensor(a!) out) -> Tensor(a!)
-func UnderMkldnnTransposeOut(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64, out abi.Tensor) abi.Status {
-	st := C.gt__mkldnn_transpose_out(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1), C.gt_tensor(out))
+//	hamming_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func HammingWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hamming_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HannWindowPeriodic is
+//
+//	hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func HannWindowPeriodic(cx abi.Ctx, windowLength int64, periodic bool, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hann_window_periodic(C.gt_ctx(cx), C.int64_t(windowLength), C.bool(periodic), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Hardshrink is
+//
+//	hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor
+func Hardshrink(cx abi.Ctx, self abi.Tensor, lambd abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardshrink(C.gt_ctx(cx), C.gt_tensor(self), number(lambd))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Hardsigmoid is
+//
+//	hardsigmoid(Tensor self) -> Tensor
+func Hardsigmoid(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardsigmoid(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Hardswish is
+//
+//	hardswish(Tensor self) -> Tensor
+func Hardswish(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardswish(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Hardtanh is
+//
+//	hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
+func Hardtanh(cx abi.Ctx, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hardtanh(C.gt_ctx(cx), C.gt_tensor(self), number(minVal), number(maxVal))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Hardtanh_ is
+//
+//	hardtanh_(Tensor(a!) self, Scalar min_val=-1, Scalar max_val=1) -> Tensor(a!)
+func Hardtanh_(cx abi.Ctx, self abi.Tensor, minVal abi.Scalar, maxVal abi.Scalar) abi.Status {
+	st := C.gt_hardtanh_(C.gt_ctx(cx), C.gt_tensor(self), number(minVal), number(maxVal))
 	return abi.Status(st)
 }
 
-// UnderMkldnnTranspose_ is
+// Heaviside is
 //
-//	_mkldnn_transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)
-func UnderMkldnnTranspose_(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Status {
-	st := C.gt__mkldnn_transpose_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
+//	heaviside(Tensor self, Tensor values) -> Tensor
+func Heaviside(cx abi.Ctx, self abi.Tensor, values abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_heaviside(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(values))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Heaviside_ is
+//
+//	heaviside_(Tensor(a!) self, Tensor values) -> Tensor(a!)
+func Heaviside_(cx abi.Ctx, self abi.Tensor, values abi.Tensor) abi.Status {
+	st := C.gt_heaviside_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(values))
 	return abi.Status(st)
+}
+
+// Histc is
+//
+//	histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
+func Histc(cx abi.Ctx, self abi.Tensor, bins int64, min abi.Scalar, max abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_histc(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(bins), number(min), number(max))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// HistogramBinsTensor is
+//
+//	histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)
+func HistogramBinsTensor(cx abi.Ctx, self abi.Tensor, bins abi.Tensor, weight abi.Tensor, density bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_histogram_bins_tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(bins), C.gt_tensor(weight), C.bool(density), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// HsplitArray is
+//
+//	hsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
+func HsplitArray(cx abi.Ctx, self abi.Tensor, indices []int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_hsplit_array(C.gt_ctx(cx), C.gt_tensor(self), ints(indices), C.int64_t(len(indices)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// HsplitInt is
+//
+//	hsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
+func HsplitInt(cx abi.Ctx, self abi.Tensor, sections int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_hsplit_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sections))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// HuberLoss is
+//
+//	huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor
+func HuberLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, delta float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_huber_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(delta))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Hypot is
+//
+//	hypot(Tensor self, Tensor other) -> Tensor
+func Hypot(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_hypot(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Hypot_ is
+//
+//	hypot_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Hypot_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_hypot_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// I0 is
+//
+//	i0(Tensor self) -> Tensor
+func I0(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_i0(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// I0_ is
+//
+//	i0_(Tensor(a!) self) -> Tensor(a!)
+func I0_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_i0_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Igamma is
+//
+//	igamma(Tensor self, Tensor other) -> Tensor
+func Igamma(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_igamma(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Igamma_ is
+//
+//	igamma_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Igamma_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_igamma_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Igammac is
+//
+//	igammac(Tensor self, Tensor other) -> Tensor
+func Igammac(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_igammac(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Igammac_ is
+//
+//	igammac_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Igammac_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_igammac_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Imag is
+//
+//	imag(Tensor(a) self) -> Tensor(a)
+func Imag(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_imag(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexAdd is
+//
+//	index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
+func IndexAdd(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_add(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexAdd_ is
+//
+//	index_add_(Tensor(a!) self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor(a!)
+func IndexAdd_(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt_index_add_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), number(alpha))
+	return abi.Status(st)
+}
+
+// IndexCopy is
+//
+//	index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor
+func IndexCopy(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_copy(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexCopy_ is
+//
+//	index_copy_(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)
+func IndexCopy_(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor) abi.Status {
+	st := C.gt_index_copy_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source))
+	return abi.Status(st)
+}
+
+// IndexFillIntScalar is
+//
+//	index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+func IndexFillIntScalar(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_fill_int_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexFill_IntScalar is
+//
+//	index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
+func IndexFill_IntScalar(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_index_fill__int_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value))
+	return abi.Status(st)
+}
+
+// IndexReduce is
+//
+//	index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor
+func IndexReduce(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, reduce string, includeSelf bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_reduce(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IndexReduce_ is
+//
+//	index_reduce_(Tensor(a!) self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor(a!)
+func IndexReduce_(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, source abi.Tensor, reduce string, includeSelf bool) abi.Status {
+	st := C.gt_index_reduce_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(source), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf))
+	return abi.Status(st)
+}
+
+// IndexSelect is
+//
+//	index_select(Tensor self, int dim, Tensor index) -> Tensor
+func IndexSelect(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_index_select(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Indices is
+//
+//	indices(Tensor(a) self) -> Tensor(a)
+func Indices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Inner is
+//
+//	inner(Tensor self, Tensor other) -> Tensor
+func Inner(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_inner(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// InstanceNorm is
+//
+//	instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor
+func InstanceNorm(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor, runningMean abi.Tensor, runningVar abi.Tensor, useInputStats bool, momentum float64, eps float64, cudnnEnabled bool) abi.Ret {
+	r := C.gt_instance_norm(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias), C.gt_tensor(runningMean), C.gt_tensor(runningVar), C.bool(useInputStats), C.double(momentum), C.double(eps), C.bool(cudnnEnabled))
+	return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+}
+
+// IsCoalesced is
+//
+//	is_coalesced(Tensor self) -> bool
+func IsCoalesced(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_coalesced(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsConj is
+//
+//	is_conj(Tensor self) -> bool
+func IsConj(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_conj(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsInference is
+//
+//	is_inference(Tensor self) -> bool
+func IsInference(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_inference(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsNeg is
+//
+//	is_neg(Tensor self) -> bool
+func IsNeg(cx abi.Ctx, self abi.Tensor) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_neg(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// IsPinned is
+//
+//	is_pinned(Tensor self, Device? device=None) -> bool
+func IsPinned(cx abi.Ctx, self abi.Tensor, device int32) (bool, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_is_pinned(C.gt_ctx(cx), C.gt_tensor(self), C.int32_t(device))
+		if r.err == 0 || !again(try, r.err) {
+			return r.v != 0, abi.Status(r.err)
+		}
+	}
+}
+
+// Isclose is
+//
+//	isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
+func Isclose(cx abi.Ctx, self abi.Tensor, other abi.Tensor, rtol float64, atol float64, equalNan bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_isclose(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.double(rtol), C.double(atol), C.bool(equalNan))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Isfinite is
+//
+//	isfinite(Tensor self) -> Tensor
+func Isfinite(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_isfinite(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// IsinTensorTensor is
+//
+//	isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor
+func IsinTensorTensor(cx abi.Ctx, elements abi.Tensor, testElements abi.Tensor, assumeUnique bool, invert bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_isin_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(elements), C.gt_tensor(testElements), C.bool(assumeUnique), C.bool(invert))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Isinf is
+//
+//	isinf(Tensor self) -> Tensor
+func Isinf(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_isinf(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Isnan is
+//
+//	isnan(Tensor self) -> Tensor
+func Isnan(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_isnan(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Isneginf is
+//
+//	isneginf(Tensor self) -> Tensor
+func Isneginf(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_isneginf(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Isposinf is
+//
+//	isposinf(Tensor self) -> Tensor
+func Isposinf(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_isposinf(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Isreal is
+//
+//	isreal(Tensor self) -> Tensor
+func Isreal(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_isreal(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Istft is
+//
+//	istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor
+func Istft(cx abi.Ctx, self abi.Tensor, nFft int64, hopLength *int64, winLength *int64, window abi.Tensor, center bool, normalized bool, onesided *bool, length *int64, returnComplex bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_istft(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(nFft), (*C.int64_t)(hopLength), (*C.int64_t)(winLength), C.gt_tensor(window), C.bool(center), C.bool(normalized), (*C.bool)(onesided), (*C.int64_t)(length), C.bool(returnComplex))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// KlDiv is
+//
+//	kl_div(Tensor self, Tensor target, int reduction=Mean, *, bool log_target=False) -> Tensor
+func KlDiv(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, logTarget bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_kl_div(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.bool(logTarget))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Kron is
+//
+//	kron(Tensor self, Tensor other) -> Tensor
+func Kron(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_kron(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Kthvalue is
+//
+//	kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
+func Kthvalue(cx abi.Ctx, self abi.Tensor, k int64, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_kthvalue(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(k), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// L1Loss is
+//
+//	l1_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+func L1Loss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_l1_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LayerNorm is
+//
+//	layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor
+func LayerNorm(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, bias abi.Tensor, eps float64, cudnnEnable bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_layer_norm(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), C.gt_tensor(bias), C.double(eps), C.bool(cudnnEnable))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Lcm is
+//
+//	lcm(Tensor self, Tensor other) -> Tensor
+func Lcm(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lcm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Lcm_ is
+//
+//	lcm_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Lcm_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_lcm_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// LdexpTensor is
+//
+//	ldexp.Tensor(Tensor self, Tensor other) -> Tensor
+func LdexpTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ldexp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Ldexp_ is
+//
+//	ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Ldexp_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_ldexp_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// LeScalar is
+//
+//	le.Scalar(Tensor self, Scalar other) -> Tensor
+func LeScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_le_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LeTensor is
+//
+//	le.Tensor(Tensor self, Tensor other) -> Tensor
+func LeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_le_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LeakyRelu is
+//
+//	leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
+func LeakyRelu(cx abi.Ctx, self abi.Tensor, negativeSlope abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_leaky_relu(C.gt_ctx(cx), C.gt_tensor(self), number(negativeSlope))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LeakyRelu_ is
+//
+//	leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)
+func LeakyRelu_(cx abi.Ctx, self abi.Tensor, negativeSlope abi.Scalar) abi.Status {
+	st := C.gt_leaky_relu_(C.gt_ctx(cx), C.gt_tensor(self), number(negativeSlope))
+	return abi.Status(st)
+}
+
+// LerpScalar is
+//
+//	lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
+func LerpScalar(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lerp_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), number(weight))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LerpTensor is
+//
+//	lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
+func LerpTensor(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lerp_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), C.gt_tensor(weight))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Lerp_Scalar is
+//
+//	lerp_.Scalar(Tensor(a!) self, Tensor end, Scalar weight) -> Tensor(a!)
+func Lerp_Scalar(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Scalar) abi.Status {
+	st := C.gt_lerp__Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), number(weight))
+	return abi.Status(st)
+}
+
+// Lerp_Tensor is
+//
+//	lerp_.Tensor(Tensor(a!) self, Tensor end, Tensor weight) -> Tensor(a!)
+func Lerp_Tensor(cx abi.Ctx, self abi.Tensor, end abi.Tensor, weight abi.Tensor) abi.Status {
+	st := C.gt_lerp__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(end), C.gt_tensor(weight))
+	return abi.Status(st)
+}
+
+// Lgamma is
+//
+//	lgamma(Tensor self) -> Tensor
+func Lgamma(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lgamma(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Lgamma_ is
+//
+//	lgamma_(Tensor(a!) self) -> Tensor(a!)
+func Lgamma_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_lgamma_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// LinalgCholesky is
+//
+//	linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor
+func LinalgCholesky(cx abi.Ctx, self abi.Tensor, upper bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_cholesky(C.gt_ctx(cx), C.gt_tensor(self), C.bool(upper))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgCond is
+//
+//	linalg_cond(Tensor self, Scalar? p=None) -> Tensor
+func LinalgCond(cx abi.Ctx, self abi.Tensor, p abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_cond(C.gt_ctx(cx), C.gt_tensor(self), number(p))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgCross is
+//
+//	linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor
+func LinalgCross(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_cross(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgDet is
+//
+//	linalg_det(Tensor A) -> Tensor
+func LinalgDet(cx abi.Ctx, A abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_det(C.gt_ctx(cx), C.gt_tensor(A))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgEig is
+//
+//	linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)
+func LinalgEig(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_eig(C.gt_ctx(cx), C.gt_tensor(self), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
 }

@@ -2,7 +2,7 @@
 // same order, with scalars worked out in double.
 #include "step.hpp"
 
-#include <ATen/ScalarOps.h>
+#include <ATen/EmptyTensor.h>
 #include <ATen/ops/_foreach_add_ops.h>
 #include <ATen/ops/_foreach_addcdiv_ops.h>
 #include <ATen/ops/_foreach_addcmul_ops.h>
@@ -46,7 +46,8 @@ struct Corrections {
 // A number as operators take it where a tensor is due, made once for all
 // parameters: making one takes as long as a small operator.
 at::Tensor wrapped(double v) {
-  at::Tensor t = c10::scalar_to_tensor(v);
+  at::Tensor t(at::detail::empty_cpu({}, at::kDouble));
+  *t.mutable_data_ptr<double>() = v;
   t.unsafeGetTensorImpl()->set_wrapped_number(true);
   return t;
 }

@@ -6,7 +6,7 @@ package optim
 
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
-#cgo CXXFLAGS: -std=c++20 -O2 -fno-strict-aliasing -Wall -Wno-sign-compare
+#cgo CXXFLAGS: -std=c++20 -O2 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare
 #cgo LDFLAGS: -ldl -lstdc++ -lm
 #cgo nocallback cos
 #cgo nocallback pow

@@ -1,6 +1,7 @@
 package aten_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +16,10 @@ import (
 func TestNumbersThatNameNothing(t *testing.T) {
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2})
+		undefined := 48 // the dtype of no tensor, the number after the last
+		if strings.HasPrefix(torch.Version(), "2.11.") {
+			undefined = 47
+		}
 		kinds := map[string]error{"dtype": torch.ErrDType, "layout": torch.ErrValue, "memory format": torch.ErrValue, "device": torch.ErrDevice}
 		for text, calls := range map[string][]func(n int){
 			"dtype": {
@@ -27,7 +32,7 @@ func TestNumbersThatNameNothing(t *testing.T) {
 			"memory format": {func(n int) { aten.EmptyLike(x, 0, 0, nil, nil, torch.MemoryFormat(n)) }},
 		} {
 			for i, call := range calls {
-				for _, n := range []int{-128, -5, -1, 47, 100, 127} {
+				for _, n := range []int{-128, -5, -1, undefined, 100, 127} {
 					err := torch.Try(func() { call(n) })
 					assert.ErrorIs(t, err, kinds[text], "%s %d, call %d", text, n, i)
 					assert.ErrorContains(t, err, "unknown "+text+" number")

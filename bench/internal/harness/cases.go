@@ -13,7 +13,7 @@ func Groups() []Group {
 	return []Group{
 		addOne(), mlpStep(), mlpForward(),
 		fashion(),
-		concurrentAdd(), concurrentForward(), gate(), options(),
+		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
 		garbage(), train(), bookkeeping(),
 	}
@@ -145,6 +145,23 @@ func options() Group {
 			{"opt.sum.ns", "ns", named("sum", "added"), bound(30), "the bound"},
 			{"opt.conv.ns", "ns", named("conv", "added"), bound(30), "the bound"},
 		},
+	}
+}
+
+// boxed: an operator called the boxed way beside the same through its C++ function.
+func boxed() Group {
+	return Group{
+		Measures: []Measure{{ID: "mul", By: Ours, Case: "boxed.mul", Iterations: 200_000}},
+		Rows:     []Row{{"boxed.mul.cpp", "ns", named("mul", "boxed"), named("mul", "typed"), "its C++ function"}},
+	}
+}
+
+// shim: the first build of the packages below the boundary.
+func shim() Group {
+	return Group{
+		MaxRounds: 1,
+		Measures:  []Measure{{ID: "build", By: "build_shim", Program: true}},
+		Rows:      []Row{{"build.shim.s", "s", named("build", "shim_s"), bound(40), "the bound"}},
 	}
 }
 

@@ -15,6 +15,7 @@ var contestants = map[string]func(*Toolbox) (command, error){
 	"python":                preparePython,
 	"python_jemalloc":       func(b *Toolbox) (command, error) { return preparePreloaded(b, "jemalloc") },
 	"python_mimalloc":       func(b *Toolbox) (command, error) { return preparePreloaded(b, "mimalloc") },
+	"build_shim":            prepareBuildShim,
 	"fmnist_ours":           prepareFashionOurs,
 	"fmnist_python":         prepareFashionPython,
 	"fmnist_python_counted": prepareFashionCounted,
@@ -32,6 +33,12 @@ func program(env []string, name string, leading ...string) command {
 func prepareOurs(b *Toolbox) (command, error) {
 	binary, err := b.goBuild("ours", ".", "./bench/cmd/ours")
 	return program(nil, binary), err
+}
+
+// prepareBuildShim: the environment is that of the benchmark, which says where
+// libtorch is.
+func prepareBuildShim(b *Toolbox) (command, error) {
+	return program(nil, b.path("scripts/build_time.sh")), nil
 }
 
 func prepareCPP(b *Toolbox) (command, error) {

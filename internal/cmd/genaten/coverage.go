@@ -10,7 +10,14 @@ import (
 func (g *generator) coverage() error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!-- %s -->\n\n# Operator coverage\n\n", g.banner())
-	fmt.Fprintf(&b, "Every overload that libtorch exports is bound unless it is listed below.\nThe generated packages hold the union over the versions: %d overloads.\n\n", len(g.supported()))
+	fmt.Fprintf(&b, "Every overload that libtorch exports is bound unless it is listed below.\nThe generated packages hold the union over the versions: %d overloads.\n", len(g.supported()))
+	typed := 0
+	for _, op := range g.supported() {
+		if g.typed(op) {
+			typed++
+		}
+	}
+	fmt.Fprintf(&b, "%d of them have a C++ function of their own, those that the library calls; all others\nare called the boxed way.\n\n", typed)
 	fmt.Fprint(&b, "| libtorch | exported | bound | left out |\n|---|---|---|---|\n")
 	for _, v := range g.inv.versions {
 		all, bound := 0, 0

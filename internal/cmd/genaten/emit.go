@@ -16,9 +16,10 @@ import (
 const (
 	nativeDir = "cgotorch/aten"
 	tensorDir = "torch/aten"
-	// shards is how many C++ files the operators are spread over. Each pays for
-	// the headers again, and they compile in parallel.
-	shards = 12
+	// shards is how many C++ files the typed operators are spread over, and how many Go
+	// files the boxed ones. A C++ file pays for the headers again, and they compile in
+	// parallel.
+	shards, boxedShards = 3, 8
 	// buildFlags is how the native package is compiled and linked. Debug
 	// information would double the build time of code that nobody steps through.
 	buildFlags = `#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
@@ -28,10 +29,18 @@ const (
 )
 
 type generator struct {
-	inv    *inventory
-	ops    []*operator
-	out    output
-	hashes []string
+	inv       *inventory
+	ops       []*operator
+	typedList map[string]bool   // names of operators with a C++ function of their own
+	number    map[*operator]int // their place in the table of all
+	out       output
+	hashes    []string
+}
+
+// typed says that the operator has a C++ function of its own. One that may run Go
+// code, or that is no call of an operator at all, has one in any case.
+func (g *generator) typed(op *operator) bool {
+	return g.typedList[op.Name()] || op.mayCallBack() || flags[op.Name()]
 }
 
 // hashHeaders records the headers that the generated code includes from outside
@@ -111,17 +120,31 @@ func (g *generator) native() error {
 		return err
 	}
 
+	all := g.supported()
+	g.number = map[*operator]int{}
+	var typed, boxed []*operator
+	for i, op := range all {
+		g.number[op] = i
+		if g.typed(op) {
+			typed = append(typed, op)
+		} else {
+			boxed = append(boxed, op)
+		}
+	}
+	var table bytes.Buffer
+	g.writeTable(&table, all)
+	errs := []error{g.emit(nativeDir, "ops_table.hpp", &table)}
 	// Operators on tensor lists need headers that are slow to compile, so they
 	// are kept together.
 	var plain, lists []*operator
-	for _, op := range g.supported() {
+	for _, op := range typed {
 		if op.takesList() {
 			lists = append(lists, op)
 		} else {
 			plain = append(plain, op)
 		}
 	}
-	n := max(1, shards*len(lists)/(len(lists)+len(plain)))
+	n := max(1, shards*len(lists)/max(1, len(typed)))
 	for i, part := range slices.Concat(parts(plain, shards-n), parts(lists, n)) {
 		if len(part) == 0 {
 			continue
@@ -131,12 +154,18 @@ func (g *generator) native() error {
 		g.writeHeader(&header, part)
 		g.writeCxx(&cxx, part, name+".h")
 		g.writeGo(&src, part, name+".h")
-		if err := errors.Join(g.emit(nativeDir, name+".h", &header),
-			g.emit(nativeDir, name+".cpp", &cxx), g.emit(nativeDir, name+".go", &src)); err != nil {
-			return err
-		}
+		errs = append(errs, g.emit(nativeDir, name+".h", &header),
+			g.emit(nativeDir, name+".cpp", &cxx), g.emit(nativeDir, name+".go", &src))
 	}
-	return nil
+	for i, part := range parts(boxed, boxedShards) {
+		if len(part) == 0 {
+			continue
+		}
+		var src bytes.Buffer
+		g.writeBoxed(&src, part)
+		errs = append(errs, g.emit(nativeDir, fmt.Sprintf("ops_boxed_%d.go", i), &src))
+	}
+	return errors.Join(errs...)
 }
 
 // writeHeader writes the prototypes of one shard. A header for each shard

@@ -35,10 +35,10 @@ var outputs = []struct {
 	c     string
 	put   string
 }{
-	{classTensor, "gt_tensor* res", "gt::release(std::move(std::get<%d>(r)))"},
-	{classList, "gt_list_ret* lists", "gt::list(std::move(std::get<%d>(r)))"},
-	{classInt, "int64_t* nums", "gt::number(std::get<%d>(r))"},
-	{classFloat, "double* reals", "std::get<%d>(r)"},
+	{classTensor, "gt_tensor* res", "gt::release(%s)"},
+	{classList, "gt_list_ret* lists", "gt::list(%s)"},
+	{classInt, "int64_t* nums", "gt::number(%s)"},
+	{classFloat, "double* reals", "gt::number(%s)"},
 }
 
 func (op *operator) prototype() string {
@@ -121,34 +121,44 @@ func (op *operator) callExpr() string {
 
 func (op *operator) cxxBody() string {
 	call := op.callExpr()
-	switch {
-	case op.only(classTensor) && len(op.Returns) == 1:
-		return "    return gt::one(" + call + ");\n"
-	case op.only(classList) && len(op.Returns) == 1:
-		return "    return gt::list(" + call + ");\n"
-	case len(op.results) == 1 && len(op.Returns) == 1:
-		return fmt.Sprintf("    return {gt::number(%s), 0};\n", call)
-	case len(op.results) == 1:
-		return fmt.Sprintf("    auto r = %s;\n    return gt::one(std::move(std::get<%d>(r)));\n", call, op.results[0].index)
-	case len(op.results) == 0:
-		return "    " + call + ";\n    return 0;\n"
+	var before, after string
+	for _, a := range op.writtenArgs() {
+		before += subst("    gt::slot $_slot($);\n", a.c)
+		after += subst("    $_slot.settle();\n", a.c)
+	}
+	if len(op.results) == 0 {
+		return before + "    " + call + ";\n" + after + "    return 0;\n"
+	}
+	give := ""
+	if len(op.results) == 1 {
+		give = map[class]string{classTensor: "gt::one(%s)", classList: "gt::list(%s)"}[op.results[0].class]
+		if give == "" {
+			give = "{gt::number(%s), 0}"
+		}
+	}
+	if give != "" && after == "" && len(op.Returns) == 1 {
+		return "    return " + fmt.Sprintf(give, call) + ";\n"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "    auto r = %s;\n", call)
-	// Lists first: making one may fail, and then nothing has been handed over.
-	for _, c := range []class{classList, classTensor, classInt, classFloat} {
+	fmt.Fprintf(&b, "%s    auto r = %s;\n%s", before, call, after)
+	value := func(i int) string {
+		if len(op.Returns) == 1 {
+			return "std::move(r)"
+		}
+		return fmt.Sprintf("std::move(std::get<%d>(r))", i)
+	}
+	if give != "" {
+		return b.String() + "    return " + fmt.Sprintf(give, value(op.results[0].index)) + ";\n"
+	}
+	// Tensors last: making a list or reading a number may fail, and then nothing has
+	// been handed over.
+	for _, o := range slices.Backward(outputs) {
 		n := 0
 		for _, r := range op.results {
-			if r.class != c {
-				continue
+			if r.class == o.class {
+				fmt.Fprintf(&b, "    %s[%d] = %s;\n", o.c[strings.LastIndex(o.c, " ")+1:], n, fmt.Sprintf(o.put, value(r.index)))
+				n++
 			}
-			for _, o := range outputs {
-				if o.class == c {
-					name := o.c[strings.LastIndex(o.c, " ")+1:]
-					fmt.Fprintf(&b, "    %s[%d] = %s;\n", name, n, fmt.Sprintf(o.put, r.index))
-				}
-			}
-			n++
 		}
 	}
 	b.WriteString("    return 0;\n")

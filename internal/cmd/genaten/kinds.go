@@ -7,8 +7,9 @@ import (
 	"github.com/gotorch/gotorch/internal/cmd/genaten/schema"
 )
 
-// kind says how arguments of one schema type cross the boundary. In c, cxx,
-// call and absent, $ stands for the parameter's name.
+// kind says how arguments of one schema type cross the boundary: c, cxx and call
+// in a call with a C++ function of its own, code, words, pack and put in a boxed
+// one. In c, cxx, call, absent and pack, $ stands for the parameter's name.
 type kind struct {
 	name   string // the schema type without sizes
 	goType string // in package cgotorch/aten
@@ -16,42 +17,46 @@ type kind struct {
 	cxx    string // the C++ expression handed to the operator
 	call   string // the Go expressions handed to C
 	absent string // C++ condition: the argument has its default (None, false)
+	code   string // what boxed.cpp calls it
+	words  int    // how many words it takes, 0 if that depends on the value
+	pack   string // the Go expressions of these words
+	put    string // the Go function that appends the words otherwise
 }
 
 var kinds = map[string]*kind{
-	"Tensor":        {goType: "abi.Tensor", c: "gt_tensor $", cxx: "gt::as($)", call: "C.gt_tensor($)"},
-	"Tensor!":       {goType: "abi.Tensor", c: "gt_tensor $", cxx: "gt::as_mut($)", call: "C.gt_tensor($)"},
-	"Tensor?":       {goType: "abi.Tensor", c: "gt_tensor $", cxx: "gt::opt_tensor($)", call: "C.gt_tensor($)", absent: "!$"},
-	"Tensor[]":      {goType: "[]abi.Tensor", c: "const gt_tensor* $, int64_t $_n", cxx: "gt::tensors($, $_n).list()", call: "handles($), C.int64_t(len($))"},
-	"Tensor?[]":     {goType: "[]abi.Tensor", c: "const gt_tensor* $, int64_t $_n", cxx: "gt::opt_tensors($, $_n)", call: "handles($), C.int64_t(len($))"},
-	"bool":          {goType: "bool", c: "bool $", cxx: "$", call: "C.bool($)", absent: "!$"},
-	"bool?":         {goType: "*bool", c: "const bool* $", cxx: "gt::opt($)", call: "(*C.bool)($)", absent: "!$"},
-	"int":           {goType: "int64", c: "int64_t $", cxx: "$", call: "C.int64_t($)"},
-	"int?":          {goType: "*int64", c: "const int64_t* $", cxx: "gt::opt($)", call: "(*C.int64_t)($)", absent: "!$"},
-	"int[]":         {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::ints($, $_n)", call: "ints($), C.int64_t(len($))"},
-	"int[]?":        {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::opt_ints($, $_n)", call: "ints($), count($)"},
-	"SymInt":        {goType: "int64", c: "int64_t $", cxx: "c10::SymInt($)", call: "C.int64_t($)"},
-	"SymInt?":       {goType: "*int64", c: "const int64_t* $", cxx: "gt::opt_sym($)", call: "(*C.int64_t)($)", absent: "!$"},
-	"SymInt[]":      {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::syms($, $_n)", call: "ints($), C.int64_t(len($))"},
-	"SymInt[]?":     {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::opt_syms($, $_n)", call: "ints($), count($)"},
-	"float":         {goType: "float64", c: "double $", cxx: "$", call: "C.double($)"},
-	"float?":        {goType: "*float64", c: "const double* $", cxx: "gt::opt($)", call: "(*C.double)($)", absent: "!$"},
-	"float[]?":      {goType: "[]float64", c: "const double* $, int64_t $_n", cxx: "gt::opt_floats($, $_n)", call: "floats($), count($)"},
-	"Scalar":        {goType: "abi.Scalar", c: "gt_scalar $", cxx: "gt::scalar($)", call: "number($)"},
-	"Scalar?":       {goType: "abi.Scalar", c: "gt_scalar $", cxx: "gt::opt_scalar($)", call: "number($)"},
-	"Scalar[]":      {goType: "[]abi.Scalar", c: "const gt_scalar* $, int64_t $_n", cxx: "gt::scalars($, $_n).list()", call: "numbers($), C.int64_t(len($))"},
-	"str":           {goType: "string", c: "const char* $, int64_t $_n", cxx: "c10::string_view($, $_n)", call: "chars($), C.int64_t(len($))"},
-	"str?":          {goType: "*string", c: "const char* $, int64_t $_n", cxx: "gt::opt_str($, $_n)", call: "optChars($), optLen($)"},
-	"ScalarType":    {goType: "int8", c: "int8_t $", cxx: "gt::dtype($)", call: "C.int8_t($)"},
-	"ScalarType?":   {goType: "int8", c: "int8_t $", cxx: "gt::opt_dtype($)", call: "C.int8_t($)", absent: "$ < 0"},
-	"Layout":        {goType: "int8", c: "int8_t $", cxx: "gt::layout($)", call: "C.int8_t($)"},
-	"Layout?":       {goType: "int8", c: "int8_t $", cxx: "gt::opt_layout($)", call: "C.int8_t($)", absent: "$ < 0"},
-	"MemoryFormat":  {goType: "int8", c: "int8_t $", cxx: "gt::memory_format($)", call: "C.int8_t($)"},
-	"MemoryFormat?": {goType: "int8", c: "int8_t $", cxx: "gt::opt_memory_format($)", call: "C.int8_t($)", absent: "$ < 0"},
-	"Device":        {goType: "int32", c: "int32_t $", cxx: "gt::device($)", call: "C.int32_t($)"},
-	"Device?":       {goType: "int32", c: "int32_t $", cxx: "gt::opt_device($)", call: "C.int32_t($)", absent: "$ < 0"},
-	"DeviceIndex":   {goType: "int8", c: "int8_t $", cxx: "$", call: "C.int8_t($)"},
-	"Generator?":    {goType: "abi.Generator", c: "gt_generator $", cxx: "gt::generator($)", call: "C.gt_generator($)", absent: "!$"},
+	"Tensor":        {goType: "abi.Tensor", c: "gt_tensor $", cxx: "gt::as($)", call: "C.gt_tensor($)", code: "t", words: 1, pack: "uint64($)"},
+	"Tensor!":       {goType: "abi.Tensor", c: "gt_tensor $", cxx: "$_slot", call: "C.gt_tensor($)", code: "m", words: 1, pack: "uint64($)"},
+	"Tensor?":       {goType: "abi.Tensor", c: "gt_tensor $", cxx: "gt::opt_tensor($)", call: "C.gt_tensor($)", absent: "!$", code: "T", words: 1, pack: "uint64($)"},
+	"Tensor[]":      {goType: "[]abi.Tensor", c: "const gt_tensor* $, int64_t $_n", cxx: "gt::tensors($, $_n).list()", call: "handles($), C.int64_t(len($))", code: "l", put: "putHandles"},
+	"Tensor?[]":     {goType: "[]abi.Tensor", c: "const gt_tensor* $, int64_t $_n", cxx: "gt::opt_tensors($, $_n)", call: "handles($), C.int64_t(len($))", code: "L", put: "putHandles"},
+	"bool":          {goType: "bool", c: "bool $", cxx: "$", call: "C.bool($)", absent: "!$", code: "b", words: 1, pack: "bit($)"},
+	"bool?":         {goType: "*bool", c: "const bool* $", cxx: "gt::opt($)", call: "(*C.bool)($)", absent: "!$", code: "B", words: 2, pack: "bit($ != nil), optBool($)"},
+	"int":           {goType: "int64", c: "int64_t $", cxx: "$", call: "C.int64_t($)", code: "i", words: 1, pack: "uint64($)"},
+	"int?":          {goType: "*int64", c: "const int64_t* $", cxx: "gt::opt($)", call: "(*C.int64_t)($)", absent: "!$", code: "I", words: 2, pack: "bit($ != nil), optInt($)"},
+	"int[]":         {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::ints($, $_n)", call: "ints($), C.int64_t(len($))", code: "v", put: "putInts"},
+	"int[]?":        {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::opt_ints($, $_n)", call: "ints($), count($)", code: "V", put: "putOptInts"},
+	"SymInt":        {goType: "int64", c: "int64_t $", cxx: "c10::SymInt($)", call: "C.int64_t($)", code: "i", words: 1, pack: "uint64($)"},
+	"SymInt?":       {goType: "*int64", c: "const int64_t* $", cxx: "gt::opt_sym($)", call: "(*C.int64_t)($)", absent: "!$", code: "I", words: 2, pack: "bit($ != nil), optInt($)"},
+	"SymInt[]":      {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::syms($, $_n)", call: "ints($), C.int64_t(len($))", code: "v", put: "putInts"},
+	"SymInt[]?":     {goType: "[]int64", c: "const int64_t* $, int64_t $_n", cxx: "gt::opt_syms($, $_n)", call: "ints($), count($)", code: "V", put: "putOptInts"},
+	"float":         {goType: "float64", c: "double $", cxx: "$", call: "C.double($)", code: "d", words: 1, pack: "math.Float64bits($)"},
+	"float?":        {goType: "*float64", c: "const double* $", cxx: "gt::opt($)", call: "(*C.double)($)", absent: "!$", code: "D", words: 2, pack: "bit($ != nil), optFloat($)"},
+	"float[]?":      {goType: "[]float64", c: "const double* $, int64_t $_n", cxx: "gt::opt_floats($, $_n)", call: "floats($), count($)", code: "W", put: "putOptFloats"},
+	"Scalar":        {goType: "abi.Scalar", c: "gt_scalar $", cxx: "gt::scalar($)", call: "number($)", code: "s", words: 4, pack: "uint64($.Kind), uint64($.I), math.Float64bits($.D), math.Float64bits($.Im)"},
+	"Scalar?":       {goType: "abi.Scalar", c: "gt_scalar $", cxx: "gt::opt_scalar($)", call: "number($)", code: "S", words: 4, pack: "uint64($.Kind), uint64($.I), math.Float64bits($.D), math.Float64bits($.Im)"},
+	"Scalar[]":      {goType: "[]abi.Scalar", c: "const gt_scalar* $, int64_t $_n", cxx: "gt::scalars($, $_n).list()", call: "numbers($), C.int64_t(len($))", code: "n", put: "putScalars"},
+	"str":           {goType: "string", c: "const char* $, int64_t $_n", cxx: "c10::string_view($, $_n)", call: "chars($), C.int64_t(len($))", code: "c", put: "putString"},
+	"str?":          {goType: "*string", c: "const char* $, int64_t $_n", cxx: "gt::opt_str($, $_n)", call: "optChars($), optLen($)", code: "C", put: "putOptString"},
+	"ScalarType":    {goType: "int8", c: "int8_t $", cxx: "gt::dtype($)", call: "C.int8_t($)", code: "y", words: 1, pack: "uint64($)"},
+	"ScalarType?":   {goType: "int8", c: "int8_t $", cxx: "gt::opt_dtype($)", call: "C.int8_t($)", absent: "$ < 0", code: "Y", words: 1, pack: "uint64($)"},
+	"Layout":        {goType: "int8", c: "int8_t $", cxx: "gt::layout($)", call: "C.int8_t($)", code: "o", words: 1, pack: "uint64($)"},
+	"Layout?":       {goType: "int8", c: "int8_t $", cxx: "gt::opt_layout($)", call: "C.int8_t($)", absent: "$ < 0", code: "O", words: 1, pack: "uint64($)"},
+	"MemoryFormat":  {goType: "int8", c: "int8_t $", cxx: "gt::memory_format($)", call: "C.int8_t($)", code: "f", words: 1, pack: "uint64($)"},
+	"MemoryFormat?": {goType: "int8", c: "int8_t $", cxx: "gt::opt_memory_format($)", call: "C.int8_t($)", absent: "$ < 0", code: "F", words: 1, pack: "uint64($)"},
+	"Device":        {goType: "int32", c: "int32_t $", cxx: "gt::device($)", call: "C.int32_t($)", code: "e", words: 1, pack: "uint64($)"},
+	"Device?":       {goType: "int32", c: "int32_t $", cxx: "gt::opt_device($)", call: "C.int32_t($)", absent: "$ < 0", code: "E", words: 1, pack: "uint64($)"},
+	"DeviceIndex":   {goType: "int8", c: "int8_t $", cxx: "$", call: "C.int8_t($)", code: "i", words: 1, pack: "uint64($)"},
+	"Generator?":    {goType: "abi.Generator", c: "gt_generator $", cxx: "gt::generator($)", call: "C.gt_generator($)", absent: "!$", code: "G", words: 1, pack: "uint64($)"},
 }
 
 func init() {
@@ -62,7 +67,7 @@ func init() {
 		size := strconv.Itoa(n)
 		kinds["bool["+size+"]"] = &kind{
 			name: "bool[" + size + "]", goType: "[" + size + "]bool", c: "const bool* $",
-			cxx: "gt::mask<" + size + ">($)", call: "(*C.bool)(&$[0])",
+			cxx: "gt::mask<" + size + ">($)", call: "(*C.bool)(&$[0])", code: "a", put: "putBools",
 		}
 	}
 }

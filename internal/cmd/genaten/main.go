@@ -72,7 +72,11 @@ func run(root string, trees, yamls pairs, check bool) error {
 	if err != nil {
 		return err
 	}
-	g := &generator{inv: inv, ops: ops, out: out}
+	typed, err := readTyped(filepath.Join(root, "internal/cmd/genaten/typed.txt"), ops)
+	if err != nil {
+		return err
+	}
+	g := &generator{inv: inv, ops: ops, typedList: typed, out: out}
 	for _, step := range []func() error{
 		func() error { return g.hashHeaders(root) },
 		g.native, g.tensor, g.table, g.coverage,
