@@ -94,6 +94,9 @@ func (c *LeakCheck) read() Leaks {
 	for _, g := range l.Lines {
 		l.Count += g.CountDelta
 	}
+	// A cache that was full before replaces what it holds: no more is open then.
+	l.Freed = c.window.Freed()
+	l.Count -= l.Freed
 	if c.window.Alone() {
 		l.Bytes = after.bytes - c.before.bytes
 		l.Blocks = diffGroups(c.before.lines, after.lines)
@@ -103,8 +106,13 @@ func (c *LeakCheck) read() Leaks {
 
 // Leaks is what a LeakCheck found.
 type Leaks struct {
-	// Count is how many more of the check's tensors are open than at its start.
+	// Count is how many more tensors are open than at the start: those that the
+	// check's goroutines made and did not free, without as many as Freed.
 	Count int64
+	// Freed is how many tensors that were there before the check were freed during
+	// it, by its goroutines or, if no others made tensors in the meantime, by the
+	// collector. A cache that is full frees one for each that it takes.
+	Freed int64
 	// Lines are the lines that made them; those with the most bytes come first.
 	Lines []Growth
 	// Tensors are those that were made during the check and are still open.
@@ -132,6 +140,9 @@ func (l Leaks) String() string {
 	var b strings.Builder
 	if l.Count > 0 {
 		fmt.Fprintf(&b, "%d more tensors are open", l.Count)
+		if l.Freed > 0 {
+			fmt.Fprintf(&b, " (%d new ones, and %d older ones are gone)", l.Count+l.Freed, l.Freed)
+		}
 	}
 	if l.Bytes > 0 {
 		if l.Count > 0 {
@@ -141,6 +152,9 @@ func (l Leaks) String() string {
 	}
 	if l.Graph != nil {
 		fmt.Fprintf(&b, "; their graphs have %d nodes that hold %s saved for a backward pass", len(l.Graph.Nodes), size(l.Graph.Bytes(HeldSaved)))
+	}
+	if n := l.hooked(); n > 0 {
+		fmt.Fprintf(&b, "; %d of the tensors have hooks, which keep what they refer to", n)
 	}
 	section := func(title string, gs []Growth) {
 		n := 0
@@ -156,6 +170,16 @@ func (l Leaks) String() string {
 		section("native memory, by the line that allocated it", l.Blocks)
 	}
 	return b.String()
+}
+
+// hooked is how many of the tensors have hooks.
+func (l Leaks) hooked() (n int) {
+	for _, t := range l.Tensors {
+		if t.Hooks > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // reportLines is how many lines a report names in each section.

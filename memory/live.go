@@ -67,8 +67,11 @@ type LiveTensor struct {
 	// Weight is how many tensors like this one it stands for: 1, unless
 	// TrackTensors takes samples.
 	Weight float64
+	// Hooks is how many hooks the program has registered on the tensor and not
+	// removed. They keep what they refer to, see docs/leaks.md.
+	Hooks int
 
-	site trace.ID
+	site, origin trace.ID
 }
 
 // Age returns how long ago the tensor was made.
@@ -82,10 +85,31 @@ func (t LiveTensor) Stack() []runtime.Frame { return trace.Frames(t.site) }
 // outside this library, as "file.go:12 package.Function".
 func (t LiveTensor) Line() string { return siteLine(t.site) }
 
+// StorageLine returns the line of the program that made the first listed tensor
+// over the same storage. For a view that is the line of its base, closed or not;
+// for other tensors it is Line.
+func (t LiveTensor) StorageLine() string { return siteLine(t.origin) }
+
+// lines is Line and, if it is another, StorageLine.
+func (t LiveTensor) lines() string {
+	line, base := t.Line(), t.StorageLine()
+	if line == base {
+		return line
+	}
+	return line + ", over memory of " + base
+}
+
 // String is one line for a report.
 func (t LiveTensor) String() string {
-	return fmt.Sprintf("%s %v %v on %v, %s, %s, owned by the %s, made at %s", t.Kind, t.DType, t.Shape, t.Device,
-		size(t.Bytes), t.Age().Round(time.Millisecond), t.Owner, t.Line())
+	text := fmt.Sprintf("%s %v %v on %v, %s, %s, owned by the %s, made at %s", t.Kind, t.DType, t.Shape, t.Device,
+		size(t.Bytes), t.Age().Round(time.Millisecond), t.Owner, t.lines())
+	switch {
+	case t.Hooks == 1:
+		text += ", with a hook"
+	case t.Hooks > 1:
+		text += fmt.Sprintf(", with %d hooks", t.Hooks)
+	}
+	return text
 }
 
 // LiveTensors returns the listed tensors that are open, oldest first; see
@@ -123,7 +147,7 @@ func describe(e *live.Entry) LiveTensor {
 	info := cgotorch.TensorInfo(e.Handle)
 	t := LiveTensor{
 		ID: e.ID, Kind: KindTensor, DType: torch.DTypeOf(info.DType), Device: torch.DeviceOf(info.Device),
-		Owner: OwnedByCollector, Made: e.Made, Weight: e.Weight(), site: e.Site,
+		Owner: OwnedByCollector, Made: e.Made, Weight: e.Weight(), Hooks: e.Hooks(), site: e.Site,
 	}
 	switch {
 	case info.HasGradFn:
@@ -139,6 +163,7 @@ func describe(e *live.Entry) LiveTensor {
 	}
 	t.ElementBytes = info.Numel * t.DType.Size()
 	t.Bytes, t.Storage = storageOf(e.Handle)
+	t.origin = e.Origin(t.Storage)
 	switch {
 	case t.Device == torch.Meta:
 		t.Bytes, t.Storage = 0, 0 // a size without memory behind it

@@ -18,8 +18,9 @@ import (
 // tensor's group.
 type GroupKey func(LiveTensor) string
 
-// ByLine groups tensors by the line of the program that made them.
-func ByLine(t LiveTensor) string { return t.Line() }
+// ByLine groups tensors by the line of the program that made them. Where a view's
+// memory came from another line the group names both.
+func ByLine(t LiveTensor) string { return t.lines() }
 
 // ByKind groups tensors by what they are to autograd.
 func ByKind(t LiveTensor) string { return string(t.Kind) }

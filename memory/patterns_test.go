@@ -255,6 +255,27 @@ var patterns = []pattern{
 		},
 	},
 	{
+		"hooks that refer to their tensor",
+		func() (func(int), func()) {
+			var hooks []*torch.Hook
+			return func(int) {
+					x := torch.Ones(torch.Shape{64}).RequiresGrad_(true) // leaks: hooks that refer to their tensor
+					hooks = append(hooks, x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(x) }))
+				}, func() {
+					for _, h := range hooks {
+						h.Remove()
+					}
+				}
+		},
+		func() (func(int), func()) {
+			return func(int) {
+				x := torch.Ones(torch.Shape{64}).RequiresGrad_(true)
+				data := x.Detach()
+				x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(data) })
+			}, func() {}
+		},
+	},
+	{
 		"goroutines that never end",
 		func() (func(int), func()) {
 			var wg sync.WaitGroup

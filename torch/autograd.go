@@ -131,6 +131,7 @@ func (t *Tensor) SetData(data *Tensor) {
 	h, d := t.handle(op, 0), data.handle(op, 1)
 	r := BeginRaw(op)
 	r.Status(cgotorch.SetData(r.Ctx, h, d), t, data)
+	t.entry.Moved()
 }
 
 // An AnomalyOption says what [SetDetectAnomaly] looks for: [CheckNaN].

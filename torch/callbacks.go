@@ -3,6 +3,7 @@ package torch
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -16,6 +17,10 @@ var callbacks struct {
 	next   int64
 	byID   map[int64]any
 	panics map[int64]any
+
+	// Hooks and functions that are gone: each may have been the last to refer to
+	// a tensor.
+	dropped atomic.Int64
 }
 
 func init() {
@@ -63,6 +68,8 @@ func sweepCallbacks() {
 			callbacks.mu.Unlock()
 			if r, ok := v.(releaser); ok {
 				r.release()
+			} else {
+				callbacks.dropped.Add(1)
 			}
 		}
 		if n < len(ids) {

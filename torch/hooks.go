@@ -24,7 +24,9 @@ type Hook struct {
 // or a tensor made of it, has to be kept, as in Keep(grad.Clone()). A panic in
 // fn ends Backward with an *Error that carries it. fn must not end its
 // goroutine (runtime.Goexit, t.FailNow): Backward is abandoned then, and what
-// it holds leaks. It panics with ErrNil or ErrClosed for a tensor that is nil
+// it holds leaks. libtorch holds fn as long as the tensor: if fn refers to the
+// tensor itself, the collector frees neither (Close, a scope and Remove do), so
+// let it refer to a Detach. It panics with ErrNil or ErrClosed for a tensor that is nil
 // or closed, and with ErrAutograd for one that does not require gradients.
 // Follows Tensor.register_hook.
 func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
@@ -37,6 +39,7 @@ func (t *Tensor) RegisterHook(fn func(grad *Tensor) *Tensor) *Hook {
 	r := BeginRaw(op)
 	pos, st := cgotorch.RegisterHook(r.Ctx, h, id)
 	r.Status(st, t)
+	t.entry.AddHooks(1)
 	return &Hook{t: t, pos: pos}
 }
 
@@ -51,6 +54,7 @@ func (h *Hook) Remove() {
 		t := h.t.handle(op, 0)
 		r := BeginRaw(op)
 		r.Status(cgotorch.RemoveHook(r.Ctx, t, h.pos), h.t)
+		h.t.entry.AddHooks(-1)
 		sweepCallbacks()
 	})
 }

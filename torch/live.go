@@ -21,14 +21,23 @@ func (t *Tensor) list(site trace.ID) {
 // Close may both get here only for different tensors, since either first takes
 // the handle.
 func (t *Tensor) unlist() {
-	if t.entry != nil {
-		t.entry.Remove()
-		t.entry = nil
+	if t.entry != nil || live.Watched() {
+		t.unlistNow()
 	}
+}
+
+//go:noinline
+func (t *Tensor) unlistNow() {
+	live.Freed(t.entry)
+	t.entry.Remove()
+	t.entry = nil
 }
 
 // collectListed is collect for a tensor on the list.
 func collectListed(e *live.Entry) {
 	e.Remove()
-	collect(e.Handle)
+	if live.Watched() {
+		live.Collected(e)
+	}
+	free(e.Handle)
 }

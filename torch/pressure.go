@@ -8,7 +8,10 @@ import (
 )
 
 func init() {
-	pacer.OnCollect(sweepCallbacks)
+	pacer.OnCollect(func() int64 {
+		sweepCallbacks()
+		return callbacks.dropped.Load()
+	})
 	aten.RetryOOM = retryOutOfMemory
 }
 

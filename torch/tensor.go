@@ -84,6 +84,13 @@ func (t *Tensor) ownByCollector() {
 // collect frees what an unreachable Tensor held. It runs on a goroutine of the
 // runtime's.
 func collect(h abi.Tensor) {
+	if live.Watched() {
+		live.Collected(nil)
+	}
+	free(h)
+}
+
+func free(h abi.Tensor) {
 	cgotorch.Free(h)
 	releaseCallbacks()
 	open.add(uintptr(h), -1)

@@ -30,7 +30,9 @@ type Entry struct {
 	Rate   int64     // the sampling rate it was drawn at, 1 for all
 	Size   int64     // bytes of its storage when it was made, if Rate is above 1
 
+	origin     *origin // of its storage, nil if it has none
 	scoped     atomic.Bool
+	hooks      atomic.Int32
 	next, prev *Entry
 }
 
@@ -39,6 +41,17 @@ func (e *Entry) SetScoped(on bool) { e.scoped.Store(on) }
 
 // Scoped reports what SetScoped said.
 func (e *Entry) Scoped() bool { return e.scoped.Load() }
+
+// AddHooks adds to the number of hooks that the program has registered on the
+// tensor. Nil is fine.
+func (e *Entry) AddHooks(n int32) {
+	if e != nil {
+		e.hooks.Add(n)
+	}
+}
+
+// Hooks returns that number.
+func (e *Entry) Hooks() int { return int(e.hooks.Load()) }
 
 // Weight returns how many tensors of its size the entry stands for: the
 // inverse of the probability that it was drawn.
@@ -120,8 +133,9 @@ func Add(h abi.Tensor, site trace.ID) *Entry {
 		return nil
 	}
 	e := &Entry{Handle: h, Site: site, Rate: rate}
+	storage, bytes := storageOf(h)
 	if rate > 1 {
-		e.Size = nbytes(h)
+		e.Size = bytes
 		if e.Size == 0 {
 			return nil // stands for no bytes, or for infinitely many like it
 		}
@@ -131,6 +145,7 @@ func Add(h abi.Tensor, site trace.ID) *Entry {
 		registry.left.Store(nextSample(rate))
 	}
 	e.Made = time.Now()
+	e.origin = originOf(storage, site)
 	e.Window = enclosing()
 	for w := e.Window; w != nil; w = w.parent {
 		w.added.Add(1)
@@ -154,6 +169,7 @@ func (e *Entry) Remove() {
 	e.prev.next, e.next.prev = e.next, e.prev
 	e.next, e.prev = nil, nil
 	s.mu.Unlock()
+	e.origin.leave()
 }
 
 // Each calls fn with every entry, in no order. The handle is valid until fn
@@ -172,11 +188,11 @@ func Each(fn func(*Entry)) {
 // Made returns how many tensors were listed so far.
 func Made() uint64 { return registry.lastID.Load() }
 
-// nbytes returns the size of the storage behind a tensor.
-func nbytes(h abi.Tensor) int64 {
+// storageOf returns the storage behind a tensor, 0 for none, and its size.
+func storageOf(h abi.Tensor) (id uintptr, bytes int64) {
 	i, st := cgotorch.Storage(h)
 	if st != 0 {
 		cgotorch.FreeStatus(st)
 	}
-	return i.Bytes
+	return i.Storage, i.Bytes
 }

@@ -20,9 +20,13 @@ type Window struct {
 	parent *Window
 	label  unsafe.Pointer // set while the window is open
 	before unsafe.Pointer // the labels to go back to
-	since  int64          // tensors listed when Mark was called
+	since  atomic.Int64   // tensors listed when Mark was called
 	own    int64          // added at that time
 	added  atomic.Int64   // tensors listed that belong to it
+
+	// Older tensors of others that were freed since Mark.
+	freed     atomic.Int64 // by goroutines of the window
+	collected atomic.Int64 // by the collector
 }
 
 // windows maps labels to windows. An entry goes with the window's end.
@@ -87,9 +91,56 @@ func (w *Window) Has(e *Entry) bool {
 	return false
 }
 
-// Mark begins the stretch that Alone speaks of.
-func (w *Window) Mark() { w.since, w.own = int64(Made()), w.added.Load() }
+// Mark begins the stretch that Alone and Freed speak of.
+func (w *Window) Mark() {
+	w.since.Store(int64(Made()))
+	w.own = w.added.Load()
+	w.freed.Store(0)
+	w.collected.Store(0)
+}
 
 // Alone reports whether every tensor listed since Mark belongs to the window:
 // only then do figures of the whole process speak of it.
-func (w *Window) Alone() bool { return int64(Made())-w.since == w.added.Load()-w.own }
+func (w *Window) Alone() bool { return int64(Made())-w.since.Load() == w.added.Load()-w.own }
+
+// Freed returns how many tensors that were there before Mark and do not belong to
+// the window have been freed since by its goroutines and, if the window is Alone,
+// by the collector. So much room the window's own may take without being more.
+func (w *Window) Freed() int64 {
+	n := w.freed.Load()
+	if w.Alone() {
+		n += w.collected.Load()
+	}
+	return n
+}
+
+// olderOfOthers reports whether a tensor was there before Mark without belonging
+// to the window. One that is not on the list, a nil entry, was: while a window is
+// open all are listed.
+func (w *Window) olderOfOthers(e *Entry) bool {
+	return e == nil || int64(e.ID) <= w.since.Load() && !w.Has(e)
+}
+
+// Watched reports whether a window is open, which wants to be told of what is
+// freed.
+func Watched() bool { return windows.open.Load() != 0 }
+
+// Freed tells the windows of the running goroutine that it frees a tensor. The
+// entry is nil for one that is not on the list.
+func Freed(e *Entry) {
+	for w := enclosing(); w != nil; w = w.parent {
+		if w.olderOfOthers(e) {
+			w.freed.Add(1)
+		}
+	}
+}
+
+// Collected tells all windows that the collector frees a tensor.
+func Collected(e *Entry) {
+	windows.byLabel.Range(func(_, v any) bool {
+		if w := v.(*Window); w.olderOfOthers(e) {
+			w.collected.Add(1)
+		}
+		return true
+	})
+}

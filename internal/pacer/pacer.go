@@ -49,7 +49,7 @@ var pacer struct {
 	live                                  atomic.Int64 // after the last collection
 	budget                                atomic.Int64 // the sum of allocations at which others wait for the running one
 
-	sweep func()
+	sweep func() int64
 }
 
 func init() {
@@ -58,9 +58,10 @@ func init() {
 	setThreshold()
 }
 
-// OnCollect sets what runs after each collection, before memory is counted:
-// package torch drops the callbacks that libtorch has let go of.
-func OnCollect(fn func()) { pacer.sweep = fn }
+// OnCollect sets what runs before and after each collection: package torch drops
+// the callbacks that libtorch has let go of. fn returns how many it has dropped so
+// far that may have referred to tensors.
+func OnCollect(fn func() (dropped int64)) { pacer.sweep = fn }
 
 // SetPercent sets how much native memory may grow over what was alive after
 // the last collection, in percent, and returns the previous setting. Negative
@@ -170,14 +171,30 @@ func collect() {
 	pacer.budget.Store(allocated() + int64(far*float64(mem.CPU.Threshold.Load())))
 	pacer.collecting.Store(true)
 	defer pacer.collecting.Store(false)
-	runtime.GC()
-	awaitCleanups()
-	if pacer.sweep != nil {
-		pacer.sweep()
+	dropped := sweep()
+	for range mostRounds {
+		runtime.GC()
+		awaitCleanups()
+		before := dropped
+		if dropped = sweep(); dropped == before {
+			break
+		}
 	}
 	pacer.live.Store(mem.CPU.LiveBytes.Load())
 	countDevices()
 	pacer.nanos.Add(int64(time.Since(start)))
+}
+
+// mostRounds bounds how often a collection is repeated for what only callbacks of
+// tensors referred to that died in it. A hook may refer to a tensor whose hook
+// refers to a third one, but seldom does.
+const mostRounds = 3
+
+func sweep() int64 {
+	if pacer.sweep == nil {
+		return 0
+	}
+	return pacer.sweep()
 }
 
 // cleanupPatience is how long the wait for frees goes on while no cleanup ends: a
