@@ -1,6 +1,9 @@
 package torch
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
@@ -13,7 +16,11 @@ import (
 // if the device is not there, and with ErrShape for a format of another number
 // of dimensions. Follows Tensor.to.
 func (t *Tensor) To(opts ...ToOption) *Tensor {
-	const op = "To(self)"
+	return convert("To(self)", t, opts)
+}
+
+// convert is To for the function op.
+func convert(op string, t *Tensor, opts []ToOption) *Tensor {
 	h := t.handle(op, 0)
 	c := readCreation(op, opts)
 	r := BeginRaw(op)
@@ -190,7 +197,13 @@ func PromoteTypes(a, b DType) DType {
 	const op = "PromoteTypes()"
 	r := BeginRaw(op)
 	d, st := aten.PromoteTypes(r.Ctx, a.code(), b.code())
-	r.Status(st)
+	err := Try(func() { r.Status(st) })
+	if e, ok := err.(*Error); ok { //nolint:errorlint // Try returns no other
+		if strings.Contains(e.Message, "INTERNAL ASSERT") { // libtorch's table has some dtypes only
+			e = argError(op, ErrDType, "b", fmt.Sprintf("there is no dtype for the values of %v and %v", a, b))
+		}
+		panic(e)
+	}
 	return DTypeOf(int8(d))
 }
 

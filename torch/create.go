@@ -117,10 +117,14 @@ func Randn(shape Shape, opts ...RandOption) *Tensor {
 // else by the collector. It panics as [Empty] does, and with ErrRuntime or
 // ErrValue if the range is empty. Follows torch.randint.
 func Randint(low, high int64, shape Shape, opts ...RandOption) *Tensor {
-	c := newCreation("Randint", opts)
+	return randint("Randint", low, high, shape, opts)
+}
+
+func randint(op string, low, high int64, shape Shape, opts []RandOption) *Tensor {
+	c := newCreation(op, opts)
 	c.dtype = c.or(Int64) // PyTorch's default for this one
-	g := c.gen("Randint")
-	r := BeginRaw("Randint()")
+	g := c.gen(op)
+	r := BeginRaw(op)
 	if g != 0 {
 		return c.finish(r.Tensor(aten.RandintLowGenerator(r.Ctx, low, high, shape, g, c.dtype, c.layout, c.device, c.pin)))
 	}
@@ -130,7 +134,7 @@ func Randint(low, high int64, shape Shape, opts ...RandOption) *Tensor {
 // RandintTo is Randint from 0 to high, as torch.randint with one bound. Owner
 // and panics are those of Randint.
 func RandintTo(high int64, shape Shape, opts ...RandOption) *Tensor {
-	return Randint(0, high, shape, opts...)
+	return randint("RandintTo", 0, high, shape, opts)
 }
 
 // Randperm returns the integers from 0 to n-1 in random order, int64 unless a

@@ -26,7 +26,7 @@ import (
 // collector. It panics with ErrType for anything else, and with ErrShape if the
 // sizes do not multiply to the length. Follows torch.tensor.
 func FromSlice(data any, shape ...int64) *Tensor {
-	return FromSliceWith(data, shape)
+	return fromSlice("FromSlice", data, shape, nil)
 }
 
 // FromSliceWith is FromSlice with options: another DType converts, a Device
@@ -34,7 +34,12 @@ func FromSlice(data any, shape ...int64) *Tensor {
 // are those of FromSlice, with ErrNil for a nil option and ErrDevice for a
 // device that is not there besides.
 func FromSliceWith(data any, shape Shape, opts ...TensorOption) *Tensor {
-	const op = "FromSlice"
+	return fromSlice("FromSliceWith", data, shape, opts)
+}
+
+// fromSlice does the work of the functions that copy Go data; op is the one that
+// was called.
+func fromSlice(op string, data any, shape Shape, opts []TensorOption) *Tensor {
 	src := sliceOf(op, data)
 	shape = src.checkShape(op, shape)
 	c := newCreation(op, opts)
@@ -46,8 +51,14 @@ func FromSliceWith(data any, shape Shape, opts ...TensorOption) *Tensor {
 	}
 	t := r.Tensor(ret)
 	runtime.KeepAlive(data)
+	returned := false
+	defer func() {
+		if !returned { // a conversion failed
+			_ = t.Close()
+		}
+	}()
 	if c.dtype != -1 && c.dtype != src.dtype.code() {
-		converted := t.To(DTypeOf(c.dtype))
+		converted := toDType(op, t, DTypeOf(c.dtype))
 		_ = t.Close()
 		t = converted
 	}
@@ -56,7 +67,9 @@ func FromSliceWith(data any, shape Shape, opts ...TensorOption) *Tensor {
 		_ = t.Close()
 		t = pinned
 	}
-	return c.finish(t)
+	t = c.finish(t)
+	returned = true
+	return t
 }
 
 // FromSliceShared returns a CPU tensor that uses the slice's own memory:

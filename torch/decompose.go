@@ -147,17 +147,44 @@ func (t *Tensor) Eigvalsh(opts ...EighOption) *Tensor {
 // order, and their eigenvectors as columns. Both results are new tensors, owned
 // by the innermost scope, else by the collector. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed, with ErrShape unless t has
-// square matrices, with ErrDType for integers, and with ErrLinAlg if it finds
-// no result. Follows torch.linalg.eig.
+// square matrices, with ErrDType for integers, with ErrValue for infinite
+// numbers and NaN, and with ErrLinAlg if it finds no result. Follows
+// torch.linalg.eig.
 func (t *Tensor) Eig() (values, vectors *Tensor) { return pair("Eig(self)", t, aten.LinalgEig) }
 
 // Eigvals returns the eigenvalues of square matrices, complex and in no
 // particular order. The result is a new tensor, owned by the innermost scope,
 // else by the collector. It panics with ErrNil or ErrClosed for a tensor that
 // is nil or closed, with ErrShape unless t has square matrices, with ErrDType
-// for integers, and with ErrLinAlg if it finds no result. Follows
-// torch.linalg.eigvals.
-func (t *Tensor) Eigvals() *Tensor { return unary("Eigvals(self)", aten.LinalgEigvals, t) }
+// for integers, with ErrValue for infinite numbers and NaN, and with ErrLinAlg
+// if it finds no result. Follows torch.linalg.eigvals.
+func (t *Tensor) Eigvals() *Tensor {
+	const op = "Eigvals(self)"
+	finite(op, t)
+	return unary(op, aten.LinalgEigvals, t)
+}
+
+// finite panics for a tensor on the CPU with elements that are infinite or NaN.
+// LAPACK reads past the end of its memory for those, and Eigvals, other than
+// Eig, does not look for them.
+func finite(op string, t *Tensor) {
+	i := t.info(op)
+	switch DTypeOf(i.DType) {
+	case Float32, Float64, Complex64, Complex128: // others are refused
+	default:
+		return
+	}
+	if DeviceOf(i.Device) != CPU || Layout(i.Layout+1) != Strided {
+		return
+	}
+	Scope(func() {
+		NoGrad(func() {
+			if !t.IsFinite().All().ItemBool() {
+				panic(argError(op, ErrValue, "self", "expected finite numbers, there are infinite ones or NaN"))
+			}
+		})
+	})
+}
 
 // LU returns the decomposition t = P @ L @ U with partial pivoting: a
 // permutation, a lower triangular matrix with ones on its diagonal, an upper

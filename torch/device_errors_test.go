@@ -50,7 +50,7 @@ func TestDevicesThatAreNot(t *testing.T) {
 		{"HannWindow", func(d torch.Device) { torch.HannWindow(2, d) }},
 		{"TrilIndices", func(d torch.Device) { torch.TrilIndices(2, 2, 0, d) }},
 		{"TriuIndices", func(d torch.Device) { torch.TriuIndices(2, 2, 0, d) }},
-		{"FromSlice", func(d torch.Device) { torch.FromSliceWith([]float32{1}, nil, d) }},
+		{"FromSliceWith", func(d torch.Device) { torch.FromSliceWith([]float32{1}, nil, d) }},
 		{"NewTensor", func(d torch.Device) { torch.NewTensor(1, d) }},
 		{"SparseCOOTensor", func(d torch.Device) { torch.SparseCOOTensor(indices, x, nil, d) }},
 		{"EmptyLike", func(d torch.Device) { torch.EmptyLike(x, d) }},
@@ -67,8 +67,8 @@ func TestDevicesThatAreNot(t *testing.T) {
 		{"NewTensor", func(d torch.Device) { x.NewTensor(1, d) }},
 		{"To", func(d torch.Device) { x.To(d) }},
 		{"To", func(d torch.Device) { x.To(torch.Float64, d, torch.Copy) }},
-		{"To", func(d torch.Device) { torch.AsTensor(x, d) }},
-		{"NewTensor", func(d torch.Device) { torch.AsTensor(1, d) }},
+		{"AsTensor", func(d torch.Device) { torch.AsTensor(x, d) }},
+		{"AsTensor", func(d torch.Device) { torch.AsTensor(1, d) }},
 		{"ToDevice", func(d torch.Device) { x.ToDevice(d) }},
 		{"SetDefaultDevice", func(d torch.Device) { torch.SetDefaultDevice(d) }},
 		{"WithDevice", func(d torch.Device) { torch.WithDevice(d, func() { t.Error("ran") }) }},
@@ -91,12 +91,12 @@ func TestDevicesThatAreNot(t *testing.T) {
 	assert.Equal(t, torch.CPU, torch.DefaultDevice())
 	if torch.CUDA(0).Check() != nil {
 		for op, call := range map[string]func(){
-			"Zeros":     func() { torch.Zeros(s, torch.PinMemory) },
-			"NewZeros":  func() { x.NewZeros(s, torch.PinMemory) },
-			"ZerosLike": func() { torch.ZerosLike(x, torch.PinMemory) },
-			"FromSlice": func() { torch.FromSliceWith([]float32{1}, nil, torch.PinMemory) },
-			"PinMemory": func() { x.PinMemory() },
-			"CUDA":      func() { x.CUDA() },
+			"Zeros":         func() { torch.Zeros(s, torch.PinMemory) },
+			"NewZeros":      func() { x.NewZeros(s, torch.PinMemory) },
+			"ZerosLike":     func() { torch.ZerosLike(x, torch.PinMemory) },
+			"FromSliceWith": func() { torch.FromSliceWith([]float32{1}, nil, torch.PinMemory) },
+			"PinMemory":     func() { x.PinMemory() },
+			"CUDA":          func() { x.CUDA() },
 		} {
 			var e *torch.Error
 			require.ErrorAs(t, torch.Try(call), &e, op)

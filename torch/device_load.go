@@ -15,7 +15,7 @@ import (
 // devices other than the CPU, CUDA and meta it does not know and returns nil.
 // The zero Device stands for the default one, which is there.
 func (d Device) Check() error {
-	if e := d.check(""); e != nil {
+	if e := d.check("Device.Check"); e != nil {
 		return e
 	}
 	return nil

@@ -1,6 +1,8 @@
 package torch
 
 import (
+	"slices"
+
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
@@ -134,7 +136,18 @@ func (t *Tensor) Median() *Tensor { return unary("Median(self)", aten.Median, t)
 func (t *Tensor) MedianDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "MedianDim(self)"
 	o := readAlong(op, opts)
-	return alongDim(aten.MedianDim).call(op, t, dim, o.keepdim)
+	return alongDim(aten.MedianDim).median(op, t, dim, o.keepdim)
+}
+
+// median is call for tensors whose elements overlap too. For these, as an
+// expanded one, libtorch reads past the end of their memory.
+func (f alongDim) median(op string, t *Tensor, dim int64, keepdim bool) (values, indices *Tensor) {
+	if i := t.info(op); i.IsContiguous || Layout(i.Layout+1) != Strided || !slices.Contains(t.Stride(), 0) {
+		return f.call(op, t, dim, keepdim)
+	}
+	c := t.Contiguous()
+	defer func() { _ = c.Close() }()
+	return f.call(op, c, dim, keepdim)
 }
 
 // NaNMedian returns the median of the elements that are not NaN. The result is
@@ -149,7 +162,7 @@ func (t *Tensor) NaNMedian() *Tensor { return unary("NaNMedian(self)", aten.Nanm
 func (t *Tensor) NaNMedianDim(dim int64, opts ...KeepDimOption) (values, indices *Tensor) {
 	const op = "NaNMedianDim(self)"
 	o := readAlong(op, opts)
-	return alongDim(aten.NanmedianDim).call(op, t, dim, o.keepdim)
+	return alongDim(aten.NanmedianDim).median(op, t, dim, o.keepdim)
 }
 
 // Mode returns the most frequent elements along dim, the smallest of equally

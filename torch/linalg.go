@@ -2,6 +2,7 @@ package torch
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
@@ -78,9 +79,15 @@ func (t *Tensor) MatrixExp() *Tensor { return unary("MatrixExp(self)", aten.Lina
 // collector. It panics with ErrNil or ErrClosed for a tensor that is nil or
 // closed, with ErrShape unless t has square matrices, and for a negative n with
 // ErrLinAlg for a singular matrix and with ErrDType unless it is floating point
-// or complex. Follows torch.linalg.matrix_power.
+// or complex. It panics with ErrValue for the smallest int64, of which there is
+// no positive. Follows torch.linalg.matrix_power.
 func (t *Tensor) MatrixPower(n int64) *Tensor {
-	return call("MatrixPower(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgMatrixPower(cx, h, n) })
+	const op = "MatrixPower(self)"
+	t.handle(op, 0)
+	if n == math.MinInt64 { // libtorch would never return
+		panic(argError(op, ErrValue, "n", fmt.Sprintf("expected a power from %d on, got %d", math.MinInt64+1, n)))
+	}
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.LinalgMatrixPower(cx, h, n) })
 }
 
 // MatrixRank returns the ranks as int64, the numbers of singular values that do

@@ -67,7 +67,7 @@ func (t *Tensor) NewFull(shape Shape, value any, opts ...CreateOption) *Tensor {
 // Tensor.new_tensor.
 func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 	t.handle("NewTensor(self)", 0)
-	return NewTensor(data, append([]TensorOption{t.DType(), t.Device()}, opts...)...)
+	return tensorOf("NewTensor", data, append([]TensorOption{t.DType(), t.Device()}, opts...))
 }
 
 // NewTensor copies Go data into a tensor: a number or bool (no dimensions), a
@@ -78,8 +78,10 @@ func (t *Tensor) NewTensor(data any, opts ...TensorOption) *Tensor {
 // the innermost scope, else by the collector. It panics with ErrShape for
 // slices of different lengths, and with ErrType for anything else. Follows
 // torch.tensor.
-func NewTensor(data any, opts ...TensorOption) *Tensor {
-	const op = "NewTensor"
+func NewTensor(data any, opts ...TensorOption) *Tensor { return tensorOf("NewTensor", data, opts) }
+
+// newTensor is NewTensor for the function op.
+func tensorOf(op string, data any, opts []TensorOption) *Tensor {
 	v := reflect.ValueOf(data)
 	if !v.IsValid() || !isList(v) {
 		return full(op, nil, numberOrList(op, data), newCreation(op, opts))
@@ -92,7 +94,7 @@ func NewTensor(data any, opts ...TensorOption) *Tensor {
 	if dtype != 0 {
 		opts = append([]TensorOption{dtype}, opts...)
 	}
-	return FromSliceWith(flat, n.shape, opts...)
+	return fromSlice(op, flat, n.shape, opts)
 }
 
 // An AsTensorOption says what [AsTensor] converts to: a [DType], a [Device].
@@ -114,13 +116,13 @@ func AsTensor(data any, opts ...AsTensorOption) *Tensor {
 		for i, o := range opts {
 			to[i], _ = o.(ToOption) // nil stays nil
 		}
-		return t.To(to...)
+		return convert("AsTensor(data)", t, to)
 	}
 	from := make([]TensorOption, len(opts))
 	for i, o := range opts {
 		from[i], _ = o.(TensorOption)
 	}
-	return NewTensor(data, from...)
+	return tensorOf("AsTensor", data, from)
 }
 
 // numberOrList is scalarArg for what may be a list as well, and is none.

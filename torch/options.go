@@ -116,6 +116,7 @@ func (MemoryFormat) formatOption() {}
 
 // creation is a list of options about how a tensor is made, read.
 type creation struct {
+	op                     string
 	dtype, layout, format  int8  // -1: not given; libtorch's side refuses what is none
 	device                 int32 // -1: not given
 	pin                    *bool
@@ -128,7 +129,7 @@ type creation struct {
 // the family, which says at compile time which of them there can be. A zero
 // DType, Device, Layout or MemoryFormat is the default again, as if none had been given.
 func readCreation[O any](op string, opts []O) creation {
-	c := creation{dtype: -1, layout: -1, format: -1, device: -1}
+	c := creation{op: op, dtype: -1, layout: -1, format: -1, device: -1}
 	for _, o := range opts {
 		if o := any(o); !c.take(op, o) {
 			panic(badOption(op, o))
@@ -250,10 +251,18 @@ func (c *creation) orFormat(format MemoryFormat) int8 {
 	return c.format
 }
 
-// finish applies the options that the operator itself does not take.
+// finish applies the options that the operator itself does not take. If that
+// fails it frees t, which the caller never gets to see.
 func (c *creation) finish(t *Tensor) *Tensor {
-	if c.requiresGrad {
-		t.SetRequiresGrad(true)
+	if !c.requiresGrad {
+		return t
+	}
+	if err := Try(func() { t.SetRequiresGrad(true) }); err != nil {
+		e := err.(*Error) //nolint:errorlint // Try returns no other
+		e.Op, _ = splitOp(c.op)
+		e.Args = []string{"result: " + t.describe()}
+		_ = t.Close()
+		panic(e)
 	}
 	return t
 }

@@ -1,6 +1,9 @@
 package torch
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
@@ -137,7 +140,17 @@ func (t *Tensor) TensorInv(ind int64) *Tensor {
 func (t *Tensor) TensorSolve(b *Tensor, opts ...TensorSolveOption) *Tensor {
 	const op = "TensorSolve(self, b)"
 	o := readAlong(op, opts)
-	return binary(op, func(cx abi.Ctx, h, b abi.Tensor) abi.Ret {
-		return aten.LinalgTensorsolve(cx, h, b, o.list())
-	}, t, b)
+	var x *Tensor
+	err := Try(func() {
+		x = binary(op, func(cx abi.Ctx, h, b abi.Tensor) abi.Ret {
+			return aten.LinalgTensorsolve(cx, h, b, o.list())
+		}, t, b)
+	})
+	if e, ok := err.(*Error); ok { //nolint:errorlint // Try returns no other
+		if strings.Contains(e.Message, "std::vector") { // libtorch does not look
+			e.Kind, e.Message = ErrShape, fmt.Sprintf("argument b: has more dimensions than self, %d and %d", b.Dim(), t.Dim())
+		}
+		panic(e)
+	}
+	return x
 }

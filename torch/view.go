@@ -1,6 +1,8 @@
 package torch
 
 import (
+	"fmt"
+
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 )
@@ -172,7 +174,11 @@ func (t *Tensor) Permute(dims ...int64) *Tensor {
 // is nil or closed, and with ErrIndex for dimensions that are not there.
 // Follows torch.movedim.
 func (t *Tensor) MoveDim(source, destination int64) *Tensor {
-	return call("MoveDim(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	return moveDim("MoveDim(self)", t, source, destination)
+}
+
+func moveDim(op string, t *Tensor, source, destination int64) *Tensor {
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.MovedimInt(cx, h, source, destination)
 	})
 }
@@ -183,7 +189,11 @@ func (t *Tensor) MoveDim(source, destination int64) *Tensor {
 // ErrIndex for a dimension that is not there, and with ErrShape if the lists
 // differ in length or repeat a dimension. Follows torch.movedim.
 func (t *Tensor) MoveDims(source, destination []int64) *Tensor {
-	return call("MoveDims(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	return moveDims("MoveDims(self)", t, source, destination)
+}
+
+func moveDims(op string, t *Tensor, source, destination []int64) *Tensor {
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.MovedimIntlist(cx, h, source, destination)
 	})
 }
@@ -246,9 +256,14 @@ func (t *Tensor) Unfold(dim, size, step int64) *Tensor {
 // changed in place. It shares t's memory and is owned by the innermost scope,
 // else by the collector. It panics with ErrNil or ErrClosed for a tensor that
 // is nil or closed, with ErrShape if the view would leave the storage and with
-// ErrValue for a negative stride. Follows torch.as_strided.
+// ErrValue for a negative stride or offset. Follows torch.as_strided.
 func (t *Tensor) AsStrided(size, stride []int64, offset int64) *Tensor {
-	return call("AsStrided(self)", t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
+	const op = "AsStrided(self)"
+	t.handle(op, 0)
+	if offset < 0 { // which ends libtorch for tensors of no elements and for those on Meta
+		panic(argError(op, ErrValue, "offset", fmt.Sprintf("expected an offset from 0 on, got %d", offset)))
+	}
+	return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret {
 		return aten.AsStrided(cx, h, size, stride, &offset)
 	})
 }

@@ -96,7 +96,10 @@ func (t *Tensor) MaskedFill_(mask *Tensor, value any) *Tensor {
 // nil or one does not fit, and with ErrDType if t is complex. Follows
 // torch.clamp.
 func (t *Tensor) Clamp(lo, hi any) *Tensor {
-	const op = "Clamp(self)"
+	return clamp("Clamp(self)", t, lo, hi)
+}
+
+func clamp(op string, t *Tensor, lo, hi any) *Tensor {
 	a, b := ScalarOf(op, "lo", lo), ScalarOf(op, "hi", hi)
 	return unary(op, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Clamp(cx, h, a, b) }, t)
 }
@@ -106,7 +109,10 @@ func (t *Tensor) Clamp(lo, hi any) *Tensor {
 // t's dtype, and with ErrAutograd for a leaf that requires gradients, outside
 // NoGrad. Follows torch.clamp_.
 func (t *Tensor) Clamp_(lo, hi any) *Tensor {
-	const op = "Clamp_(self)"
+	return clampInPlace("Clamp_(self)", t, lo, hi)
+}
+
+func clampInPlace(op string, t *Tensor, lo, hi any) *Tensor {
 	a, b := ScalarOf(op, "lo", lo), ScalarOf(op, "hi", hi)
 	return unaryInPlace(op, func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Clamp_(cx, h, a, b) }, t)
 }

@@ -1,0 +1,124 @@
+package torch_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// A gradient that a dtype cannot have is the mistake of the function that was
+// called, and what it had made by then is freed.
+func TestRefusedGradientLeavesNothing(t *testing.T) {
+	x := torch.FromSlice([]int64{1, 2})
+	defer x.Close()
+	shape := torch.Shape{2}
+	for op, call := range map[string]func(){
+		"NewEmpty":      func() { x.NewEmpty(shape, torch.RequiresGrad) },
+		"NewZeros":      func() { x.NewZeros(shape, torch.RequiresGrad) },
+		"NewOnes":       func() { x.NewOnes(shape, torch.RequiresGrad) },
+		"NewFull":       func() { x.NewFull(shape, 1, torch.RequiresGrad) },
+		"NewTensor":     func() { torch.NewTensor([]int{1}, torch.RequiresGrad) },
+		"FromSliceWith": func() { torch.FromSliceWith([]int64{1}, nil, torch.RequiresGrad) },
+		"EmptyLike":     func() { torch.EmptyLike(x, torch.RequiresGrad) },
+		"FullLike":      func() { torch.FullLike(x, 1, torch.RequiresGrad) },
+		"Randperm":      func() { torch.Randperm(3, torch.RequiresGrad) },
+		"RandintTo":     func() { torch.RandintTo(3, shape, torch.RequiresGrad) },
+		"Zeros":         func() { torch.Zeros(shape, torch.Bool, torch.RequiresGrad) },
+	} {
+		before := torch.LiveTensors()
+		err := torch.Try(call)
+		var e *torch.Error
+		require.ErrorAs(t, err, &e, op)
+		assert.Equal(t, op, e.Op)
+		assert.ErrorIs(t, err, torch.ErrDType, op)
+		assert.Equal(t, before, torch.LiveTensors(), op)
+	}
+}
+
+// A second name is what errors say where the program used it.
+func TestErrorsNameTheFunctionThatWasCalled(t *testing.T) {
+	x := torch.Ones(torch.Shape{2, 3})
+	defer x.Close()
+	ts := []*torch.Tensor{x, nil}
+	for op, call := range map[string]func(){
+		"Concat":    func() { torch.Concat(ts, 0) },
+		"RowStack":  func() { torch.RowStack(ts...) },
+		"MoveAxis":  func() { x.MoveAxis(9, 0) },
+		"MoveAxes":  func() { x.MoveAxes([]int64{9}, []int64{0}) },
+		"Clip":      func() { x.Clip("", 1) },
+		"Clip_":     func() { x.Clip_("", 1) },
+		"NewTensor": func() { torch.NewTensor([]int{1}, nil) },
+		"AsTensor":  func() { torch.AsTensor((*torch.Tensor)(nil)) },
+		"Device.Check": func() {
+			if err := torch.Device(255).Check(); err != nil {
+				panic(err)
+			}
+		},
+	} {
+		var e *torch.Error
+		require.ErrorAs(t, torch.Try(call), &e, op)
+		assert.Equal(t, op, e.Op)
+	}
+	var e *torch.Error
+	require.ErrorAs(t, torch.Try(func() { torch.AsTensor([]int{1}, nil) }), &e)
+	assert.Equal(t, "AsTensor", e.Op)
+}
+
+// Where libtorch trips over its own tables, the error is the program's mistake.
+func TestMistakesThatLibtorchDoesNotLookFor(t *testing.T) {
+	x := torch.Ones(torch.Shape{})
+	defer x.Close()
+	b := torch.Ones(torch.Shape{3})
+	defer b.Close()
+	err := torch.Try(func() { x.TensorSolve(b) })
+	require.ErrorIs(t, err, torch.ErrShape)
+	assert.Contains(t, err.Error(), "argument b: has more dimensions than self, 1 and 0")
+
+	none := torch.DType(46) // a type of numbers that libtorch knows by name alone
+	for _, pair := range [][2]torch.DType{{none, torch.Float32}, {torch.Float32, none}} {
+		err := torch.Try(func() { torch.PromoteTypes(pair[0], pair[1]) })
+		require.ErrorIs(t, err, torch.ErrDType)
+		assert.Contains(t, err.Error(), fmt.Sprintf("there is no dtype for the values of %v and %v", pair[0], pair[1]))
+	}
+}
+
+// What ends libtorch, or never returns, is an error before it is called.
+func TestMistakesThatEndLibtorch(t *testing.T) {
+	for _, x := range []float64{math.NaN(), math.Inf(1)} {
+		for _, d := range []torch.DType{torch.Float32, torch.Complex128} {
+			a := torch.Full(torch.Shape{3, 3}, x, d)
+			assert.ErrorIs(t, torch.Try(func() { a.Eigvals() }), torch.ErrValue)
+			assert.ErrorIs(t, torch.Try(func() { a.Eig() }), torch.ErrValue)
+			a.Close()
+		}
+	}
+	m := torch.Zeros(torch.Shape{2, 3}, torch.Meta)
+	defer m.Close()
+	assert.ErrorIs(t, torch.Try(func() { m.AsStrided([]int64{2, 3}, []int64{3, 1}, math.MinInt64+1) }), torch.ErrValue)
+	one := torch.Ones(torch.Shape{1, 1})
+	defer one.Close()
+	assert.ErrorIs(t, torch.Try(func() { one.MatrixPower(math.MinInt64) }), torch.ErrValue)
+}
+
+// The elements of an expanded tensor are one in memory. PyTorch reads past its
+// end; the medians here are those of a copy.
+func TestMediansOfExpandedTensors(t *testing.T) {
+	torch.Scope(func() {
+		x := torch.Full(torch.Shape{2, 1}, 3.0, torch.RequiresGrad)
+		wide := x.Expand(2, 1000)
+		for _, median := range []func(int64, ...torch.KeepDimOption) (*torch.Tensor, *torch.Tensor){wide.MedianDim, wide.NaNMedianDim} {
+			before := torch.LiveTensors()
+			values, _ := median(1)
+			assert.Equal(t, before+2, torch.LiveTensors())
+			assert.Equal(t, []float32{3, 3}, values.Float32s())
+			values.Sum().Backward()
+			assert.Equal(t, []float32{1, 1}, x.Grad().Float32s())
+			x.SetGrad(nil)
+		}
+	})
+}
