@@ -53,6 +53,8 @@ func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *Multihe
 	checkProbability(op, "WithDropout", m.dropout)
 	m.start(m)
 	m.set(flagUser) // OutProj is a field like those of programs
+	returned := false
+	defer made.undo(&m.Base, &returned)
 	m.parameter("in_proj_weight", &m.InProjWeight, made.empty(3*embed, embed))
 	m.parameter("in_proj_bias", &m.InProjBias, made.zerosIf(bias, 3*embed))
 	inner := made
@@ -64,6 +66,7 @@ func NewMultiheadAttention(embed, heads int64, opts ...AttentionOption) *Multihe
 		nninit.Zeros_(m.OutProj.Bias)
 	}
 	made.as.register(m)
+	returned = true
 	return m
 }
 

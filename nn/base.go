@@ -111,7 +111,10 @@ func (b *Base) start(self Module) {
 
 // initialized panics unless Init was called.
 func (b *Base) initialized(op string) {
-	if b.self == nil {
+	switch {
+	case b == nil:
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *nn.Base"))
+	case b.self == nil:
 		panic(torch.NewError(op, torch.ErrValue, "receiver", "call n.Init(n) first, as super().__init__() in Python"+calledFrom()))
 	}
 }

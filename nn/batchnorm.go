@@ -57,6 +57,8 @@ func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOp
 		}
 	}
 	made.sizes(op, size{"channels", channels})
+	returned := false
+	defer made.undo(b, &returned)
 	b.parameter("weight", f.weight, made.onesIf(affine, channels))
 	b.parameter("bias", f.bias, made.zerosIf(affine, channels))
 	b.buffer("running_mean", f.mean, made.zerosIf(track, channels))
@@ -70,6 +72,7 @@ func (n *batchNorm) build(b *Base, op string, channels int64, opts []BatchNormOp
 	b.extraf("%d, eps=%s, momentum=%s, affine=%s, track_running_stats=%s",
 		channels, tensorfmt.PyFloat(n.eps), momentum, tensorfmt.PyBool(affine), tensorfmt.PyBool(track))
 	made.as.register(b.self)
+	returned = true
 }
 
 func (t batchTensors) resetRunningStats() {

@@ -37,10 +37,13 @@ func (s *Sequential) In(parent Module, name string) *Sequential {
 	return s
 }
 
-// notNil panics with ErrNil for a nil module.
+// notNil panics with ErrNil for a nil module and for one that embeds nil.
 func notNil(op, arg string, m Module) {
 	if isNil(m) {
 		panic(torch.NewError(op, torch.ErrNil, arg, "a nil module"))
+	}
+	if baseOf(m) == nil {
+		panic(torch.NewError(op, torch.ErrNil, arg, fmt.Sprintf("a %s that embeds a nil layer", goName(m))))
 	}
 }
 

@@ -70,6 +70,8 @@ func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int
 		c.opts = append(c.opts, F.Paddings(padding))
 	}
 
+	returned := false
+	defer o.undo(b, &returned)
 	b.parameter("weight", weight, o.empty(append([]int64{out, in / o.groups}, k...)...))
 	b.parameter("bias", bias, o.emptyIf(o.bias, out))
 	resetWeightAndBias(*weight, *bias)
@@ -77,6 +79,7 @@ func (c *convolution) build(b *Base, op string, in, out int64, kernel any, n int
 	o.as = Registration{} // which would keep the parent alive
 	b.extra = func(b *Base) string { return o.repr(in, out, k, b.hasBias()) }
 	as.register(b.self)
+	returned = true
 }
 
 // repr is PyTorch's extra_repr.

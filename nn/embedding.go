@@ -66,10 +66,13 @@ func NewEmbedding(rows, features int64, opts ...EmbeddingOption) *Embedding {
 		extra += ", sparse=True"
 	}
 	l.start(l)
+	returned := false
+	defer made.undo(&l.Base, &returned)
 	l.parameter("weight", &l.Weight, made.empty(rows, features))
 	l.SetExtraRepr(extra)
 	l.ResetParameters()
 	made.as.register(l)
+	returned = true
 	return l
 }
 

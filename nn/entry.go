@@ -165,7 +165,11 @@ func asParameter(op, arg string, t *torch.Tensor) *torch.Tensor {
 		panic(torch.NewError(op, torch.ErrAutograd, arg, "a parameter is made by the program, not computed from other tensors; use Detach"))
 	}
 	if d := t.DType(); d.IsFloatingPoint() || d.IsComplex() {
-		t.SetRequiresGrad(true)
+		if err := torch.Try(func() { t.SetRequiresGrad(true) }); err != nil {
+			e := err.(*torch.Error) //nolint:errorlint // Try returns no other
+			e.Op = op
+			panic(e)
+		}
 	}
 	own.Parameter(t)
 	return torch.Disown(t)

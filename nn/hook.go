@@ -50,10 +50,13 @@ func (b *Base) RegisterForwardHook(fn func(m Module, in, out []*torch.Tensor) []
 }
 
 // Remove removes the hook. Further calls do nothing. It panics with ErrNil for
-// a nil hook.
+// a nil hook, and with ErrValue for one that no module made.
 func (h *Hook) Remove() {
 	if h == nil {
 		panic(torch.NewError("Hook.Remove", torch.ErrNil, "receiver", "a nil *nn.Hook"))
+	}
+	if h.b == nil {
+		panic(torch.NewError("Hook.Remove", torch.ErrValue, "receiver", "a Hook of no module; RegisterForwardHook makes one"))
 	}
 	is := func(other *Hook) bool { return other == h }
 	h.b.pre = slices.DeleteFunc(slices.Clone(h.b.pre), is)

@@ -41,6 +41,8 @@ func newLinear(op string, in, out int64, bias bool, made making) *Linear {
 	made.sizes(op, size{"in", in}, size{"out", out})
 	l := new(Linear)
 	l.start(l)
+	returned := false
+	defer made.undo(&l.Base, &returned)
 	l.parameter("weight", &l.Weight, made.empty(out, in))
 	l.parameter("bias", &l.Bias, made.emptyIf(bias, out))
 	l.extra = func(b *Base) string {
@@ -48,6 +50,7 @@ func newLinear(op string, in, out int64, bias bool, made making) *Linear {
 	}
 	l.ResetParameters()
 	made.as.register(l)
+	returned = true
 	return l
 }
 

@@ -54,9 +54,12 @@ func sizesOf(arg string, ns []int64) []size {
 // maxSize is more than any memory holds, and leaves room to calculate.
 const maxSize = 1 << 60
 
-// sizes checks the sizes that op was given. It comes before the first parameter
-// is made.
+// sizes checks the sizes and the dtype that op was given. It comes before the
+// first parameter is made.
 func (m *making) sizes(op string, sizes ...size) {
+	if d := m.dtype; d != 0 && !d.IsFloatingPoint() && !d.IsComplex() {
+		panic(torch.NewError(op, torch.ErrDType, "DType", "parameters need gradients, which only floating-point and complex numbers have, got "+d.String()))
+	}
 	args := make([]string, len(sizes))
 	for i, s := range sizes {
 		if s.n < 0 || s.n > maxSize {
@@ -83,6 +86,30 @@ func (m *making) blame(returned *bool) {
 		case errors.Is(e, torch.ErrOutOfMemory):
 			e.Message = "arguments " + m.args + ": " + e.Message
 		}
+	}
+	if p != nil {
+		panic(p)
+	}
+}
+
+// undo is deferred by constructors from the first parameter on. If they panic it
+// frees what is there, and has the error name the constructor.
+func (m *making) undo(b *Base, returned *bool) {
+	if *returned {
+		return
+	}
+	for _, e := range b.params {
+		_ = (*e.slot).Close()
+	}
+	for _, e := range b.buffers {
+		_ = (*e.slot).Close()
+	}
+	for _, c := range b.children {
+		_ = c.Module.Close()
+	}
+	p := recover()
+	if e, ok := p.(*torch.Error); ok {
+		e.Op = m.op
 	}
 	if p != nil {
 		panic(p)
@@ -120,5 +147,18 @@ func (m *making) onesIf(on bool, shape ...int64) *torch.Tensor {
 	return m.ones(shape...)
 }
 
-func (m *making) zeros(shape ...int64) *torch.Tensor { return nninit.Zeros_(m.empty(shape...)) }
-func (m *making) ones(shape ...int64) *torch.Tensor  { return nninit.Ones_(m.empty(shape...)) }
+func (m *making) zeros(shape ...int64) *torch.Tensor { return m.filled(nninit.Zeros_, shape) }
+func (m *making) ones(shape ...int64) *torch.Tensor  { return m.filled(nninit.Ones_, shape) }
+
+func (m *making) filled(fill func(*torch.Tensor) *torch.Tensor, shape []int64) *torch.Tensor {
+	t := m.empty(shape...)
+	returned := false
+	defer func() {
+		if !returned {
+			_ = t.Close()
+		}
+	}()
+	fill(t)
+	returned = true
+	return t
+}

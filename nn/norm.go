@@ -40,10 +40,13 @@ func NewLayerNorm(shape torch.Shape, opts ...LayerNormOption) *LayerNorm {
 	}
 	made.sizes(op, sizesOf("shape", shape)...)
 	l.start(l)
+	returned := false
+	defer made.undo(&l.Base, &returned)
 	l.parameter("weight", &l.Weight, made.onesIf(affine, l.shape...))
 	l.parameter("bias", &l.Bias, made.zerosIf(affine && bias, l.shape...))
 	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, tensorfmt.PyFloat(l.eps), tensorfmt.PyBool(affine))
 	made.as.register(l)
+	returned = true
 	return l
 }
 
@@ -84,9 +87,12 @@ func NewRMSNorm(shape torch.Shape, opts ...RMSNormOption) *RMSNorm {
 	}
 	made.sizes(op, sizesOf("shape", shape)...)
 	l.start(l)
+	returned := false
+	defer made.undo(&l.Base, &returned)
 	l.parameter("weight", &l.Weight, made.onesIf(affine, l.shape...))
 	l.extraf("%v, eps=%s, elementwise_affine=%s", l.shape, eps, tensorfmt.PyBool(affine))
 	made.as.register(l)
+	returned = true
 	return l
 }
 
@@ -128,10 +134,13 @@ func NewGroupNorm(groups, channels int64, opts ...GroupNormOption) *GroupNorm {
 		panic(torch.NewError(op, torch.ErrValue, "groups", fmt.Sprintf("%d groups of %d channels", groups, channels)))
 	}
 	l.start(l)
+	returned := false
+	defer made.undo(&l.Base, &returned)
 	l.parameter("weight", &l.Weight, made.onesIf(affine, channels))
 	l.parameter("bias", &l.Bias, made.zerosIf(affine, channels))
 	l.extraf("%d, %d, eps=%s, affine=%s", groups, channels, tensorfmt.PyFloat(l.eps), tensorfmt.PyBool(affine))
 	made.as.register(l)
+	returned = true
 	return l
 }
 

@@ -122,9 +122,7 @@ func (b *Base) LoadStateDict(sd StateDict, opts ...LoadOption) error {
 // and m does not know, each in its own order. In Python load_state_dict returns
 // the same.
 func (sd StateDict) Compare(m Module) (missing, unexpected []string) {
-	if isNil(m) {
-		panic(torch.NewError("Compare", torch.ErrNil, "m", "a nil module"))
-	}
+	notNil("Compare", "m", m)
 	return sd.compare(m.StateDict())
 }
 

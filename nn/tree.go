@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotorch/gotorch/internal/opt"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -130,7 +131,8 @@ func (b *Base) ZeroGrad() {
 // unfreezes or freezes the module. It panics as ZeroGrad does. Follows
 // Module.requires_grad_.
 func (b *Base) SetRequiresGrad(on bool) {
-	for _, p := range b.Parameters() {
+	b.checkTree("SetRequiresGrad")
+	for _, p := range tensors(b.named(parametersOf)) {
 		p.SetRequiresGrad(on)
 	}
 }
@@ -157,14 +159,17 @@ func (b *Base) To(opts ...torch.ToOption) {
 			if o != 0 && o != torch.Strided {
 				panic(torch.NewError(op, torch.ErrValue, "opts", fmt.Sprintf("modules do not change layouts, got %v", o)))
 			}
-		case torch.Device, torch.MemoryFormat, torch.NonBlockingFlag, torch.CopyFlag:
+		case torch.Device:
+			opt.CheckDevice(op, o)
+		case torch.MemoryFormat, torch.NonBlockingFlag, torch.CopyFlag:
 		default: // which a module without tensors would pass over
 			panic(torch.BadOption(op, o))
 		}
 	}
+	b.checkTree(op)
 	torch.NoGrad(func() {
 		torch.Scope(func() {
-			for _, p := range b.Parameters() {
+			for _, p := range tensors(b.named(parametersOf)) {
 				convert(p, opts)
 				// The gradient itself, not its place in p: nothing that fails can
 				// lose it.
@@ -173,7 +178,7 @@ func (b *Base) To(opts ...torch.ToOption) {
 					_ = grad.Close()
 				}
 			}
-			for _, t := range b.Buffers() {
+			for _, t := range tensors(b.named(buffersOf)) {
 				convert(t, opts)
 			}
 		})
