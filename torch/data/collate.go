@@ -27,9 +27,18 @@ func Stack(examples []Example) Example {
 		}
 	}
 	out := make([]*torch.Tensor, len(columns))
+	returned := false
+	defer func() {
+		if !returned { // the tensors of one example do not fit those of another
+			for _, t := range out {
+				_ = t.Close()
+			}
+		}
+	}()
 	for k, column := range columns {
 		out[k] = torch.Stack(column, 0)
 	}
+	returned = true
 	return exampleOf(out)
 }
 

@@ -94,6 +94,9 @@ func NewTensorDataset(tensors ...*torch.Tensor) *TensorDataset {
 	}
 	d := &TensorDataset{tensors: append([]*torch.Tensor(nil), tensors...)}
 	for i, t := range d.tensors {
+		if t.IsClosed() {
+			t.HandleFor(fmt.Sprintf("%s(tensors[%d])", op, i), 0) // which says why it cannot be used
+		}
 		shape := t.Shape()
 		if len(shape) == 0 {
 			panic(torch.NewError(op, torch.ErrShape, "tensors", fmt.Sprintf("number %d has no dimensions", i)))
@@ -113,8 +116,12 @@ func (d *TensorDataset) Len() int { return d.n }
 // Get returns views of the i-th row of each tensor; writing to them changes the
 // dataset. It panics with ErrIndex if i is out of range.
 func (d *TensorDataset) Get(i int) Example {
+	const op = "data.TensorDataset.Get"
+	if d == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.TensorDataset"))
+	}
 	if i < 0 || i >= d.n {
-		panic(torch.NewError("data.TensorDataset.Get", torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
+		panic(torch.NewError(op, torch.ErrIndex, "i", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
 	}
 	rows := make([]*torch.Tensor, len(d.tensors))
 	for k, t := range d.tensors {
@@ -126,9 +133,13 @@ func (d *TensorDataset) Get(i int) Example {
 // Batch returns copies of the rows with the given indices, of shape
 // (len(indices), ...). It panics with ErrIndex if one is out of range.
 func (d *TensorDataset) Batch(indices []int64) Example {
+	const op = "data.TensorDataset.Batch"
+	if d == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.TensorDataset"))
+	}
 	for _, i := range indices {
 		if i < 0 || i >= int64(d.n) {
-			panic(torch.NewError("data.TensorDataset.Batch", torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
+			panic(torch.NewError(op, torch.ErrIndex, "indices", fmt.Sprintf("%d is out of range for %d examples", i, d.n)))
 		}
 	}
 	rows := make([]*torch.Tensor, len(d.tensors))
@@ -151,6 +162,17 @@ func (d *TensorDataset) Close() error {
 		_ = t.Close()
 	}
 	return nil
+}
+
+// checkDataset panics for a dataset that is nil, be it of a type or of none, and
+// for one whose Len is negative.
+func checkDataset(op string, d Dataset) {
+	if v := reflect.ValueOf(d); d == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
+	}
+	if n := d.Len(); n < 0 {
+		panic(torch.NewError(op, torch.ErrValue, "d", fmt.Sprintf("a dataset of %d examples", n)))
+	}
 }
 
 // String returns the type and the number of examples, "TensorDataset(60000)".

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
+	"slices"
 
 	"github.com/gotorch/gotorch/torch"
 )
@@ -160,8 +162,17 @@ func withoutPath(err error) error {
 	return err
 }
 
-// Tensor copies the elements into a new CPU tensor.
+// Tensor copies the elements into a new CPU tensor. It panics with ErrNil for a
+// nil x, with ErrDType for a dtype that the format does not have, and with
+// ErrShape if the sizes do not multiply to the number of elements.
 func (x *IDX) Tensor() *torch.Tensor {
+	const op = "data.IDX.Tensor"
+	if x == nil {
+		panic(torch.NewError(op, torch.ErrNil, "receiver", "a nil *data.IDX"))
+	}
+	if !slices.Contains(slices.Collect(maps.Values(idxTypes)), x.DType) {
+		panic(torch.NewError(op, torch.ErrDType, "DType", fmt.Sprintf("IDX files do not hold %v", x.DType)))
+	}
 	n := len(x.Data) / int(x.DType.Size())
 	be := binary.BigEndian
 	switch x.DType {

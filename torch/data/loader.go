@@ -37,9 +37,7 @@ func (b Batch) String() string { return fmt.Sprintf("batch %d: %v", b.Index, b.E
 // with ErrDevice for a device that is not there.
 func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 	const op = "data.NewLoader"
-	if d == nil {
-		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
-	}
+	checkDataset(op, d)
 	l := readLoading(opts)
 	if l.shuffle && d.Len() == 0 {
 		panic(torch.NewError(op, torch.ErrValue, "d", "an empty dataset cannot be shuffled"))
@@ -49,6 +47,7 @@ func NewLoader(d Dataset, opts ...LoaderOption) *Loader {
 
 // Len returns the number of batches.
 func (l *Loader) Len() int {
+	l.made("Len")
 	n, size := l.set.Len(), l.opts.batchSize
 	full := n / size
 	if n%size != 0 && !l.opts.dropLast {
@@ -61,6 +60,9 @@ func (l *Loader) Len() int {
 // "DataLoader(TensorDataset(60000), batch_size=64, shuffle=True,
 // drop_last=False): 938 batches".
 func (l *Loader) String() string {
+	if l == nil || l.set == nil {
+		return "DataLoader(nil)"
+	}
 	return fmt.Sprintf("DataLoader(%s, batch_size=%d, shuffle=%s, drop_last=%s): %d batches",
 		describe(l.set), l.opts.batchSize, tensorfmt.PyBool(l.opts.shuffle), tensorfmt.PyBool(l.opts.dropLast), l.Len())
 }
@@ -90,10 +92,19 @@ func (l *Loader) AllContext(ctx context.Context) iter.Seq[Batch] {
 // for code that cannot range over functions. It panics with ErrNil for a nil fn.
 func (l *Loader) Each(fn func(Batch) bool) { l.run(context.Background(), "Each", fn) }
 
+// made panics with ErrNil for a loader that NewLoader did not make.
+func (l *Loader) made(method string) {
+	if l == nil || l.set == nil {
+		panic(torch.NewError("data.Loader."+method, torch.ErrNil, "receiver", "a Loader without a dataset; NewLoader makes one"))
+	}
+}
+
 func (l *Loader) run(ctx context.Context, op string, yield func(Batch) bool) {
 	if yield == nil {
 		panic(torch.NilFunc("data.Loader."+op, "fn"))
 	}
+	l.made(op)
+	checkDataset("data.Loader."+op, l.set) // whose Len may have changed
 	e := l.begin()
 	for more := true; more && ctx.Err() == nil; {
 		torch.Scope(func() {

@@ -17,9 +17,7 @@ type Subset struct {
 // ErrNil for a nil dataset and with ErrIndex for an index out of range.
 func NewSubset(d Dataset, indices []int64) *Subset {
 	const op = "data.NewSubset"
-	if d == nil {
-		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
-	}
+	checkDataset(op, d)
 	n := int64(d.Len())
 	for _, i := range indices {
 		if i < 0 || i >= n {
@@ -34,6 +32,9 @@ func (s *Subset) Len() int { return len(s.indices) }
 
 // Get returns example i of the subset. It panics with ErrIndex if there is none.
 func (s *Subset) Get(i int) Example {
+	if s == nil {
+		panic(torch.NewError("data.Subset.Get", torch.ErrNil, "receiver", "a nil *data.Subset"))
+	}
 	return s.base.Get(int(s.translate([]int64{int64(i)})[0]))
 }
 
@@ -63,9 +64,7 @@ func (s *Subset) translate(indices []int64) []int64 {
 func RandomSplit(d Dataset, lengths []int, opts ...SplitOption) []*Subset {
 	const op = "data.RandomSplit"
 	g := readSplit(opts)
-	if d == nil {
-		panic(torch.NewError(op, torch.ErrNil, "d", "a nil Dataset"))
-	}
+	checkDataset(op, d)
 	sum, all := 0, d.Len()
 	for _, n := range lengths {
 		if n < 0 {

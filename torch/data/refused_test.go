@@ -1,0 +1,69 @@
+package data_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+	"github.com/gotorch/gotorch/torch/data"
+)
+
+// counted is a dataset of so many examples.
+type counted int
+
+func (c counted) Len() int           { return int(c) }
+func (counted) Get(int) data.Example { return data.Example{} }
+
+func TestUnusableDatasets(t *testing.T) {
+	closed := torch.Ones(torch.Shape{2})
+	_ = closed.Close()
+	one := data.NewTensorDataset(torch.Ones(torch.Shape{2}))
+	defer one.Close()
+	for _, c := range []struct {
+		op   string
+		kind error
+		call func()
+	}{
+		{"data.NewLoader", torch.ErrNil, func() { data.NewLoader((*data.TensorDataset)(nil)) }},
+		{"data.NewLoader", torch.ErrValue, func() { data.NewLoader(counted(-1)) }},
+		{"data.NewSubset", torch.ErrNil, func() { data.NewSubset((*data.Subset)(nil), nil) }},
+		{"data.NewSubset", torch.ErrValue, func() { data.NewSubset(counted(-1), nil) }},
+		{"data.RandomSplit", torch.ErrNil, func() { data.RandomSplit((*data.Subset)(nil), nil) }},
+		{"data.Loader.Len", torch.ErrNil, func() { new(data.Loader).Len() }},
+		{"data.Loader.Each", torch.ErrNil, func() { (*data.Loader)(nil).Each(func(data.Batch) bool { return true }) }},
+		{"data.NewTensorDataset", torch.ErrNil, func() { data.NewTensorDataset(nil) }},
+		{"data.NewTensorDataset", torch.ErrClosed, func() { data.NewTensorDataset(closed) }},
+		{"data.TensorDataset.Get", torch.ErrIndex, func() { one.Get(2) }},
+		{"data.TensorDataset.Get", torch.ErrIndex, func() { one.Get(-1) }},
+		{"data.TensorDataset.Get", torch.ErrNil, func() { (*data.TensorDataset)(nil).Get(0) }},
+		{"data.TensorDataset.Batch", torch.ErrNil, func() { (*data.TensorDataset)(nil).Batch(nil) }},
+		{"data.Subset.Get", torch.ErrNil, func() { (*data.Subset)(nil).Get(0) }},
+		{"data.IDX.Tensor", torch.ErrNil, func() { (*data.IDX)(nil).Tensor() }},
+		{"data.IDX.Tensor", torch.ErrDType, func() { new(data.IDX).Tensor() }},
+	} {
+		before := torch.LiveTensors()
+		err := torch.Try(c.call)
+		var e *torch.Error
+		if assert.ErrorAs(t, err, &e, c.op) {
+			assert.Equal(t, c.op, e.Op)
+			assert.ErrorIs(t, err, c.kind, c.op)
+		}
+		assert.Equal(t, before, torch.LiveTensors(), c.op)
+	}
+	assert.Equal(t, "DataLoader(nil)", new(data.Loader).String())
+}
+
+// Stack frees the column that it has joined if it cannot join the next.
+func TestStackLeavesNothing(t *testing.T) {
+	a, b := torch.Ones(torch.Shape{2}), torch.Ones(torch.Shape{3})
+	defer a.Close()
+	defer b.Close()
+	before := torch.LiveTensors()
+	err := torch.Try(func() {
+		data.Stack([]data.Example{{Input: a, Target: a}, {Input: a, Target: b}})
+	})
+	require.ErrorIs(t, err, torch.ErrShape)
+	assert.Equal(t, before, torch.LiveTensors())
+}
