@@ -33,8 +33,8 @@ func (b *Base) State(p *torch.Tensor) map[string]*torch.Tensor {
 // ErrValue for a name that an optimizer of this package does not have, and with
 // ErrNil or ErrClosed for a nil or closed parameter or tensor.
 func (b *Base) SetState(p *torch.Tensor, name string, t *torch.Tensor) *torch.Tensor {
-	op := b.name + ".SetState"
 	b.open("SetState")
+	op := b.name + ".SetState"
 	if b.states != nil && !slices.Contains(b.states, name) {
 		panic(torch.NewError(op, torch.ErrValue, "name", fmt.Sprintf("%s has no state %q", b.name, name)))
 	}

@@ -94,6 +94,7 @@ func NewReduceLROnPlateau(opt optim.Optimizer, opts ...PlateauOption) *ReduceLRO
 // improved for too long. It panics with ErrValue unless there is exactly one
 // metric.
 func (s *ReduceLROnPlateau) Step(metrics ...float64) {
+	made(s.opt)
 	if len(metrics) != 1 {
 		panic(torch.NewError("ReduceLROnPlateau.Step", torch.ErrValue, "metrics", fmt.Sprintf("expected one, got %d", len(metrics))))
 	}

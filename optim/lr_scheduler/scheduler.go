@@ -85,6 +85,13 @@ func (b *base) open(name string, opt optim.Optimizer) {
 	b.name, b.opt = name, opt
 }
 
+// made panics for a scheduler that no constructor made.
+func made(opt optim.Optimizer) {
+	if opt == nil {
+		panic(torch.NewError("Step", torch.ErrNil, "scheduler", "one that no constructor made"))
+	}
+}
+
 // checkOptimizer panics if there is no optimizer, be it of a type or of none.
 func checkOptimizer(op string, opt optim.Optimizer) {
 	if v := reflect.ValueOf(opt); opt == nil || v.Kind() == reflect.Pointer && v.IsNil() {
@@ -114,6 +121,7 @@ func (b *base) begin() {
 // Step goes to the next epoch, or step, and sets the learning rates. It panics
 // with ErrValue for a metric and for a rate that is negative or NaN.
 func (b *base) Step(metrics ...float64) {
+	made(b.opt)
 	if len(metrics) > 0 {
 		panic(torch.NewError(b.name+".Step", torch.ErrValue, "metrics", fmt.Sprintf("expected none, got %v", metrics)))
 	}

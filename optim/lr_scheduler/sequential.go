@@ -2,6 +2,7 @@ package lr_scheduler
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -35,8 +36,9 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 	s := &SequentialLR{opt: opt, milestones: slices.Clone(milestones)}
 	for i, one := range schedulers {
 		p, ok := one.(part)
+		v := reflect.ValueOf(one)
 		switch {
-		case one == nil:
+		case one == nil || v.Kind() == reflect.Pointer && v.IsNil():
 			panic(torch.NewError(op, torch.ErrNil, "schedulers", fmt.Sprintf("scheduler %d is nil", i)))
 		case !ok:
 			panic(torch.NewError(op, torch.ErrValue, "schedulers", fmt.Sprintf("scheduler %d is a %T, which cannot be one of several", i, one)))
@@ -62,6 +64,7 @@ func NewSequentialLR(opt optim.Optimizer, schedulers []Scheduler, milestones []i
 // Step goes to the next epoch, and to the next scheduler at its milestone. It
 // panics with ErrValue for a metric.
 func (s *SequentialLR) Step(metrics ...float64) {
+	made(s.opt)
 	if len(metrics) > 0 {
 		panic(torch.NewError("SequentialLR.Step", torch.ErrValue, "metrics", fmt.Sprintf("expected none, got %v", metrics)))
 	}
