@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
+
 #include "autograd.h"
 
 #include "abi.hpp"
@@ -244,3 +246,5 @@ int gt_anomaly(void) { return torch::autograd::AnomalyMode::is_enabled(); }
 int gt_anomaly_checks_nan(void) { return torch::autograd::AnomalyMode::should_check_nan(); }
 
 }  // extern "C"
+
+#endif

@@ -1,4 +1,6 @@
 // Custom autograd functions whose forward and backward are written in Go.
+#ifdef GOTORCH_TOGETHER  // compiled by together_autograd.cpp
+
 #include "autograd.h"
 
 #include "abi.hpp"
@@ -171,3 +173,5 @@ gt_ret gt_function_saved(gt_ctx ctx, uintptr_t n, int64_t i) {
 }
 
 }  // extern "C"
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "tensor.h"
 
 #include "abi.hpp"
@@ -66,3 +68,5 @@ uintptr_t gt_tensor_index_put_scalar(gt_ctx ctx, gt_tensor t, const gt_index_ite
 }
 
 }  // extern "C"
+
+#endif

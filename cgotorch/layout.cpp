@@ -1,5 +1,7 @@
 // The numbers and layouts of abi.h against libtorch's own. layout.go does the same
 // for the Go side.
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "abi.h"
 #include "tensor.h"
 
@@ -61,3 +63,5 @@ static_assert(is(GT_DTYPE_UINT32, c10::ScalarType::UInt32));
 static_assert(is(GT_DTYPE_UINT64, c10::ScalarType::UInt64));
 
 }  // namespace
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "released.hpp"
 
 #include "tensor.h"
@@ -54,3 +56,5 @@ const int64_t* gt_released_count(void) {
 }
 
 }  // extern "C"
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "runtime.h"
 
 #include "abi.hpp"
@@ -146,3 +148,5 @@ bool gt_deterministic(void) { return at::globalContext().deterministicAlgorithms
 bool gt_deterministic_warn_only(void) { return at::globalContext().deterministicAlgorithmsWarnOnly(); }
 
 }  // extern "C"
+
+#endif

@@ -12,6 +12,8 @@
 // so the nodes of one goroutine, and of goroutines that hand a graph to one
 // another, are in the order in which they were made. Where only one thread makes
 // nodes the order is libtorch's own, and so are the bits.
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include <ATen/SequenceNumber.h>
 
 #include <atomic>
@@ -49,3 +51,5 @@ uint64_t peek() { return newest().next; }
 uint64_t get_and_increment() { return newest().next++; }
 
 }  // namespace at::sequence_number
+
+#endif

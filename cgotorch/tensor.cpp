@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "tensor.h"
 
 #include "abi.hpp"
@@ -206,3 +208,5 @@ gt_scalar_ret gt_tensor_item(gt_ctx ctx, gt_tensor h) {
 }
 
 }  // extern "C"
+
+#endif

@@ -1,6 +1,8 @@
 // libtorch's warnings. Its own handler prints each at every call, with a
 // timestamp; a loop would bury what else a program says. Handlers are a thread's,
 // so every thread gets this one when it first enters; see abi.hpp.
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "warnings.h"
 
 #include <atomic>
@@ -64,3 +66,5 @@ void gt_warn(const char* text, size_t n) {
   } catch (...) {  // no memory for the text: the warning is lost, not the program
   }
 }
+
+#endif

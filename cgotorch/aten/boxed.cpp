@@ -402,3 +402,6 @@ uintptr_t gt_boxed_look(int32_t op) {
 }
 
 }  // extern "C"
+
+#define GOTORCH_TOGETHER
+#include "ops_lists.cpp"

@@ -222,6 +222,237 @@
 #include <ATen/ops/linalg_cross_ops.h>
 #include <ATen/ops/linalg_det_ops.h>
 #include <ATen/ops/linalg_eig_ops.h>
+#include <ATen/ops/linalg_eigh_ops.h>
+#include <ATen/ops/linalg_eigvals_ops.h>
+#include <ATen/ops/linalg_eigvalsh_ops.h>
+#include <ATen/ops/linalg_inv_ops.h>
+#include <ATen/ops/linalg_lstsq_ops.h>
+#include <ATen/ops/linalg_lu_ops.h>
+#include <ATen/ops/linalg_lu_factor_ops.h>
+#include <ATen/ops/linalg_lu_solve_ops.h>
+#include <ATen/ops/linalg_matrix_exp_ops.h>
+#include <ATen/ops/linalg_matrix_norm_ops.h>
+#include <ATen/ops/linalg_matrix_power_ops.h>
+#include <ATen/ops/linalg_matrix_rank_ops.h>
+#include <ATen/ops/linalg_pinv_ops.h>
+#include <ATen/ops/linalg_qr_ops.h>
+#include <ATen/ops/linalg_slogdet_ops.h>
+#include <ATen/ops/linalg_solve_ops.h>
+#include <ATen/ops/linalg_solve_triangular_ops.h>
+#include <ATen/ops/linalg_svd_ops.h>
+#include <ATen/ops/linalg_svdvals_ops.h>
+#include <ATen/ops/linalg_tensorinv_ops.h>
+#include <ATen/ops/linalg_tensorsolve_ops.h>
+#include <ATen/ops/linalg_vander_ops.h>
+#include <ATen/ops/linalg_vecdot_ops.h>
+#include <ATen/ops/linalg_vector_norm_ops.h>
+#include <ATen/ops/linear_ops.h>
+#include <ATen/ops/linspace_ops.h>
+#include <ATen/ops/log_ops.h>
+#include <ATen/ops/log10_ops.h>
+#include <ATen/ops/log1p_ops.h>
+#include <ATen/ops/log2_ops.h>
+#include <ATen/ops/log_normal_ops.h>
+#include <ATen/ops/log_sigmoid_ops.h>
+#include <ATen/ops/log_softmax_ops.h>
+#include <ATen/ops/logaddexp_ops.h>
+#include <ATen/ops/logaddexp2_ops.h>
+#include <ATen/ops/logcumsumexp_ops.h>
+#include <ATen/ops/logdet_ops.h>
+#include <ATen/ops/logical_and_ops.h>
+#include <ATen/ops/logical_not_ops.h>
+#include <ATen/ops/logical_or_ops.h>
+#include <ATen/ops/logical_xor_ops.h>
+#include <ATen/ops/logit_ops.h>
+#include <ATen/ops/logspace_ops.h>
+#include <ATen/ops/logsumexp_ops.h>
+#include <ATen/ops/lt_ops.h>
+#include <ATen/ops/mT_ops.h>
+#include <ATen/ops/masked_fill_ops.h>
+#include <ATen/ops/masked_scatter_ops.h>
+#include <ATen/ops/masked_select_ops.h>
+#include <ATen/ops/matmul_ops.h>
+#include <ATen/ops/max_ops.h>
+#include <ATen/ops/max_pool1d_ops.h>
+#include <ATen/ops/max_pool2d_ops.h>
+#include <ATen/ops/max_pool2d_with_indices_ops.h>
+#include <ATen/ops/maximum_ops.h>
+#include <ATen/ops/mean_ops.h>
+#include <ATen/ops/median_ops.h>
+#include <ATen/ops/min_ops.h>
+#include <ATen/ops/minimum_ops.h>
+#include <ATen/ops/mish_ops.h>
+#include <ATen/ops/mm_ops.h>
+#include <ATen/ops/mode_ops.h>
+#include <ATen/ops/movedim_ops.h>
+#include <ATen/ops/mse_loss_ops.h>
+#include <ATen/ops/msort_ops.h>
+#include <ATen/ops/mul_ops.h>
+#include <ATen/ops/multinomial_ops.h>
+#include <ATen/ops/mv_ops.h>
+#include <ATen/ops/mvlgamma_ops.h>
+#include <ATen/ops/nan_to_num_ops.h>
+#include <ATen/ops/nanmean_ops.h>
+#include <ATen/ops/nanmedian_ops.h>
+#include <ATen/ops/nanquantile_ops.h>
+#include <ATen/ops/nansum_ops.h>
+#include <ATen/ops/narrow_ops.h>
+#include <ATen/ops/ne_ops.h>
+#include <ATen/ops/neg_ops.h>
+#include <ATen/ops/new_empty_ops.h>
+#include <ATen/ops/new_full_ops.h>
+#include <ATen/ops/new_ones_ops.h>
+#include <ATen/ops/new_zeros_ops.h>
+#include <ATen/ops/nextafter_ops.h>
+#include <ATen/ops/nll_loss_ops.h>
+#include <ATen/ops/nll_loss_nd_ops.h>
+#include <ATen/ops/nonzero_ops.h>
+#include <ATen/ops/nonzero_numpy_ops.h>
+#include <ATen/ops/normal_ops.h>
+#include <ATen/ops/one_hot_ops.h>
+#include <ATen/ops/ones_ops.h>
+#include <ATen/ops/ones_like_ops.h>
+#include <ATen/ops/outer_ops.h>
+#include <ATen/ops/pad_ops.h>
+#include <ATen/ops/pairwise_distance_ops.h>
+#include <ATen/ops/pdist_ops.h>
+#include <ATen/ops/permute_ops.h>
+#include <ATen/ops/pin_memory_ops.h>
+#include <ATen/ops/pixel_shuffle_ops.h>
+#include <ATen/ops/poisson_ops.h>
+#include <ATen/ops/polar_ops.h>
+#include <ATen/ops/polygamma_ops.h>
+#include <ATen/ops/pow_ops.h>
+#include <ATen/ops/prelu_ops.h>
+#include <ATen/ops/prod_ops.h>
+#include <ATen/ops/promote_types_ops.h>
+#include <ATen/ops/put_ops.h>
+#include <ATen/ops/q_per_channel_axis_ops.h>
+#include <ATen/ops/q_per_channel_scales_ops.h>
+#include <ATen/ops/q_per_channel_zero_points_ops.h>
+#include <ATen/ops/q_scale_ops.h>
+#include <ATen/ops/q_zero_point_ops.h>
+#include <ATen/ops/qscheme_ops.h>
+#include <ATen/ops/quantile_ops.h>
+#include <ATen/ops/rad2deg_ops.h>
+#include <ATen/ops/rand_ops.h>
+#include <ATen/ops/rand_like_ops.h>
+#include <ATen/ops/randint_ops.h>
+#include <ATen/ops/randint_like_ops.h>
+#include <ATen/ops/randn_ops.h>
+#include <ATen/ops/randn_like_ops.h>
+#include <ATen/ops/random_ops.h>
+#include <ATen/ops/randperm_ops.h>
+#include <ATen/ops/ravel_ops.h>
+#include <ATen/ops/real_ops.h>
+#include <ATen/ops/reciprocal_ops.h>
+#include <ATen/ops/relu_ops.h>
+#include <ATen/ops/relu6_ops.h>
+#include <ATen/ops/remainder_ops.h>
+#include <ATen/ops/renorm_ops.h>
+#include <ATen/ops/repeat_ops.h>
+#include <ATen/ops/repeat_interleave_ops.h>
+#include <ATen/ops/reshape_ops.h>
+#include <ATen/ops/reshape_as_ops.h>
+#include <ATen/ops/resize_ops.h>
+#include <ATen/ops/resolve_conj_ops.h>
+#include <ATen/ops/resolve_neg_ops.h>
+#include <ATen/ops/result_type_ops.h>
+#include <ATen/ops/rms_norm_ops.h>
+#include <ATen/ops/roll_ops.h>
+#include <ATen/ops/rot90_ops.h>
+#include <ATen/ops/round_ops.h>
+#include <ATen/ops/row_indices_ops.h>
+#include <ATen/ops/rsqrt_ops.h>
+#include <ATen/ops/rsub_ops.h>
+#include <ATen/ops/scalar_tensor_ops.h>
+#include <ATen/ops/scaled_dot_product_attention_ops.h>
+#include <ATen/ops/scatter_ops.h>
+#include <ATen/ops/scatter_add_ops.h>
+#include <ATen/ops/scatter_reduce_ops.h>
+#include <ATen/ops/searchsorted_ops.h>
+#include <ATen/ops/select_ops.h>
+#include <ATen/ops/select_scatter_ops.h>
+#include <ATen/ops/selu_ops.h>
+#include <ATen/ops/sgn_ops.h>
+#include <ATen/ops/sigmoid_ops.h>
+#include <ATen/ops/sign_ops.h>
+#include <ATen/ops/signbit_ops.h>
+#include <ATen/ops/silu_ops.h>
+#include <ATen/ops/sin_ops.h>
+#include <ATen/ops/sinc_ops.h>
+#include <ATen/ops/sinh_ops.h>
+#include <ATen/ops/slice_scatter_ops.h>
+#include <ATen/ops/smooth_l1_loss_ops.h>
+#include <ATen/ops/softmax_ops.h>
+#include <ATen/ops/softplus_ops.h>
+#include <ATen/ops/softshrink_ops.h>
+#include <ATen/ops/sort_ops.h>
+#include <ATen/ops/sparse_coo_tensor_ops.h>
+#include <ATen/ops/sparse_dim_ops.h>
+#include <ATen/ops/split_ops.h>
+#include <ATen/ops/split_with_sizes_ops.h>
+#include <ATen/ops/sqrt_ops.h>
+#include <ATen/ops/square_ops.h>
+#include <ATen/ops/squeeze_ops.h>
+#include <ATen/ops/std_ops.h>
+#include <ATen/ops/std_mean_ops.h>
+#include <ATen/ops/stft_ops.h>
+#include <ATen/ops/sub_ops.h>
+#include <ATen/ops/sum_ops.h>
+#include <ATen/ops/sum_to_size_ops.h>
+#include <ATen/ops/swapaxes_ops.h>
+#include <ATen/ops/swapdims_ops.h>
+#include <ATen/ops/t_ops.h>
+#include <ATen/ops/take_ops.h>
+#include <ATen/ops/take_along_dim_ops.h>
+#include <ATen/ops/tan_ops.h>
+#include <ATen/ops/tanh_ops.h>
+#include <ATen/ops/tensor_split_ops.h>
+#include <ATen/ops/tensordot_ops.h>
+#include <ATen/ops/threshold_ops.h>
+#include <ATen/ops/tile_ops.h>
+#include <ATen/ops/to_ops.h>
+#include <ATen/ops/to_dense_ops.h>
+#include <ATen/ops/to_sparse_ops.h>
+#include <ATen/ops/topk_ops.h>
+#include <ATen/ops/trace_ops.h>
+#include <ATen/ops/transpose_ops.h>
+#include <ATen/ops/trapezoid_ops.h>
+#include <ATen/ops/tril_ops.h>
+#include <ATen/ops/tril_indices_ops.h>
+#include <ATen/ops/triu_ops.h>
+#include <ATen/ops/triu_indices_ops.h>
+#include <ATen/ops/trunc_ops.h>
+#include <ATen/ops/type_as_ops.h>
+#include <ATen/ops/unbind_ops.h>
+#include <ATen/ops/unflatten_ops.h>
+#include <ATen/ops/unfold_ops.h>
+#include <ATen/ops/uniform_ops.h>
+#include <ATen/ops/unique_consecutive_ops.h>
+#include <ATen/ops/unique_dim_ops.h>
+#include <ATen/ops/unsqueeze_ops.h>
+#include <ATen/ops/upsample_bicubic2d_ops.h>
+#include <ATen/ops/upsample_bilinear2d_ops.h>
+#include <ATen/ops/upsample_linear1d_ops.h>
+#include <ATen/ops/upsample_nearest1d_ops.h>
+#include <ATen/ops/upsample_nearest2d_ops.h>
+#include <ATen/ops/upsample_nearest3d_ops.h>
+#include <ATen/ops/upsample_trilinear3d_ops.h>
+#include <ATen/ops/values_ops.h>
+#include <ATen/ops/var_ops.h>
+#include <ATen/ops/var_mean_ops.h>
+#include <ATen/ops/vdot_ops.h>
+#include <ATen/ops/view_ops.h>
+#include <ATen/ops/view_as_ops.h>
+#include <ATen/ops/view_as_complex_ops.h>
+#include <ATen/ops/view_as_real_ops.h>
+#include <ATen/ops/vsplit_ops.h>
+#include <ATen/ops/where_ops.h>
+#include <ATen/ops/xlogy_ops.h>
+#include <ATen/ops/zero_ops.h>
+#include <ATen/ops/zeros_ops.h>
+#include <ATen/ops/zeros_like_ops.h>
 
 extern "C" {
 
@@ -3489,6 +3720,3248 @@ uintptr_t gt_linalg_eig(gt_ctx cx, gt_tensor self, gt_tensor* res) {
     return 0;
   } catch (...) {
     return gt::caught();
+  }
+}
+
+uintptr_t gt_linalg_eigh(gt_ctx cx, gt_tensor self, const char* UPLO, int64_t UPLO_n, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::linalg_eigh::call(gt::as(self), c10::string_view(UPLO, UPLO_n));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_linalg_eigvals(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_eigvals::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_eigvalsh(gt_ctx cx, gt_tensor self, const char* UPLO, int64_t UPLO_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_eigvalsh::call(gt::as(self), c10::string_view(UPLO, UPLO_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_inv(gt_ctx cx, gt_tensor A) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_inv::call(gt::as(A)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_linalg_lstsq(gt_ctx cx, gt_tensor self, gt_tensor b, const double* rcond, const char* driver, int64_t driver_n, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::linalg_lstsq::call(gt::as(self), gt::as(b), gt::opt(rcond), gt::opt_str(driver, driver_n));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    res[2] = gt::release(std::move(std::get<2>(r)));
+    res[3] = gt::release(std::move(std::get<3>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_linalg_lu(gt_ctx cx, gt_tensor A, bool pivot, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::linalg_lu::call(gt::as(A), pivot);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    res[2] = gt::release(std::move(std::get<2>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_linalg_lu_factor(gt_ctx cx, gt_tensor A, bool pivot, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::linalg_lu_factor::call(gt::as(A), pivot);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_linalg_lu_solve(gt_ctx cx, gt_tensor LU, gt_tensor pivots, gt_tensor B, bool left, bool adjoint) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_lu_solve::call(gt::as(LU), gt::as(pivots), gt::as(B), left, adjoint));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_matrix_exp(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_matrix_exp::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_matrix_norm(gt_ctx cx, gt_tensor self, gt_scalar ord, const int64_t* dim, int64_t dim_n, bool keepdim, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_matrix_norm::call(gt::as(self), gt::scalar(ord), gt::ints(dim, dim_n), keepdim, gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_matrix_norm_str_ord(gt_ctx cx, gt_tensor self, const char* ord, int64_t ord_n, const int64_t* dim, int64_t dim_n, bool keepdim, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_matrix_norm_str_ord::call(gt::as(self), c10::string_view(ord, ord_n), gt::ints(dim, dim_n), keepdim, gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_matrix_power(gt_ctx cx, gt_tensor self, int64_t n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_matrix_power::call(gt::as(self), n));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_matrix_rank_atol_rtol_float(gt_ctx cx, gt_tensor self, const double* atol, const double* rtol, bool hermitian) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_matrix_rank_atol_rtol_float::call(gt::as(self), gt::opt(atol), gt::opt(rtol), hermitian));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_pinv_atol_rtol_float(gt_ctx cx, gt_tensor self, const double* atol, const double* rtol, bool hermitian) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_pinv_atol_rtol_float::call(gt::as(self), gt::opt(atol), gt::opt(rtol), hermitian));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_linalg_qr(gt_ctx cx, gt_tensor A, const char* mode, int64_t mode_n, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::linalg_qr::call(gt::as(A), c10::string_view(mode, mode_n));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_linalg_slogdet(gt_ctx cx, gt_tensor A, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::linalg_slogdet::call(gt::as(A));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_linalg_solve(gt_ctx cx, gt_tensor A, gt_tensor B, bool left) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_solve::call(gt::as(A), gt::as(B), left));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_solve_triangular(gt_ctx cx, gt_tensor self, gt_tensor B, bool upper, bool left, bool unitriangular) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_solve_triangular::call(gt::as(self), gt::as(B), upper, left, unitriangular));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_linalg_svd(gt_ctx cx, gt_tensor A, bool full_matrices, const char* driver, int64_t driver_n, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::linalg_svd::call(gt::as(A), full_matrices, gt::opt_str(driver, driver_n));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    res[2] = gt::release(std::move(std::get<2>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_linalg_svdvals(gt_ctx cx, gt_tensor A, const char* driver, int64_t driver_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_svdvals::call(gt::as(A), gt::opt_str(driver, driver_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_tensorinv(gt_ctx cx, gt_tensor self, int64_t ind) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_tensorinv::call(gt::as(self), ind));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_tensorsolve(gt_ctx cx, gt_tensor self, gt_tensor other, const int64_t* dims, int64_t dims_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_tensorsolve::call(gt::as(self), gt::as(other), gt::opt_ints(dims, dims_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_vander(gt_ctx cx, gt_tensor x, const int64_t* N) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_vander::call(gt::as(x), gt::opt_sym(N)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_vecdot(gt_ctx cx, gt_tensor x, gt_tensor y, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_vecdot::call(gt::as(x), gt::as(y), dim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linalg_vector_norm(gt_ctx cx, gt_tensor self, gt_scalar ord, const int64_t* dim, int64_t dim_n, bool keepdim, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linalg_vector_norm::call(gt::as(self), gt::scalar(ord), gt::opt_ints(dim, dim_n), keepdim, gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linear(gt_ctx cx, gt_tensor input, gt_tensor weight, gt_tensor bias) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::linear::call(gt::as(input), gt::as(weight), gt::opt_tensor(bias)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_linspace(gt_ctx cx, gt_scalar start, gt_scalar end, int64_t steps, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::linspace::call(gt::scalar(start), gt::scalar(end), steps, gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_log(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::log::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_log10(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::log10::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_log10_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::log10_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_log1p(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::log1p::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_log1p_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::log1p_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_log2(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::log2::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_log2_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::log2_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_log_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::log_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_log_normal_(gt_ctx cx, gt_tensor self, double mean, double std, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::log_normal_::call(self_slot, mean, std, gt::generator(generator));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_log_sigmoid(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::log_sigmoid::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_log_softmax_int(gt_ctx cx, gt_tensor self, int64_t dim, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::log_softmax_int::call(gt::as(self), dim, gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_logaddexp(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::logaddexp::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_logaddexp2(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::logaddexp2::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_logcumsumexp(gt_ctx cx, gt_tensor self, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::logcumsumexp::call(gt::as(self), dim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_logdet(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::logdet::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_logical_and(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::logical_and::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_logical_and_(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::logical_and_::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_logical_not(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::logical_not::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_logical_not_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::logical_not_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_logical_or(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::logical_or::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_logical_or_(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::logical_or_::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_logical_xor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::logical_xor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_logical_xor_(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::logical_xor_::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_logit(gt_ctx cx, gt_tensor self, const double* eps) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::logit::call(gt::as(self), gt::opt(eps)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_logit_(gt_ctx cx, gt_tensor self, const double* eps) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::logit_::call(self_slot, gt::opt(eps));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_logspace(gt_ctx cx, gt_scalar start, gt_scalar end, int64_t steps, double base, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::logspace::call(gt::scalar(start), gt::scalar(end), steps, base, gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_logsumexp(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::logsumexp::call(gt::as(self), gt::ints(dim, dim_n), keepdim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_lt_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::lt_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_lt_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::lt_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_mT(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::mT::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_masked_fill_Scalar(gt_ctx cx, gt_tensor self, gt_tensor mask, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::masked_fill_Scalar::call(gt::as(self), gt::as(mask), gt::scalar(value)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_masked_fill_Tensor(gt_ctx cx, gt_tensor self, gt_tensor mask, gt_tensor value) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::masked_fill_Tensor::call(gt::as(self), gt::as(mask), gt::as(value)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_masked_fill__Scalar(gt_ctx cx, gt_tensor self, gt_tensor mask, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::masked_fill__Scalar::call(self_slot, gt::as(mask), gt::scalar(value));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_masked_fill__Tensor(gt_ctx cx, gt_tensor self, gt_tensor mask, gt_tensor value) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::masked_fill__Tensor::call(self_slot, gt::as(mask), gt::as(value));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_masked_scatter(gt_ctx cx, gt_tensor self, gt_tensor mask, gt_tensor source) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::masked_scatter::call(gt::as(self), gt::as(mask), gt::as(source)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_masked_scatter_(gt_ctx cx, gt_tensor self, gt_tensor mask, gt_tensor source) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::masked_scatter_::call(self_slot, gt::as(mask), gt::as(source));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_masked_select(gt_ctx cx, gt_tensor self, gt_tensor mask) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::masked_select::call(gt::as(self), gt::as(mask)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_matmul(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::matmul::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_max(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::max::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_max_dim(gt_ctx cx, gt_tensor self, int64_t dim, bool keepdim, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::max_dim::call(gt::as(self), dim, keepdim);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_max_pool1d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool ceil_mode) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::max_pool1d::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), gt::ints(dilation, dilation_n), ceil_mode));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_max_pool2d(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool ceil_mode) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::max_pool2d::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), gt::ints(dilation, dilation_n), ceil_mode));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_max_pool2d_with_indices(gt_ctx cx, gt_tensor self, const int64_t* kernel_size, int64_t kernel_size_n, const int64_t* stride, int64_t stride_n, const int64_t* padding, int64_t padding_n, const int64_t* dilation, int64_t dilation_n, bool ceil_mode, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::max_pool2d_with_indices::call(gt::as(self), gt::ints(kernel_size, kernel_size_n), gt::ints(stride, stride_n), gt::ints(padding, padding_n), gt::ints(dilation, dilation_n), ceil_mode);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_maximum(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::maximum::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_mean(gt_ctx cx, gt_tensor self, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::mean::call(gt::as(self), gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_mean_dim(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::mean_dim::call(gt::as(self), gt::opt_ints(dim, dim_n), keepdim, gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_median(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::median::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_median_dim(gt_ctx cx, gt_tensor self, int64_t dim, bool keepdim, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::median_dim::call(gt::as(self), dim, keepdim);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_min(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::min::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_min_dim(gt_ctx cx, gt_tensor self, int64_t dim, bool keepdim, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::min_dim::call(gt::as(self), dim, keepdim);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_minimum(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::minimum::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_mish(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::mish::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_mm(gt_ctx cx, gt_tensor self, gt_tensor mat2) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::mm::call(gt::as(self), gt::as(mat2)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_mode(gt_ctx cx, gt_tensor self, int64_t dim, bool keepdim, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::mode::call(gt::as(self), dim, keepdim);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_movedim_int(gt_ctx cx, gt_tensor self, int64_t source, int64_t destination) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::movedim_int::call(gt::as(self), source, destination));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_movedim_intlist(gt_ctx cx, gt_tensor self, const int64_t* source, int64_t source_n, const int64_t* destination, int64_t destination_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::movedim_intlist::call(gt::as(self), gt::ints(source, source_n), gt::ints(destination, destination_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_mse_loss(gt_ctx cx, gt_tensor self, gt_tensor target, int64_t reduction) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::mse_loss::call(gt::as(self), gt::as(target), reduction));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_msort(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::msort::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_mul_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::mul_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_mul_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::mul_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_mul__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::mul__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_mul__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::mul__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_multinomial(gt_ctx cx, gt_tensor self, int64_t num_samples, bool replacement, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::multinomial::call(gt::as(self), c10::SymInt(num_samples), replacement, gt::generator(generator)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_mv(gt_ctx cx, gt_tensor self, gt_tensor vec) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::mv::call(gt::as(self), gt::as(vec)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_mvlgamma(gt_ctx cx, gt_tensor self, int64_t p) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::mvlgamma::call(gt::as(self), p));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_nan_to_num(gt_ctx cx, gt_tensor self, const double* nan, const double* posinf, const double* neginf) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::nan_to_num::call(gt::as(self), gt::opt(nan), gt::opt(posinf), gt::opt(neginf)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_nan_to_num_(gt_ctx cx, gt_tensor self, const double* nan, const double* posinf, const double* neginf) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::nan_to_num_::call(self_slot, gt::opt(nan), gt::opt(posinf), gt::opt(neginf));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_nanmean(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::nanmean::call(gt::as(self), gt::opt_ints(dim, dim_n), keepdim, gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_nanmedian(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::nanmedian::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_nanmedian_dim(gt_ctx cx, gt_tensor self, int64_t dim, bool keepdim, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::nanmedian_dim::call(gt::as(self), dim, keepdim);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_nanquantile(gt_ctx cx, gt_tensor self, gt_tensor q, const int64_t* dim, bool keepdim, const char* interpolation, int64_t interpolation_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::nanquantile::call(gt::as(self), gt::as(q), gt::opt(dim), keepdim, c10::string_view(interpolation, interpolation_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_nanquantile_scalar(gt_ctx cx, gt_tensor self, double q, const int64_t* dim, bool keepdim, const char* interpolation, int64_t interpolation_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::nanquantile_scalar::call(gt::as(self), q, gt::opt(dim), keepdim, c10::string_view(interpolation, interpolation_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_nansum(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::nansum::call(gt::as(self), gt::opt_ints(dim, dim_n), keepdim, gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_narrow(gt_ctx cx, gt_tensor self, int64_t dim, int64_t start, int64_t length) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::narrow::call(gt::as(self), dim, c10::SymInt(start), c10::SymInt(length)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_ne_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::ne_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_ne_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::ne_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_neg(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::neg::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_neg_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::neg_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_new_empty(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::new_empty::call(gt::as(self), gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_new_full(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n, gt_scalar fill_value, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::new_full::call(gt::as(self), gt::syms(size, size_n), gt::scalar(fill_value), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_new_ones(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::new_ones::call(gt::as(self), gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_new_zeros(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::new_zeros::call(gt::as(self), gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_nextafter(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::nextafter::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_nextafter_(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::nextafter_::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_nll_loss(gt_ctx cx, gt_tensor self, gt_tensor target, gt_tensor weight, int64_t reduction, int64_t ignore_index) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::nll_loss::call(gt::as(self), gt::as(target), gt::opt_tensor(weight), reduction, c10::SymInt(ignore_index)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_nll_loss_nd(gt_ctx cx, gt_tensor self, gt_tensor target, gt_tensor weight, int64_t reduction, int64_t ignore_index) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::nll_loss_nd::call(gt::as(self), gt::as(target), gt::opt_tensor(weight), reduction, c10::SymInt(ignore_index)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_nonzero(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::nonzero::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_list_ret gt_nonzero_numpy(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::nonzero_numpy::call(gt::as(self)));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_ret gt_normal_Tensor_Tensor(gt_ctx cx, gt_tensor mean, gt_tensor std, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::normal_Tensor_Tensor::call(gt::as(mean), gt::as(std), gt::generator(generator)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_normal_float_float(gt_ctx cx, double mean, double std, const int64_t* size, int64_t size_n, gt_generator generator, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::normal_float_float::call(mean, std, gt::syms(size, size_n), gt::generator(generator), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_normal_(gt_ctx cx, gt_tensor self, double mean, double std, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::normal_::call(self_slot, mean, std, gt::generator(generator));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_one_hot(gt_ctx cx, gt_tensor self, int64_t num_classes) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::one_hot::call(gt::as(self), num_classes));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_ones(gt_ctx cx, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::ones::call(gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_ones_like(gt_ctx cx, gt_tensor self, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::ones_like::call(gt::as(self), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt_memory_format(memory_format)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_outer(gt_ctx cx, gt_tensor self, gt_tensor vec2) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::outer::call(gt::as(self), gt::as(vec2)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_pad(gt_ctx cx, gt_tensor self, const int64_t* pad, int64_t pad_n, const char* mode, int64_t mode_n, const double* value) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::pad::call(gt::as(self), gt::syms(pad, pad_n), c10::string_view(mode, mode_n), gt::opt(value)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_pairwise_distance(gt_ctx cx, gt_tensor x1, gt_tensor x2, double p, double eps, bool keepdim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::pairwise_distance::call(gt::as(x1), gt::as(x2), p, eps, keepdim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_pdist(gt_ctx cx, gt_tensor self, double p) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::pdist::call(gt::as(self), p));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_permute(gt_ctx cx, gt_tensor self, const int64_t* dims, int64_t dims_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::permute::call(gt::as(self), gt::ints(dims, dims_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_pin_memory(gt_ctx cx, gt_tensor self, int32_t device) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::pin_memory::call(gt::as(self), gt::opt_device(device)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_pixel_shuffle(gt_ctx cx, gt_tensor self, int64_t upscale_factor) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::pixel_shuffle::call(gt::as(self), upscale_factor));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_poisson(gt_ctx cx, gt_tensor self, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::poisson::call(gt::as(self), gt::generator(generator)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_polar(gt_ctx cx, gt_tensor abs, gt_tensor angle) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::polar::call(gt::as(abs), gt::as(angle)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_polygamma(gt_ctx cx, int64_t n, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::polygamma::call(n, gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_pow_Scalar(gt_ctx cx, gt_scalar self, gt_tensor exponent) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::pow_Scalar::call(gt::scalar(self), gt::as(exponent)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_pow_Tensor_Scalar(gt_ctx cx, gt_tensor self, gt_scalar exponent) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::pow_Tensor_Scalar::call(gt::as(self), gt::scalar(exponent)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_pow_Tensor_Tensor(gt_ctx cx, gt_tensor self, gt_tensor exponent) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::pow_Tensor_Tensor::call(gt::as(self), gt::as(exponent)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_pow__Scalar(gt_ctx cx, gt_tensor self, gt_scalar exponent) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::pow__Scalar::call(self_slot, gt::scalar(exponent));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_pow__Tensor(gt_ctx cx, gt_tensor self, gt_tensor exponent) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::pow__Tensor::call(self_slot, gt::as(exponent));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_prelu(gt_ctx cx, gt_tensor self, gt_tensor weight) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::prelu::call(gt::as(self), gt::as(weight)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_prod(gt_ctx cx, gt_tensor self, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::prod::call(gt::as(self), gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_prod_dim_int(gt_ctx cx, gt_tensor self, int64_t dim, bool keepdim, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::prod_dim_int::call(gt::as(self), dim, keepdim, gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_promote_types(gt_ctx cx, int8_t type1, int8_t type2) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::promote_types::call(gt::dtype(type1), gt::dtype(type2))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_put(gt_ctx cx, gt_tensor self, gt_tensor index, gt_tensor source, bool accumulate) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::put::call(gt::as(self), gt::as(index), gt::as(source), accumulate));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_put_(gt_ctx cx, gt_tensor self, gt_tensor index, gt_tensor source, bool accumulate) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::put_::call(self_slot, gt::as(index), gt::as(source), accumulate);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_int_ret gt_q_per_channel_axis(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::q_per_channel_axis::call(gt::as(self))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_q_per_channel_scales(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::q_per_channel_scales::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_q_per_channel_zero_points(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::q_per_channel_zero_points::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_float_ret gt_q_scale(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::q_scale::call(gt::as(self))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_q_zero_point(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::q_zero_point::call(gt::as(self))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_qscheme(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::qscheme::call(gt::as(self))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_quantile(gt_ctx cx, gt_tensor self, gt_tensor q, const int64_t* dim, bool keepdim, const char* interpolation, int64_t interpolation_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::quantile::call(gt::as(self), gt::as(q), gt::opt(dim), keepdim, c10::string_view(interpolation, interpolation_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_quantile_scalar(gt_ctx cx, gt_tensor self, double q, const int64_t* dim, bool keepdim, const char* interpolation, int64_t interpolation_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::quantile_scalar::call(gt::as(self), q, gt::opt(dim), keepdim, c10::string_view(interpolation, interpolation_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_rad2deg(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::rad2deg::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_rad2deg_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::rad2deg_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_rand(gt_ctx cx, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::rand::call(gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_rand_generator(gt_ctx cx, const int64_t* size, int64_t size_n, gt_generator generator, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::rand_generator::call(gt::syms(size, size_n), gt::generator(generator), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_rand_like(gt_ctx cx, gt_tensor self, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::rand_like::call(gt::as(self), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt_memory_format(memory_format)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_randint_low(gt_ctx cx, int64_t low, int64_t high, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::randint_low::call(c10::SymInt(low), c10::SymInt(high), gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_randint_low_generator(gt_ctx cx, int64_t low, int64_t high, const int64_t* size, int64_t size_n, gt_generator generator, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::randint_low_generator::call(c10::SymInt(low), c10::SymInt(high), gt::syms(size, size_n), gt::generator(generator), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_randint_like_low_dtype(gt_ctx cx, gt_tensor self, int64_t low, int64_t high, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::randint_like_low_dtype::call(gt::as(self), c10::SymInt(low), c10::SymInt(high), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt_memory_format(memory_format)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_randn(gt_ctx cx, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::randn::call(gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_randn_generator(gt_ctx cx, const int64_t* size, int64_t size_n, gt_generator generator, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::randn_generator::call(gt::syms(size, size_n), gt::generator(generator), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_randn_like(gt_ctx cx, gt_tensor self, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::randn_like::call(gt::as(self), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt_memory_format(memory_format)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_random_(gt_ctx cx, gt_tensor self, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::random_::call(self_slot, gt::generator(generator));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_random__from(gt_ctx cx, gt_tensor self, int64_t from, const int64_t* to, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::random__from::call(self_slot, from, gt::opt(to), gt::generator(generator));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_random__to(gt_ctx cx, gt_tensor self, int64_t to, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::random__to::call(self_slot, to, gt::generator(generator));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_randperm(gt_ctx cx, int64_t n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::randperm::call(c10::SymInt(n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_randperm_generator(gt_ctx cx, int64_t n, gt_generator generator, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::randperm_generator::call(c10::SymInt(n), gt::generator(generator), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_ravel(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::ravel::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_real(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::real::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_reciprocal(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::reciprocal::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_reciprocal_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::reciprocal_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_relu(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::relu::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_relu6(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::relu6::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_relu_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::relu_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_remainder_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::remainder_Scalar::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_remainder_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::remainder_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_remainder__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::remainder__Scalar::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_remainder__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::remainder__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_renorm(gt_ctx cx, gt_tensor self, gt_scalar p, int64_t dim, gt_scalar maxnorm) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::renorm::call(gt::as(self), gt::scalar(p), dim, gt::scalar(maxnorm)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_repeat(gt_ctx cx, gt_tensor self, const int64_t* repeats, int64_t repeats_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::repeat::call(gt::as(self), gt::syms(repeats, repeats_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_repeat_interleave_self_Tensor(gt_ctx cx, gt_tensor self, gt_tensor repeats, const int64_t* dim, const int64_t* output_size) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::repeat_interleave_self_Tensor::call(gt::as(self), gt::as(repeats), gt::opt(dim), gt::opt_sym(output_size)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_repeat_interleave_self_int(gt_ctx cx, gt_tensor self, int64_t repeats, const int64_t* dim, const int64_t* output_size) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::repeat_interleave_self_int::call(gt::as(self), c10::SymInt(repeats), gt::opt(dim), gt::opt_sym(output_size)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_reshape(gt_ctx cx, gt_tensor self, const int64_t* shape, int64_t shape_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::reshape::call(gt::as(self), gt::syms(shape, shape_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_reshape_as(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::reshape_as::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_resize_(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::resize_::call(self_slot, gt::syms(size, size_n), gt::opt_memory_format(memory_format));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_resolve_conj(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::resolve_conj::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_resolve_neg(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::resolve_neg::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_result_type_Tensor(gt_ctx cx, gt_tensor tensor, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::result_type_Tensor::call(gt::as(tensor), gt::as(other))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_rms_norm(gt_ctx cx, gt_tensor input, const int64_t* normalized_shape, int64_t normalized_shape_n, gt_tensor weight, const double* eps) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::rms_norm::call(gt::as(input), gt::syms(normalized_shape, normalized_shape_n), gt::opt_tensor(weight), gt::opt(eps)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_roll(gt_ctx cx, gt_tensor self, const int64_t* shifts, int64_t shifts_n, const int64_t* dims, int64_t dims_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::roll::call(gt::as(self), gt::syms(shifts, shifts_n), gt::ints(dims, dims_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_rot90(gt_ctx cx, gt_tensor self, int64_t k, const int64_t* dims, int64_t dims_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::rot90::call(gt::as(self), k, gt::ints(dims, dims_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_round(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::round::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_round_decimals(gt_ctx cx, gt_tensor self, int64_t decimals) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::round_decimals::call(gt::as(self), decimals));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_round_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::round_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_round__decimals(gt_ctx cx, gt_tensor self, int64_t decimals) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::round__decimals::call(self_slot, decimals);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_row_indices(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::row_indices::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_rsqrt(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::rsqrt::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_rsqrt_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::rsqrt_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_rsub_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::rsub_Scalar::call(gt::as(self), gt::scalar(other), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_rsub_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::rsub_Tensor::call(gt::as(self), gt::as(other), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_scalar_tensor(gt_ctx cx, gt_scalar s, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::scalar_tensor::call(gt::scalar(s), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_scaled_dot_product_attention(gt_ctx cx, gt_tensor query, gt_tensor key, gt_tensor value, gt_tensor attn_mask, double dropout_p, bool is_causal, const double* scale, bool enable_gqa) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::scaled_dot_product_attention::call(gt::as(query), gt::as(key), gt::as(value), gt::opt_tensor(attn_mask), dropout_p, is_causal, gt::opt(scale), enable_gqa));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_scatter_src(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor src) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::scatter_src::call(gt::as(self), dim, gt::as(index), gt::as(src)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_scatter_value(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::scatter_value::call(gt::as(self), dim, gt::as(index), gt::scalar(value)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_scatter__src(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor src) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::scatter__src::call(self_slot, dim, gt::as(index), gt::as(src));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_scatter__value(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::scatter__value::call(self_slot, dim, gt::as(index), gt::scalar(value));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_scatter_add(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor src) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::scatter_add::call(gt::as(self), dim, gt::as(index), gt::as(src)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_scatter_add_(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor src) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::scatter_add_::call(self_slot, dim, gt::as(index), gt::as(src));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_scatter_reduce_two(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor src, const char* reduce, int64_t reduce_n, bool include_self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::scatter_reduce_two::call(gt::as(self), dim, gt::as(index), gt::as(src), c10::string_view(reduce, reduce_n), include_self));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_scatter_reduce__two(gt_ctx cx, gt_tensor self, int64_t dim, gt_tensor index, gt_tensor src, const char* reduce, int64_t reduce_n, bool include_self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::scatter_reduce__two::call(self_slot, dim, gt::as(index), gt::as(src), c10::string_view(reduce, reduce_n), include_self);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_searchsorted_Tensor(gt_ctx cx, gt_tensor sorted_sequence, gt_tensor self, bool out_int32, bool right, const char* side, int64_t side_n, gt_tensor sorter) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::searchsorted_Tensor::call(gt::as(sorted_sequence), gt::as(self), out_int32, right, gt::opt_str(side, side_n), gt::opt_tensor(sorter)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_select_int(gt_ctx cx, gt_tensor self, int64_t dim, int64_t index) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::select_int::call(gt::as(self), dim, c10::SymInt(index)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_select_scatter(gt_ctx cx, gt_tensor self, gt_tensor src, int64_t dim, int64_t index) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::select_scatter::call(gt::as(self), gt::as(src), dim, c10::SymInt(index)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_selu(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::selu::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_selu_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::selu_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_sgn(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::sgn::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_sgn_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::sgn_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_sigmoid(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::sigmoid::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_sigmoid_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::sigmoid_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_sign(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::sign::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_sign_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::sign_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_signbit(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::signbit::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_silu(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::silu::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_silu_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::silu_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_sin(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::sin::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_sin_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::sin_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_sinc(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::sinc::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_sinc_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::sinc_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_sinh(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::sinh::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_sinh_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::sinh_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_slice_scatter(gt_ctx cx, gt_tensor self, gt_tensor src, int64_t dim, const int64_t* start, const int64_t* end, int64_t step) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::slice_scatter::call(gt::as(self), gt::as(src), dim, gt::opt_sym(start), gt::opt_sym(end), c10::SymInt(step)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_smooth_l1_loss(gt_ctx cx, gt_tensor self, gt_tensor target, int64_t reduction, double beta) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::smooth_l1_loss::call(gt::as(self), gt::as(target), reduction, beta));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_softmax_int(gt_ctx cx, gt_tensor self, int64_t dim, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::softmax_int::call(gt::as(self), dim, gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_softplus(gt_ctx cx, gt_tensor self, gt_scalar beta, gt_scalar threshold) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::softplus::call(gt::as(self), gt::scalar(beta), gt::scalar(threshold)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_softshrink(gt_ctx cx, gt_tensor self, gt_scalar lambd) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::softshrink::call(gt::as(self), gt::scalar(lambd)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_sort_stable(gt_ctx cx, gt_tensor self, const bool* stable, int64_t dim, bool descending, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::sort_stable::call(gt::as(self), gt::opt(stable), dim, descending);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_sparse_coo_tensor_indices(gt_ctx cx, gt_tensor indices, gt_tensor values, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, const bool* is_coalesced) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::sparse_coo_tensor_indices::call(gt::as(indices), gt::as(values), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt(is_coalesced)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_sparse_coo_tensor_indices_size(gt_ctx cx, gt_tensor indices, gt_tensor values, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, const bool* is_coalesced) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::sparse_coo_tensor_indices_size::call(gt::as(indices), gt::as(values), gt::ints(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt(is_coalesced)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_int_ret gt_sparse_dim(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return {gt::number(at::_ops::sparse_dim::call(gt::as(self))), 0};
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_list_ret gt_split_Tensor(gt_ctx cx, gt_tensor self, int64_t split_size, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::split_Tensor::call(gt::as(self), c10::SymInt(split_size), dim));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_list_ret gt_split_with_sizes(gt_ctx cx, gt_tensor self, const int64_t* split_sizes, int64_t split_sizes_n, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::split_with_sizes::call(gt::as(self), gt::syms(split_sizes, split_sizes_n), dim));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_ret gt_sqrt(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::sqrt::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_sqrt_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::sqrt_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_square(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::square::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_square_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::square_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_squeeze(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::squeeze::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_squeeze_dims(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::squeeze_dims::call(gt::as(self), gt::ints(dim, dim_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_squeeze_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::squeeze_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_std_correction(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, gt_scalar correction, bool keepdim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::std_correction::call(gt::as(self), gt::opt_ints(dim, dim_n), gt::opt_scalar(correction), keepdim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_std_mean_correction(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, gt_scalar correction, bool keepdim, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::std_mean_correction::call(gt::as(self), gt::opt_ints(dim, dim_n), gt::opt_scalar(correction), keepdim);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_stft_center(gt_ctx cx, gt_tensor self, int64_t n_fft, const int64_t* hop_length, const int64_t* win_length, gt_tensor window, bool center, const char* pad_mode, int64_t pad_mode_n, bool normalized, const bool* onesided, const bool* return_complex, const bool* align_to_window) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::stft_center::call(gt::as(self), n_fft, gt::opt(hop_length), gt::opt(win_length), gt::opt_tensor(window), center, c10::string_view(pad_mode, pad_mode_n), normalized, gt::opt(onesided), gt::opt(return_complex), gt::opt(align_to_window)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_sub_Scalar(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::sub_Scalar::call(gt::as(self), gt::scalar(other), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_sub_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::sub_Tensor::call(gt::as(self), gt::as(other), gt::scalar(alpha)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_sub__Scalar(gt_ctx cx, gt_tensor self, gt_scalar other, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::sub__Scalar::call(self_slot, gt::scalar(other), gt::scalar(alpha));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_sub__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other, gt_scalar alpha) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::sub__Tensor::call(self_slot, gt::as(other), gt::scalar(alpha));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_sum(gt_ctx cx, gt_tensor self, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::sum::call(gt::as(self), gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_sum_dim_IntList(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, bool keepdim, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::sum_dim_IntList::call(gt::as(self), gt::opt_ints(dim, dim_n), keepdim, gt::opt_dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_sum_to_size(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::sum_to_size::call(gt::as(self), gt::syms(size, size_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_swapaxes(gt_ctx cx, gt_tensor self, int64_t axis0, int64_t axis1) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::swapaxes::call(gt::as(self), axis0, axis1));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_swapdims(gt_ctx cx, gt_tensor self, int64_t dim0, int64_t dim1) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::swapdims::call(gt::as(self), dim0, dim1));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_t(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::t::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_t_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::t_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_take(gt_ctx cx, gt_tensor self, gt_tensor index) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::take::call(gt::as(self), gt::as(index)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_take_along_dim(gt_ctx cx, gt_tensor self, gt_tensor indices, const int64_t* dim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::take_along_dim::call(gt::as(self), gt::as(indices), gt::opt(dim)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_tan(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::tan::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_tan_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::tan_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_tanh(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::tanh::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_tanh_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::tanh_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_list_ret gt_tensor_split_indices(gt_ctx cx, gt_tensor self, const int64_t* indices, int64_t indices_n, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::tensor_split_indices::call(gt::as(self), gt::syms(indices, indices_n), dim));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_list_ret gt_tensor_split_sections(gt_ctx cx, gt_tensor self, int64_t sections, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::tensor_split_sections::call(gt::as(self), c10::SymInt(sections), dim));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_ret gt_tensordot(gt_ctx cx, gt_tensor self, gt_tensor other, const int64_t* dims_self, int64_t dims_self_n, const int64_t* dims_other, int64_t dims_other_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::tensordot::call(gt::as(self), gt::as(other), gt::ints(dims_self, dims_self_n), gt::ints(dims_other, dims_other_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_threshold(gt_ctx cx, gt_tensor self, gt_scalar threshold, gt_scalar value) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::threshold::call(gt::as(self), gt::scalar(threshold), gt::scalar(value)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_tile(gt_ctx cx, gt_tensor self, const int64_t* dims, int64_t dims_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::tile::call(gt::as(self), gt::syms(dims, dims_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_to_dtype(gt_ctx cx, gt_tensor self, int8_t dtype, bool non_blocking, bool copy, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::to_dtype::call(gt::as(self), gt::dtype(dtype), non_blocking, copy, gt::opt_memory_format(memory_format)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_to_dtype_layout(gt_ctx cx, gt_tensor self, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, bool non_blocking, bool copy, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::to_dtype_layout::call(gt::as(self), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), non_blocking, copy, gt::opt_memory_format(memory_format)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_to_dense(gt_ctx cx, gt_tensor self, int8_t dtype, const bool* masked_grad) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::to_dense::call(gt::as(self), gt::opt_dtype(dtype), gt::opt(masked_grad)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_to_sparse(gt_ctx cx, gt_tensor self, int8_t layout, const int64_t* blocksize, int64_t blocksize_n, const int64_t* dense_dim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::to_sparse::call(gt::as(self), gt::opt_layout(layout), gt::opt_ints(blocksize, blocksize_n), gt::opt(dense_dim)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_topk(gt_ctx cx, gt_tensor self, int64_t k, int64_t dim, bool largest, bool sorted, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::topk::call(gt::as(self), c10::SymInt(k), dim, largest, sorted);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_trace(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::trace::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_transpose_int(gt_ctx cx, gt_tensor self, int64_t dim0, int64_t dim1) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::transpose_int::call(gt::as(self), dim0, dim1));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_transpose_(gt_ctx cx, gt_tensor self, int64_t dim0, int64_t dim1) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::transpose_::call(self_slot, dim0, dim1);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_trapezoid_dx(gt_ctx cx, gt_tensor y, gt_scalar dx, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::trapezoid_dx::call(gt::as(y), gt::scalar(dx), dim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_trapezoid_x(gt_ctx cx, gt_tensor y, gt_tensor x, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::trapezoid_x::call(gt::as(y), gt::as(x), dim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_tril(gt_ctx cx, gt_tensor self, int64_t diagonal) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::tril::call(gt::as(self), c10::SymInt(diagonal)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_tril_(gt_ctx cx, gt_tensor self, int64_t diagonal) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::tril_::call(self_slot, c10::SymInt(diagonal));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_tril_indices(gt_ctx cx, int64_t row, int64_t col, int64_t offset, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::tril_indices::call(row, col, offset, gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_triu(gt_ctx cx, gt_tensor self, int64_t diagonal) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::triu::call(gt::as(self), c10::SymInt(diagonal)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_triu_(gt_ctx cx, gt_tensor self, int64_t diagonal) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::triu_::call(self_slot, c10::SymInt(diagonal));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_triu_indices(gt_ctx cx, int64_t row, int64_t col, int64_t offset, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::triu_indices::call(row, col, offset, gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_trunc(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::trunc::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_trunc_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::trunc_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_type_as(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::type_as::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_list_ret gt_unbind_int(gt_ctx cx, gt_tensor self, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::unbind_int::call(gt::as(self), dim));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_ret gt_unflatten_int(gt_ctx cx, gt_tensor self, int64_t dim, const int64_t* sizes, int64_t sizes_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::unflatten_int::call(gt::as(self), dim, gt::syms(sizes, sizes_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_unfold(gt_ctx cx, gt_tensor self, int64_t dimension, int64_t size, int64_t step) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::unfold::call(gt::as(self), dimension, size, step));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_uniform_(gt_ctx cx, gt_tensor self, double from, double to, gt_generator generator) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::uniform_::call(self_slot, from, to, gt::generator(generator));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_unique_consecutive(gt_ctx cx, gt_tensor self, bool return_inverse, bool return_counts, const int64_t* dim, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::unique_consecutive::call(gt::as(self), return_inverse, return_counts, gt::opt(dim));
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    res[2] = gt::release(std::move(std::get<2>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_unique_dim(gt_ctx cx, gt_tensor self, int64_t dim, bool sorted, bool return_inverse, bool return_counts, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::unique_dim::call(gt::as(self), dim, sorted, return_inverse, return_counts);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    res[2] = gt::release(std::move(std::get<2>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_unsqueeze(gt_ctx cx, gt_tensor self, int64_t dim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::unsqueeze::call(gt::as(self), dim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_unsqueeze_(gt_ctx cx, gt_tensor self, int64_t dim) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::unsqueeze_::call(self_slot, dim);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_upsample_bicubic2d_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, bool align_corners, const double* scale_factors, int64_t scale_factors_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::upsample_bicubic2d_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), align_corners, gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_upsample_bilinear2d_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, bool align_corners, const double* scale_factors, int64_t scale_factors_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::upsample_bilinear2d_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), align_corners, gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_upsample_linear1d_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, bool align_corners, const double* scale_factors, int64_t scale_factors_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::upsample_linear1d_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), align_corners, gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_upsample_nearest1d_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, const double* scale_factors, int64_t scale_factors_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::upsample_nearest1d_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_upsample_nearest2d_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, const double* scale_factors, int64_t scale_factors_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::upsample_nearest2d_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_upsample_nearest3d_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, const double* scale_factors, int64_t scale_factors_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::upsample_nearest3d_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_upsample_trilinear3d_vec(gt_ctx cx, gt_tensor input, const int64_t* output_size, int64_t output_size_n, bool align_corners, const double* scale_factors, int64_t scale_factors_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::upsample_trilinear3d_vec::call(gt::as(input), gt::opt_syms(output_size, output_size_n), align_corners, gt::opt_floats(scale_factors, scale_factors_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_values(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::values::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_var_correction(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, gt_scalar correction, bool keepdim) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::var_correction::call(gt::as(self), gt::opt_ints(dim, dim_n), gt::opt_scalar(correction), keepdim));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_var_mean_correction(gt_ctx cx, gt_tensor self, const int64_t* dim, int64_t dim_n, gt_scalar correction, bool keepdim, gt_tensor* res) {
+  try {
+    gt::enter(cx);
+    auto r = at::_ops::var_mean_correction::call(gt::as(self), gt::opt_ints(dim, dim_n), gt::opt_scalar(correction), keepdim);
+    res[0] = gt::release(std::move(std::get<0>(r)));
+    res[1] = gt::release(std::move(std::get<1>(r)));
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_vdot(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::vdot::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_view(gt_ctx cx, gt_tensor self, const int64_t* size, int64_t size_n) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::view::call(gt::as(self), gt::syms(size, size_n)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_view_dtype(gt_ctx cx, gt_tensor self, int8_t dtype) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::view_dtype::call(gt::as(self), gt::dtype(dtype)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_view_as(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::view_as::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_view_as_complex(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::view_as_complex::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_view_as_real(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::view_as_real::call(gt::as(self)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_list_ret gt_vsplit_array(gt_ctx cx, gt_tensor self, const int64_t* indices, int64_t indices_n) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::vsplit_array::call(gt::as(self), gt::ints(indices, indices_n)));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_list_ret gt_vsplit_int(gt_ctx cx, gt_tensor self, int64_t sections) {
+  try {
+    gt::enter(cx);
+    return gt::list(at::_ops::vsplit_int::call(gt::as(self), sections));
+  } catch (...) {
+    return {nullptr, 0, gt::caught()};
+  }
+}
+
+gt_ret gt_where_Scalar(gt_ctx cx, gt_tensor condition, gt_scalar self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::where_Scalar::call(gt::as(condition), gt::scalar(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_where_ScalarOther(gt_ctx cx, gt_tensor condition, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::where_ScalarOther::call(gt::as(condition), gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_where_ScalarSelf(gt_ctx cx, gt_tensor condition, gt_scalar self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::where_ScalarSelf::call(gt::as(condition), gt::scalar(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_where_self(gt_ctx cx, gt_tensor condition, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::BelowAutograd below(cx);
+    return gt::one(at::_ops::where_self::call(gt::as(condition), gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_xlogy_Scalar_Other(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::xlogy_Scalar_Other::call(gt::as(self), gt::scalar(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_xlogy_Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::xlogy_Tensor::call(gt::as(self), gt::as(other)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+uintptr_t gt_xlogy__Scalar_Other(gt_ctx cx, gt_tensor self, gt_scalar other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::xlogy__Scalar_Other::call(self_slot, gt::scalar(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_xlogy__Tensor(gt_ctx cx, gt_tensor self, gt_tensor other) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::xlogy__Tensor::call(self_slot, gt::as(other));
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+uintptr_t gt_zero_(gt_ctx cx, gt_tensor self) {
+  try {
+    gt::enter(cx);
+    gt::slot self_slot(self);
+    at::_ops::zero_::call(self_slot);
+    self_slot.settle();
+    return 0;
+  } catch (...) {
+    return gt::caught();
+  }
+}
+
+gt_ret gt_zeros(gt_ctx cx, const int64_t* size, int64_t size_n, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::zeros::call(gt::syms(size, size_n), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory)));
+  } catch (...) {
+    return {0, gt::caught()};
+  }
+}
+
+gt_ret gt_zeros_like(gt_ctx cx, gt_tensor self, int8_t dtype, int8_t layout, int32_t device, const bool* pin_memory, int8_t memory_format) {
+  try {
+    gt::enter(cx);
+    return gt::one(at::_ops::zeros_like::call(gt::as(self), gt::opt_dtype(dtype), gt::opt_layout(layout), gt::opt_device(device), gt::opt(pin_memory), gt::opt_memory_format(memory_format)));
+  } catch (...) {
+    return {0, gt::caught()};
   }
 }
 

@@ -390,6 +390,444 @@ package aten
 #cgo nocallback gt_linalg_det
 #cgo noescape gt_linalg_eig
 #cgo nocallback gt_linalg_eig
+#cgo noescape gt_linalg_eigh
+#cgo nocallback gt_linalg_eigh
+#cgo nocallback gt_linalg_eigvals
+#cgo noescape gt_linalg_eigvalsh
+#cgo nocallback gt_linalg_eigvalsh
+#cgo nocallback gt_linalg_inv
+#cgo noescape gt_linalg_lstsq
+#cgo nocallback gt_linalg_lstsq
+#cgo noescape gt_linalg_lu
+#cgo nocallback gt_linalg_lu
+#cgo noescape gt_linalg_lu_factor
+#cgo nocallback gt_linalg_lu_factor
+#cgo nocallback gt_linalg_lu_solve
+#cgo nocallback gt_linalg_matrix_exp
+#cgo noescape gt_linalg_matrix_norm
+#cgo nocallback gt_linalg_matrix_norm
+#cgo noescape gt_linalg_matrix_norm_str_ord
+#cgo nocallback gt_linalg_matrix_norm_str_ord
+#cgo nocallback gt_linalg_matrix_power
+#cgo noescape gt_linalg_matrix_rank_atol_rtol_float
+#cgo nocallback gt_linalg_matrix_rank_atol_rtol_float
+#cgo noescape gt_linalg_pinv_atol_rtol_float
+#cgo nocallback gt_linalg_pinv_atol_rtol_float
+#cgo noescape gt_linalg_qr
+#cgo nocallback gt_linalg_qr
+#cgo noescape gt_linalg_slogdet
+#cgo nocallback gt_linalg_slogdet
+#cgo nocallback gt_linalg_solve
+#cgo nocallback gt_linalg_solve_triangular
+#cgo noescape gt_linalg_svd
+#cgo nocallback gt_linalg_svd
+#cgo noescape gt_linalg_svdvals
+#cgo nocallback gt_linalg_svdvals
+#cgo nocallback gt_linalg_tensorinv
+#cgo noescape gt_linalg_tensorsolve
+#cgo nocallback gt_linalg_tensorsolve
+#cgo noescape gt_linalg_vander
+#cgo nocallback gt_linalg_vander
+#cgo nocallback gt_linalg_vecdot
+#cgo noescape gt_linalg_vector_norm
+#cgo nocallback gt_linalg_vector_norm
+#cgo nocallback gt_linear
+#cgo noescape gt_linspace
+#cgo nocallback gt_linspace
+#cgo nocallback gt_log
+#cgo nocallback gt_log10
+#cgo nocallback gt_log10_
+#cgo nocallback gt_log1p
+#cgo nocallback gt_log1p_
+#cgo nocallback gt_log2
+#cgo nocallback gt_log2_
+#cgo nocallback gt_log_
+#cgo nocallback gt_log_normal_
+#cgo nocallback gt_log_sigmoid
+#cgo nocallback gt_log_softmax_int
+#cgo nocallback gt_logaddexp
+#cgo nocallback gt_logaddexp2
+#cgo nocallback gt_logcumsumexp
+#cgo nocallback gt_logdet
+#cgo nocallback gt_logical_and
+#cgo nocallback gt_logical_and_
+#cgo nocallback gt_logical_not
+#cgo nocallback gt_logical_not_
+#cgo nocallback gt_logical_or
+#cgo nocallback gt_logical_or_
+#cgo nocallback gt_logical_xor
+#cgo nocallback gt_logical_xor_
+#cgo noescape gt_logit
+#cgo nocallback gt_logit
+#cgo noescape gt_logit_
+#cgo nocallback gt_logit_
+#cgo noescape gt_logspace
+#cgo nocallback gt_logspace
+#cgo noescape gt_logsumexp
+#cgo nocallback gt_logsumexp
+#cgo nocallback gt_lt_Scalar
+#cgo nocallback gt_lt_Tensor
+#cgo nocallback gt_mT
+#cgo nocallback gt_masked_fill_Scalar
+#cgo nocallback gt_masked_fill_Tensor
+#cgo nocallback gt_masked_fill__Scalar
+#cgo nocallback gt_masked_fill__Tensor
+#cgo nocallback gt_masked_scatter
+#cgo nocallback gt_masked_scatter_
+#cgo nocallback gt_masked_select
+#cgo nocallback gt_matmul
+#cgo nocallback gt_max
+#cgo noescape gt_max_dim
+#cgo nocallback gt_max_dim
+#cgo noescape gt_max_pool1d
+#cgo nocallback gt_max_pool1d
+#cgo noescape gt_max_pool2d
+#cgo nocallback gt_max_pool2d
+#cgo noescape gt_max_pool2d_with_indices
+#cgo nocallback gt_max_pool2d_with_indices
+#cgo nocallback gt_maximum
+#cgo nocallback gt_mean
+#cgo noescape gt_mean_dim
+#cgo nocallback gt_mean_dim
+#cgo nocallback gt_median
+#cgo noescape gt_median_dim
+#cgo nocallback gt_median_dim
+#cgo nocallback gt_min
+#cgo noescape gt_min_dim
+#cgo nocallback gt_min_dim
+#cgo nocallback gt_minimum
+#cgo nocallback gt_mish
+#cgo nocallback gt_mm
+#cgo noescape gt_mode
+#cgo nocallback gt_mode
+#cgo nocallback gt_movedim_int
+#cgo noescape gt_movedim_intlist
+#cgo nocallback gt_movedim_intlist
+#cgo nocallback gt_mse_loss
+#cgo nocallback gt_msort
+#cgo nocallback gt_mul_Scalar
+#cgo nocallback gt_mul_Tensor
+#cgo nocallback gt_mul__Scalar
+#cgo nocallback gt_mul__Tensor
+#cgo nocallback gt_multinomial
+#cgo nocallback gt_mv
+#cgo nocallback gt_mvlgamma
+#cgo noescape gt_nan_to_num
+#cgo nocallback gt_nan_to_num
+#cgo noescape gt_nan_to_num_
+#cgo nocallback gt_nan_to_num_
+#cgo noescape gt_nanmean
+#cgo nocallback gt_nanmean
+#cgo nocallback gt_nanmedian
+#cgo noescape gt_nanmedian_dim
+#cgo nocallback gt_nanmedian_dim
+#cgo noescape gt_nanquantile
+#cgo nocallback gt_nanquantile
+#cgo noescape gt_nanquantile_scalar
+#cgo nocallback gt_nanquantile_scalar
+#cgo noescape gt_nansum
+#cgo nocallback gt_nansum
+#cgo nocallback gt_narrow
+#cgo nocallback gt_ne_Scalar
+#cgo nocallback gt_ne_Tensor
+#cgo nocallback gt_neg
+#cgo nocallback gt_neg_
+#cgo noescape gt_new_empty
+#cgo nocallback gt_new_empty
+#cgo noescape gt_new_full
+#cgo nocallback gt_new_full
+#cgo noescape gt_new_ones
+#cgo nocallback gt_new_ones
+#cgo noescape gt_new_zeros
+#cgo nocallback gt_new_zeros
+#cgo nocallback gt_nextafter
+#cgo nocallback gt_nextafter_
+#cgo nocallback gt_nll_loss
+#cgo nocallback gt_nll_loss_nd
+#cgo nocallback gt_nonzero
+#cgo nocallback gt_nonzero_numpy
+#cgo nocallback gt_normal_Tensor_Tensor
+#cgo noescape gt_normal_float_float
+#cgo nocallback gt_normal_float_float
+#cgo nocallback gt_normal_
+#cgo nocallback gt_one_hot
+#cgo noescape gt_ones
+#cgo nocallback gt_ones
+#cgo noescape gt_ones_like
+#cgo nocallback gt_ones_like
+#cgo nocallback gt_outer
+#cgo noescape gt_pad
+#cgo nocallback gt_pad
+#cgo nocallback gt_pairwise_distance
+#cgo nocallback gt_pdist
+#cgo noescape gt_permute
+#cgo nocallback gt_permute
+#cgo nocallback gt_pin_memory
+#cgo nocallback gt_pixel_shuffle
+#cgo nocallback gt_poisson
+#cgo nocallback gt_polar
+#cgo nocallback gt_polygamma
+#cgo nocallback gt_pow_Scalar
+#cgo nocallback gt_pow_Tensor_Scalar
+#cgo nocallback gt_pow_Tensor_Tensor
+#cgo nocallback gt_pow__Scalar
+#cgo nocallback gt_pow__Tensor
+#cgo nocallback gt_prelu
+#cgo nocallback gt_prod
+#cgo nocallback gt_prod_dim_int
+#cgo nocallback gt_promote_types
+#cgo nocallback gt_put
+#cgo nocallback gt_put_
+#cgo nocallback gt_q_per_channel_axis
+#cgo nocallback gt_q_per_channel_scales
+#cgo nocallback gt_q_per_channel_zero_points
+#cgo nocallback gt_q_scale
+#cgo nocallback gt_q_zero_point
+#cgo nocallback gt_qscheme
+#cgo noescape gt_quantile
+#cgo nocallback gt_quantile
+#cgo noescape gt_quantile_scalar
+#cgo nocallback gt_quantile_scalar
+#cgo nocallback gt_rad2deg
+#cgo nocallback gt_rad2deg_
+#cgo noescape gt_rand
+#cgo nocallback gt_rand
+#cgo noescape gt_rand_generator
+#cgo nocallback gt_rand_generator
+#cgo noescape gt_rand_like
+#cgo nocallback gt_rand_like
+#cgo noescape gt_randint_low
+#cgo nocallback gt_randint_low
+#cgo noescape gt_randint_low_generator
+#cgo nocallback gt_randint_low_generator
+#cgo noescape gt_randint_like_low_dtype
+#cgo nocallback gt_randint_like_low_dtype
+#cgo noescape gt_randn
+#cgo nocallback gt_randn
+#cgo noescape gt_randn_generator
+#cgo nocallback gt_randn_generator
+#cgo noescape gt_randn_like
+#cgo nocallback gt_randn_like
+#cgo nocallback gt_random_
+#cgo noescape gt_random__from
+#cgo nocallback gt_random__from
+#cgo nocallback gt_random__to
+#cgo noescape gt_randperm
+#cgo nocallback gt_randperm
+#cgo noescape gt_randperm_generator
+#cgo nocallback gt_randperm_generator
+#cgo nocallback gt_ravel
+#cgo nocallback gt_real
+#cgo nocallback gt_reciprocal
+#cgo nocallback gt_reciprocal_
+#cgo nocallback gt_relu
+#cgo nocallback gt_relu6
+#cgo nocallback gt_relu_
+#cgo nocallback gt_remainder_Scalar
+#cgo nocallback gt_remainder_Tensor
+#cgo nocallback gt_remainder__Scalar
+#cgo nocallback gt_remainder__Tensor
+#cgo nocallback gt_renorm
+#cgo noescape gt_repeat
+#cgo nocallback gt_repeat
+#cgo noescape gt_repeat_interleave_self_Tensor
+#cgo nocallback gt_repeat_interleave_self_Tensor
+#cgo noescape gt_repeat_interleave_self_int
+#cgo nocallback gt_repeat_interleave_self_int
+#cgo noescape gt_reshape
+#cgo nocallback gt_reshape
+#cgo nocallback gt_reshape_as
+#cgo noescape gt_resize_
+#cgo nocallback gt_resize_
+#cgo nocallback gt_resolve_conj
+#cgo nocallback gt_resolve_neg
+#cgo nocallback gt_result_type_Tensor
+#cgo noescape gt_rms_norm
+#cgo nocallback gt_rms_norm
+#cgo noescape gt_roll
+#cgo nocallback gt_roll
+#cgo noescape gt_rot90
+#cgo nocallback gt_rot90
+#cgo nocallback gt_round
+#cgo nocallback gt_round_decimals
+#cgo nocallback gt_round_
+#cgo nocallback gt_round__decimals
+#cgo nocallback gt_row_indices
+#cgo nocallback gt_rsqrt
+#cgo nocallback gt_rsqrt_
+#cgo nocallback gt_rsub_Scalar
+#cgo nocallback gt_rsub_Tensor
+#cgo noescape gt_scalar_tensor
+#cgo nocallback gt_scalar_tensor
+#cgo noescape gt_scaled_dot_product_attention
+#cgo nocallback gt_scaled_dot_product_attention
+#cgo nocallback gt_scatter_src
+#cgo nocallback gt_scatter_value
+#cgo nocallback gt_scatter__src
+#cgo nocallback gt_scatter__value
+#cgo nocallback gt_scatter_add
+#cgo nocallback gt_scatter_add_
+#cgo noescape gt_scatter_reduce_two
+#cgo nocallback gt_scatter_reduce_two
+#cgo noescape gt_scatter_reduce__two
+#cgo nocallback gt_scatter_reduce__two
+#cgo noescape gt_searchsorted_Tensor
+#cgo nocallback gt_searchsorted_Tensor
+#cgo nocallback gt_select_int
+#cgo nocallback gt_select_scatter
+#cgo nocallback gt_selu
+#cgo nocallback gt_selu_
+#cgo nocallback gt_sgn
+#cgo nocallback gt_sgn_
+#cgo nocallback gt_sigmoid
+#cgo nocallback gt_sigmoid_
+#cgo nocallback gt_sign
+#cgo nocallback gt_sign_
+#cgo nocallback gt_signbit
+#cgo nocallback gt_silu
+#cgo nocallback gt_silu_
+#cgo nocallback gt_sin
+#cgo nocallback gt_sin_
+#cgo nocallback gt_sinc
+#cgo nocallback gt_sinc_
+#cgo nocallback gt_sinh
+#cgo nocallback gt_sinh_
+#cgo noescape gt_slice_scatter
+#cgo nocallback gt_slice_scatter
+#cgo nocallback gt_smooth_l1_loss
+#cgo nocallback gt_softmax_int
+#cgo nocallback gt_softplus
+#cgo nocallback gt_softshrink
+#cgo noescape gt_sort_stable
+#cgo nocallback gt_sort_stable
+#cgo noescape gt_sparse_coo_tensor_indices
+#cgo nocallback gt_sparse_coo_tensor_indices
+#cgo noescape gt_sparse_coo_tensor_indices_size
+#cgo nocallback gt_sparse_coo_tensor_indices_size
+#cgo nocallback gt_sparse_dim
+#cgo nocallback gt_split_Tensor
+#cgo noescape gt_split_with_sizes
+#cgo nocallback gt_split_with_sizes
+#cgo nocallback gt_sqrt
+#cgo nocallback gt_sqrt_
+#cgo nocallback gt_square
+#cgo nocallback gt_square_
+#cgo nocallback gt_squeeze
+#cgo noescape gt_squeeze_dims
+#cgo nocallback gt_squeeze_dims
+#cgo nocallback gt_squeeze_
+#cgo noescape gt_std_correction
+#cgo nocallback gt_std_correction
+#cgo noescape gt_std_mean_correction
+#cgo nocallback gt_std_mean_correction
+#cgo noescape gt_stft_center
+#cgo nocallback gt_stft_center
+#cgo nocallback gt_sub_Scalar
+#cgo nocallback gt_sub_Tensor
+#cgo nocallback gt_sub__Scalar
+#cgo nocallback gt_sub__Tensor
+#cgo nocallback gt_sum
+#cgo noescape gt_sum_dim_IntList
+#cgo nocallback gt_sum_dim_IntList
+#cgo noescape gt_sum_to_size
+#cgo nocallback gt_sum_to_size
+#cgo nocallback gt_swapaxes
+#cgo nocallback gt_swapdims
+#cgo nocallback gt_t
+#cgo nocallback gt_t_
+#cgo nocallback gt_take
+#cgo noescape gt_take_along_dim
+#cgo nocallback gt_take_along_dim
+#cgo nocallback gt_tan
+#cgo nocallback gt_tan_
+#cgo nocallback gt_tanh
+#cgo nocallback gt_tanh_
+#cgo noescape gt_tensor_split_indices
+#cgo nocallback gt_tensor_split_indices
+#cgo nocallback gt_tensor_split_sections
+#cgo noescape gt_tensordot
+#cgo nocallback gt_tensordot
+#cgo nocallback gt_threshold
+#cgo noescape gt_tile
+#cgo nocallback gt_tile
+#cgo nocallback gt_to_dtype
+#cgo noescape gt_to_dtype_layout
+#cgo nocallback gt_to_dtype_layout
+#cgo noescape gt_to_dense
+#cgo nocallback gt_to_dense
+#cgo noescape gt_to_sparse
+#cgo nocallback gt_to_sparse
+#cgo noescape gt_topk
+#cgo nocallback gt_topk
+#cgo nocallback gt_trace
+#cgo nocallback gt_transpose_int
+#cgo nocallback gt_transpose_
+#cgo nocallback gt_trapezoid_dx
+#cgo nocallback gt_trapezoid_x
+#cgo nocallback gt_tril
+#cgo nocallback gt_tril_
+#cgo noescape gt_tril_indices
+#cgo nocallback gt_tril_indices
+#cgo nocallback gt_triu
+#cgo nocallback gt_triu_
+#cgo noescape gt_triu_indices
+#cgo nocallback gt_triu_indices
+#cgo nocallback gt_trunc
+#cgo nocallback gt_trunc_
+#cgo nocallback gt_type_as
+#cgo nocallback gt_unbind_int
+#cgo noescape gt_unflatten_int
+#cgo nocallback gt_unflatten_int
+#cgo nocallback gt_unfold
+#cgo nocallback gt_uniform_
+#cgo noescape gt_unique_consecutive
+#cgo nocallback gt_unique_consecutive
+#cgo noescape gt_unique_dim
+#cgo nocallback gt_unique_dim
+#cgo nocallback gt_unsqueeze
+#cgo nocallback gt_unsqueeze_
+#cgo noescape gt_upsample_bicubic2d_vec
+#cgo nocallback gt_upsample_bicubic2d_vec
+#cgo noescape gt_upsample_bilinear2d_vec
+#cgo nocallback gt_upsample_bilinear2d_vec
+#cgo noescape gt_upsample_linear1d_vec
+#cgo nocallback gt_upsample_linear1d_vec
+#cgo noescape gt_upsample_nearest1d_vec
+#cgo nocallback gt_upsample_nearest1d_vec
+#cgo noescape gt_upsample_nearest2d_vec
+#cgo nocallback gt_upsample_nearest2d_vec
+#cgo noescape gt_upsample_nearest3d_vec
+#cgo nocallback gt_upsample_nearest3d_vec
+#cgo noescape gt_upsample_trilinear3d_vec
+#cgo nocallback gt_upsample_trilinear3d_vec
+#cgo nocallback gt_values
+#cgo noescape gt_var_correction
+#cgo nocallback gt_var_correction
+#cgo noescape gt_var_mean_correction
+#cgo nocallback gt_var_mean_correction
+#cgo nocallback gt_vdot
+#cgo noescape gt_view
+#cgo nocallback gt_view
+#cgo nocallback gt_view_dtype
+#cgo nocallback gt_view_as
+#cgo nocallback gt_view_as_complex
+#cgo nocallback gt_view_as_real
+#cgo noescape gt_vsplit_array
+#cgo nocallback gt_vsplit_array
+#cgo nocallback gt_vsplit_int
+#cgo nocallback gt_where_Scalar
+#cgo nocallback gt_where_ScalarOther
+#cgo nocallback gt_where_ScalarSelf
+#cgo nocallback gt_where_self
+#cgo nocallback gt_xlogy_Scalar_Other
+#cgo nocallback gt_xlogy_Tensor
+#cgo nocallback gt_xlogy__Scalar_Other
+#cgo nocallback gt_xlogy__Tensor
+#cgo nocallback gt_zero_
+#cgo noescape gt_zeros
+#cgo nocallback gt_zeros
+#cgo noescape gt_zeros_like
+#cgo nocallback gt_zeros_like
 #include "ops_00.h"
 */
 import "C"
@@ -3973,6 +4411,3709 @@ func LinalgEig(cx abi.Ctx, self abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
 		if r == 0 || !again(try, r) {
 			st = abi.Status(r)
 			return
+		}
+	}
+}
+
+// LinalgEigh is
+//
+//	linalg_eigh(Tensor self, str UPLO="L") -> (Tensor eigenvalues, Tensor eigenvectors)
+func LinalgEigh(cx abi.Ctx, self abi.Tensor, UPLO string) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_eigh(C.gt_ctx(cx), C.gt_tensor(self), chars(UPLO), C.int64_t(len(UPLO)), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinalgEigvals is
+//
+//	linalg_eigvals(Tensor self) -> Tensor
+func LinalgEigvals(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_eigvals(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgEigvalsh is
+//
+//	linalg_eigvalsh(Tensor self, str UPLO="L") -> Tensor
+func LinalgEigvalsh(cx abi.Ctx, self abi.Tensor, UPLO string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_eigvalsh(C.gt_ctx(cx), C.gt_tensor(self), chars(UPLO), C.int64_t(len(UPLO)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgInv is
+//
+//	linalg_inv(Tensor A) -> Tensor
+func LinalgInv(cx abi.Ctx, A abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_inv(C.gt_ctx(cx), C.gt_tensor(A))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgLstsq is
+//
+//	linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)
+func LinalgLstsq(cx abi.Ctx, self abi.Tensor, b abi.Tensor, rcond *float64, driver *string) (res [4]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_lstsq(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(b), (*C.double)(rcond), optChars(driver), optLen(driver), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinalgLu is
+//
+//	linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)
+func LinalgLu(cx abi.Ctx, A abi.Tensor, pivot bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_lu(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinalgLuFactor is
+//
+//	linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)
+func LinalgLuFactor(cx abi.Ctx, A abi.Tensor, pivot bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_lu_factor(C.gt_ctx(cx), C.gt_tensor(A), C.bool(pivot), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinalgLuSolve is
+//
+//	linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor
+func LinalgLuSolve(cx abi.Ctx, LU abi.Tensor, pivots abi.Tensor, B abi.Tensor, left bool, adjoint bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_lu_solve(C.gt_ctx(cx), C.gt_tensor(LU), C.gt_tensor(pivots), C.gt_tensor(B), C.bool(left), C.bool(adjoint))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgMatrixExp is
+//
+//	linalg_matrix_exp(Tensor self) -> Tensor
+func LinalgMatrixExp(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_matrix_exp(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgMatrixNorm is
+//
+//	linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func LinalgMatrixNorm(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_matrix_norm(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgMatrixNormStrOrd is
+//
+//	linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2,-1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func LinalgMatrixNormStrOrd(cx abi.Ctx, self abi.Tensor, ord string, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_matrix_norm_str_ord(C.gt_ctx(cx), C.gt_tensor(self), chars(ord), C.int64_t(len(ord)), ints(dim), C.int64_t(len(dim)), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgMatrixPower is
+//
+//	linalg_matrix_power(Tensor self, int n) -> Tensor
+func LinalgMatrixPower(cx abi.Ctx, self abi.Tensor, n int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_matrix_power(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(n))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgMatrixRankAtolRtolFloat is
+//
+//	linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor
+func LinalgMatrixRankAtolRtolFloat(cx abi.Ctx, self abi.Tensor, atol *float64, rtol *float64, hermitian bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_matrix_rank_atol_rtol_float(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(atol), (*C.double)(rtol), C.bool(hermitian))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgPinvAtolRtolFloat is
+//
+//	linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor
+func LinalgPinvAtolRtolFloat(cx abi.Ctx, self abi.Tensor, atol *float64, rtol *float64, hermitian bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_pinv_atol_rtol_float(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(atol), (*C.double)(rtol), C.bool(hermitian))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgQr is
+//
+//	linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)
+func LinalgQr(cx abi.Ctx, A abi.Tensor, mode string) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_qr(C.gt_ctx(cx), C.gt_tensor(A), chars(mode), C.int64_t(len(mode)), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinalgSlogdet is
+//
+//	linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)
+func LinalgSlogdet(cx abi.Ctx, A abi.Tensor) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_slogdet(C.gt_ctx(cx), C.gt_tensor(A), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinalgSolve is
+//
+//	linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor
+func LinalgSolve(cx abi.Ctx, A abi.Tensor, B abi.Tensor, left bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_solve(C.gt_ctx(cx), C.gt_tensor(A), C.gt_tensor(B), C.bool(left))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgSolveTriangular is
+//
+//	linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor
+func LinalgSolveTriangular(cx abi.Ctx, self abi.Tensor, B abi.Tensor, upper bool, left bool, unitriangular bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_solve_triangular(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(B), C.bool(upper), C.bool(left), C.bool(unitriangular))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgSvd is
+//
+//	linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)
+func LinalgSvd(cx abi.Ctx, A abi.Tensor, fullMatrices bool, driver *string) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_svd(C.gt_ctx(cx), C.gt_tensor(A), C.bool(fullMatrices), optChars(driver), optLen(driver), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// LinalgSvdvals is
+//
+//	linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor
+func LinalgSvdvals(cx abi.Ctx, A abi.Tensor, driver *string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_svdvals(C.gt_ctx(cx), C.gt_tensor(A), optChars(driver), optLen(driver))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgTensorinv is
+//
+//	linalg_tensorinv(Tensor self, int ind=2) -> Tensor
+func LinalgTensorinv(cx abi.Ctx, self abi.Tensor, ind int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_tensorinv(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(ind))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgTensorsolve is
+//
+//	linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor
+func LinalgTensorsolve(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dims []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_tensorsolve(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), ints(dims), count(dims))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgVander is
+//
+//	linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor
+func LinalgVander(cx abi.Ctx, x abi.Tensor, N *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_vander(C.gt_ctx(cx), C.gt_tensor(x), (*C.int64_t)(N))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgVecdot is
+//
+//	linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor
+func LinalgVecdot(cx abi.Ctx, x abi.Tensor, y abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_vecdot(C.gt_ctx(cx), C.gt_tensor(x), C.gt_tensor(y), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LinalgVectorNorm is
+//
+//	linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func LinalgVectorNorm(cx abi.Ctx, self abi.Tensor, ord abi.Scalar, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linalg_vector_norm(C.gt_ctx(cx), C.gt_tensor(self), number(ord), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Linear is
+//
+//	linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor
+func Linear(cx abi.Ctx, input abi.Tensor, weight abi.Tensor, bias abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linear(C.gt_ctx(cx), C.gt_tensor(input), C.gt_tensor(weight), C.gt_tensor(bias))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Linspace is
+//
+//	linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Linspace(cx abi.Ctx, start abi.Scalar, end abi.Scalar, steps int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_linspace(C.gt_ctx(cx), number(start), number(end), C.int64_t(steps), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Log is
+//
+//	log(Tensor self) -> Tensor
+func Log(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Log10 is
+//
+//	log10(Tensor self) -> Tensor
+func Log10(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log10(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Log10_ is
+//
+//	log10_(Tensor(a!) self) -> Tensor(a!)
+func Log10_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_log10_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Log1p is
+//
+//	log1p(Tensor self) -> Tensor
+func Log1p(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log1p(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Log1p_ is
+//
+//	log1p_(Tensor(a!) self) -> Tensor(a!)
+func Log1p_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_log1p_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Log2 is
+//
+//	log2(Tensor self) -> Tensor
+func Log2(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log2(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Log2_ is
+//
+//	log2_(Tensor(a!) self) -> Tensor(a!)
+func Log2_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_log2_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Log_ is
+//
+//	log_(Tensor(a!) self) -> Tensor(a!)
+func Log_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_log_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// LogNormal_ is
+//
+//	log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)
+func LogNormal_(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator) abi.Status {
+	st := C.gt_log_normal_(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// LogSigmoid is
+//
+//	log_sigmoid(Tensor self) -> Tensor
+func LogSigmoid(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log_sigmoid(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogSoftmaxInt is
+//
+//	log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+func LogSoftmaxInt(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_log_softmax_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Logaddexp is
+//
+//	logaddexp(Tensor self, Tensor other) -> Tensor
+func Logaddexp(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logaddexp(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Logaddexp2 is
+//
+//	logaddexp2(Tensor self, Tensor other) -> Tensor
+func Logaddexp2(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logaddexp2(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Logcumsumexp is
+//
+//	logcumsumexp(Tensor self, int dim) -> Tensor
+func Logcumsumexp(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logcumsumexp(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Logdet is
+//
+//	logdet(Tensor self) -> Tensor
+func Logdet(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logdet(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogicalAnd is
+//
+//	logical_and(Tensor self, Tensor other) -> Tensor
+func LogicalAnd(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logical_and(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogicalAnd_ is
+//
+//	logical_and_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func LogicalAnd_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_logical_and_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// LogicalNot is
+//
+//	logical_not(Tensor self) -> Tensor
+func LogicalNot(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logical_not(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogicalNot_ is
+//
+//	logical_not_(Tensor(a!) self) -> Tensor(a!)
+func LogicalNot_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_logical_not_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// LogicalOr is
+//
+//	logical_or(Tensor self, Tensor other) -> Tensor
+func LogicalOr(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logical_or(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogicalOr_ is
+//
+//	logical_or_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func LogicalOr_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_logical_or_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// LogicalXor is
+//
+//	logical_xor(Tensor self, Tensor other) -> Tensor
+func LogicalXor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logical_xor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LogicalXor_ is
+//
+//	logical_xor_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func LogicalXor_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_logical_xor_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Logit is
+//
+//	logit(Tensor self, float? eps=None) -> Tensor
+func Logit(cx abi.Ctx, self abi.Tensor, eps *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logit(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(eps))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Logit_ is
+//
+//	logit_(Tensor(a!) self, float? eps=None) -> Tensor(a!)
+func Logit_(cx abi.Ctx, self abi.Tensor, eps *float64) abi.Status {
+	st := C.gt_logit_(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(eps))
+	return abi.Status(st)
+}
+
+// Logspace is
+//
+//	logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Logspace(cx abi.Ctx, start abi.Scalar, end abi.Scalar, steps int64, base float64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logspace(C.gt_ctx(cx), number(start), number(end), C.int64_t(steps), C.double(base), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Logsumexp is
+//
+//	logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+func Logsumexp(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_logsumexp(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LtScalar is
+//
+//	lt.Scalar(Tensor self, Scalar other) -> Tensor
+func LtScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lt_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// LtTensor is
+//
+//	lt.Tensor(Tensor self, Tensor other) -> Tensor
+func LtTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_lt_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MT is
+//
+//	mT(Tensor(a) self) -> Tensor(a)
+func MT(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mT(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaskedFillScalar is
+//
+//	masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor
+func MaskedFillScalar(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_masked_fill_Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaskedFillTensor is
+//
+//	masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor
+func MaskedFillTensor(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_masked_fill_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaskedFill_Scalar is
+//
+//	masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
+func MaskedFill_Scalar(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_masked_fill__Scalar(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), number(value))
+	return abi.Status(st)
+}
+
+// MaskedFill_Tensor is
+//
+//	masked_fill_.Tensor(Tensor(a!) self, Tensor mask, Tensor value) -> Tensor(a!)
+func MaskedFill_Tensor(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, value abi.Tensor) abi.Status {
+	st := C.gt_masked_fill__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(value))
+	return abi.Status(st)
+}
+
+// MaskedScatter is
+//
+//	masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor
+func MaskedScatter(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, source abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_masked_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(source))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaskedScatter_ is
+//
+//	masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)
+func MaskedScatter_(cx abi.Ctx, self abi.Tensor, mask abi.Tensor, source abi.Tensor) abi.Status {
+	st := C.gt_masked_scatter_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask), C.gt_tensor(source))
+	return abi.Status(st)
+}
+
+// MaskedSelect is
+//
+//	masked_select(Tensor self, Tensor mask) -> Tensor
+func MaskedSelect(cx abi.Ctx, self abi.Tensor, mask abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_masked_select(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mask))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Matmul is
+//
+//	matmul(Tensor self, Tensor other) -> Tensor
+func Matmul(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_matmul(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Max is
+//
+//	max(Tensor self) -> Tensor
+func Max(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxDim is
+//
+//	max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+func MaxDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_max_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MaxPool1d is
+//
+//	max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor
+func MaxPool1d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool1d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxPool2d is
+//
+//	max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor
+func MaxPool2d(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool2d(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MaxPool2dWithIndices is
+//
+//	max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
+func MaxPool2dWithIndices(cx abi.Ctx, self abi.Tensor, kernelSize []int64, stride []int64, padding []int64, dilation []int64, ceilMode bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_max_pool2d_with_indices(C.gt_ctx(cx), C.gt_tensor(self), ints(kernelSize), C.int64_t(len(kernelSize)), ints(stride), C.int64_t(len(stride)), ints(padding), C.int64_t(len(padding)), ints(dilation), C.int64_t(len(dilation)), C.bool(ceilMode), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// Maximum is
+//
+//	maximum(Tensor self, Tensor other) -> Tensor
+func Maximum(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_maximum(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Mean is
+//
+//	mean(Tensor self, *, ScalarType? dtype=None) -> Tensor
+func Mean(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mean(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MeanDim is
+//
+//	mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func MeanDim(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mean_dim(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Median is
+//
+//	median(Tensor self) -> Tensor
+func Median(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_median(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MedianDim is
+//
+//	median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+func MedianDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_median_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// Min is
+//
+//	min(Tensor self) -> Tensor
+func Min(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_min(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MinDim is
+//
+//	min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+func MinDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_min_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// Minimum is
+//
+//	minimum(Tensor self, Tensor other) -> Tensor
+func Minimum(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_minimum(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Mish is
+//
+//	mish(Tensor self) -> Tensor
+func Mish(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mish(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Mm is
+//
+//	mm(Tensor self, Tensor mat2) -> Tensor
+func Mm(cx abi.Ctx, self abi.Tensor, mat2 abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mm(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(mat2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Mode is
+//
+//	mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
+func Mode(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_mode(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// MovedimInt is
+//
+//	movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)
+func MovedimInt(cx abi.Ctx, self abi.Tensor, source int64, destination int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_movedim_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(source), C.int64_t(destination))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MovedimIntlist is
+//
+//	movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
+func MovedimIntlist(cx abi.Ctx, self abi.Tensor, source []int64, destination []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_movedim_intlist(C.gt_ctx(cx), C.gt_tensor(self), ints(source), C.int64_t(len(source)), ints(destination), C.int64_t(len(destination)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MseLoss is
+//
+//	mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+func MseLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mse_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Msort is
+//
+//	msort(Tensor self) -> Tensor
+func Msort(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_msort(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MulScalar is
+//
+//	mul.Scalar(Tensor self, Scalar other) -> Tensor
+func MulScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mul_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// MulTensor is
+//
+//	mul.Tensor(Tensor self, Tensor other) -> Tensor
+func MulTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mul_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Mul_Scalar is
+//
+//	mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Mul_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_mul__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Mul_Tensor is
+//
+//	mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Mul_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_mul__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Multinomial is
+//
+//	multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor
+func Multinomial(cx abi.Ctx, self abi.Tensor, numSamples int64, replacement bool, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_multinomial(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(numSamples), C.bool(replacement), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Mv is
+//
+//	mv(Tensor self, Tensor vec) -> Tensor
+func Mv(cx abi.Ctx, self abi.Tensor, vec abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mv(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Mvlgamma is
+//
+//	mvlgamma(Tensor self, int p) -> Tensor
+func Mvlgamma(cx abi.Ctx, self abi.Tensor, p int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_mvlgamma(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(p))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NanToNum is
+//
+//	nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor
+func NanToNum(cx abi.Ctx, self abi.Tensor, nan *float64, posinf *float64, neginf *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nan_to_num(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(nan), (*C.double)(posinf), (*C.double)(neginf))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NanToNum_ is
+//
+//	nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)
+func NanToNum_(cx abi.Ctx, self abi.Tensor, nan *float64, posinf *float64, neginf *float64) abi.Status {
+	st := C.gt_nan_to_num_(C.gt_ctx(cx), C.gt_tensor(self), (*C.double)(nan), (*C.double)(posinf), (*C.double)(neginf))
+	return abi.Status(st)
+}
+
+// Nanmean is
+//
+//	nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func Nanmean(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nanmean(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Nanmedian is
+//
+//	nanmedian(Tensor self) -> Tensor
+func Nanmedian(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nanmedian(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NanmedianDim is
+//
+//	nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+func NanmedianDim(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_nanmedian_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// Nanquantile is
+//
+//	nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+func Nanquantile(cx abi.Ctx, self abi.Tensor, q abi.Tensor, dim *int64, keepdim bool, interpolation string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nanquantile(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NanquantileScalar is
+//
+//	nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+func NanquantileScalar(cx abi.Ctx, self abi.Tensor, q float64, dim *int64, keepdim bool, interpolation string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nanquantile_scalar(C.gt_ctx(cx), C.gt_tensor(self), C.double(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Nansum is
+//
+//	nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func Nansum(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nansum(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Narrow is
+//
+//	narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)
+func Narrow(cx abi.Ctx, self abi.Tensor, dim int64, start int64, length int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_narrow(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int64_t(start), C.int64_t(length))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NeScalar is
+//
+//	ne.Scalar(Tensor self, Scalar other) -> Tensor
+func NeScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ne_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NeTensor is
+//
+//	ne.Tensor(Tensor self, Tensor other) -> Tensor
+func NeTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ne_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Neg is
+//
+//	neg(Tensor self) -> Tensor
+func Neg(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_neg(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Neg_ is
+//
+//	neg_(Tensor(a!) self) -> Tensor(a!)
+func Neg_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_neg_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// NewEmpty is
+//
+//	new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func NewEmpty(cx abi.Ctx, self abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_new_empty(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NewFull is
+//
+//	new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func NewFull(cx abi.Ctx, self abi.Tensor, size []int64, fillValue abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_new_full(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), number(fillValue), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NewOnes is
+//
+//	new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func NewOnes(cx abi.Ctx, self abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_new_ones(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NewZeros is
+//
+//	new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func NewZeros(cx abi.Ctx, self abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_new_zeros(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Nextafter is
+//
+//	nextafter(Tensor self, Tensor other) -> Tensor
+func Nextafter(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nextafter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Nextafter_ is
+//
+//	nextafter_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Nextafter_(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_nextafter_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// NllLoss is
+//
+//	nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor
+func NllLoss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nll_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NllLossNd is
+//
+//	nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor
+func NllLossNd(cx abi.Ctx, self abi.Tensor, target abi.Tensor, weight abi.Tensor, reduction int64, ignoreIndex int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nll_loss_nd(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.gt_tensor(weight), C.int64_t(reduction), C.int64_t(ignoreIndex))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Nonzero is
+//
+//	nonzero(Tensor self) -> Tensor
+func Nonzero(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_nonzero(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NonzeroNumpy is
+//
+//	nonzero_numpy(Tensor self) -> Tensor[]
+func NonzeroNumpy(cx abi.Ctx, self abi.Tensor) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_nonzero_numpy(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// NormalTensorTensor is
+//
+//	normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor
+func NormalTensorTensor(cx abi.Ctx, mean abi.Tensor, std abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_normal_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(mean), C.gt_tensor(std), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// NormalFloatFloat is
+//
+//	normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func NormalFloatFloat(cx abi.Ctx, mean float64, std float64, size []int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_normal_float_float(C.gt_ctx(cx), C.double(mean), C.double(std), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Normal_ is
+//
+//	normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
+func Normal_(cx abi.Ctx, self abi.Tensor, mean float64, std float64, generator abi.Generator) abi.Status {
+	st := C.gt_normal_(C.gt_ctx(cx), C.gt_tensor(self), C.double(mean), C.double(std), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// OneHot is
+//
+//	one_hot(Tensor self, int num_classes=-1) -> Tensor
+func OneHot(cx abi.Ctx, self abi.Tensor, numClasses int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_one_hot(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(numClasses))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Ones is
+//
+//	ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Ones(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ones(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// OnesLike is
+//
+//	ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func OnesLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ones_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Outer is
+//
+//	outer(Tensor self, Tensor vec2) -> Tensor
+func Outer(cx abi.Ctx, self abi.Tensor, vec2 abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_outer(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(vec2))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Pad is
+//
+//	pad(Tensor self, SymInt[] pad, str mode="constant", float? value=None) -> Tensor
+func Pad(cx abi.Ctx, self abi.Tensor, pad []int64, mode string, value *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pad(C.gt_ctx(cx), C.gt_tensor(self), ints(pad), C.int64_t(len(pad)), chars(mode), C.int64_t(len(mode)), (*C.double)(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PairwiseDistance is
+//
+//	pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor
+func PairwiseDistance(cx abi.Ctx, x1 abi.Tensor, x2 abi.Tensor, p float64, eps float64, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pairwise_distance(C.gt_ctx(cx), C.gt_tensor(x1), C.gt_tensor(x2), C.double(p), C.double(eps), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Pdist is
+//
+//	pdist(Tensor self, float p=2) -> Tensor
+func Pdist(cx abi.Ctx, self abi.Tensor, p float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pdist(C.gt_ctx(cx), C.gt_tensor(self), C.double(p))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Permute is
+//
+//	permute(Tensor(a) self, int[] dims) -> Tensor(a)
+func Permute(cx abi.Ctx, self abi.Tensor, dims []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_permute(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PinMemory is
+//
+//	pin_memory(Tensor(a) self, Device? device=None) -> Tensor(a)
+func PinMemory(cx abi.Ctx, self abi.Tensor, device int32) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pin_memory(C.gt_ctx(cx), C.gt_tensor(self), C.int32_t(device))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PixelShuffle is
+//
+//	pixel_shuffle(Tensor self, int upscale_factor) -> Tensor
+func PixelShuffle(cx abi.Ctx, self abi.Tensor, upscaleFactor int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pixel_shuffle(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(upscaleFactor))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Poisson is
+//
+//	poisson(Tensor self, Generator? generator=None) -> Tensor
+func Poisson(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_poisson(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Polar is
+//
+//	polar(Tensor abs, Tensor angle) -> Tensor
+func Polar(cx abi.Ctx, abs abi.Tensor, angle abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_polar(C.gt_ctx(cx), C.gt_tensor(abs), C.gt_tensor(angle))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Polygamma is
+//
+//	polygamma(int n, Tensor self) -> Tensor
+func Polygamma(cx abi.Ctx, n int64, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_polygamma(C.gt_ctx(cx), C.int64_t(n), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PowScalar is
+//
+//	pow.Scalar(Scalar self, Tensor exponent) -> Tensor
+func PowScalar(cx abi.Ctx, self abi.Scalar, exponent abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pow_Scalar(C.gt_ctx(cx), number(self), C.gt_tensor(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PowTensorScalar is
+//
+//	pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
+func PowTensorScalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pow_Tensor_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PowTensorTensor is
+//
+//	pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
+func PowTensorTensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_pow_Tensor_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Pow_Scalar is
+//
+//	pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)
+func Pow_Scalar(cx abi.Ctx, self abi.Tensor, exponent abi.Scalar) abi.Status {
+	st := C.gt_pow__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(exponent))
+	return abi.Status(st)
+}
+
+// Pow_Tensor is
+//
+//	pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)
+func Pow_Tensor(cx abi.Ctx, self abi.Tensor, exponent abi.Tensor) abi.Status {
+	st := C.gt_pow__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(exponent))
+	return abi.Status(st)
+}
+
+// Prelu is
+//
+//	prelu(Tensor self, Tensor weight) -> Tensor
+func Prelu(cx abi.Ctx, self abi.Tensor, weight abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_prelu(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(weight))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Prod is
+//
+//	prod(Tensor self, *, ScalarType? dtype=None) -> Tensor
+func Prod(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_prod(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ProdDimInt is
+//
+//	prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func ProdDimInt(cx abi.Ctx, self abi.Tensor, dim int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_prod_dim_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// PromoteTypes is
+//
+//	promote_types(ScalarType type1, ScalarType type2) -> ScalarType
+func PromoteTypes(cx abi.Ctx, type1 int8, type2 int8) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_promote_types(C.gt_ctx(cx), C.int8_t(type1), C.int8_t(type2))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// Put is
+//
+//	put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor
+func Put(cx abi.Ctx, self abi.Tensor, index abi.Tensor, source abi.Tensor, accumulate bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_put(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(index), C.gt_tensor(source), C.bool(accumulate))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Put_ is
+//
+//	put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)
+func Put_(cx abi.Ctx, self abi.Tensor, index abi.Tensor, source abi.Tensor, accumulate bool) abi.Status {
+	st := C.gt_put_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(index), C.gt_tensor(source), C.bool(accumulate))
+	return abi.Status(st)
+}
+
+// QPerChannelAxis is
+//
+//	q_per_channel_axis(Tensor self) -> int
+func QPerChannelAxis(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_q_per_channel_axis(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// QPerChannelScales is
+//
+//	q_per_channel_scales(Tensor self) -> Tensor
+func QPerChannelScales(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_q_per_channel_scales(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QPerChannelZeroPoints is
+//
+//	q_per_channel_zero_points(Tensor self) -> Tensor
+func QPerChannelZeroPoints(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_q_per_channel_zero_points(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QScale is
+//
+//	q_scale(Tensor self) -> float
+func QScale(cx abi.Ctx, self abi.Tensor) (float64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_q_scale(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return float64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// QZeroPoint is
+//
+//	q_zero_point(Tensor self) -> int
+func QZeroPoint(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_q_zero_point(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// Qscheme is
+//
+//	qscheme(Tensor self) -> QScheme
+func Qscheme(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_qscheme(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// Quantile is
+//
+//	quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+func Quantile(cx abi.Ctx, self abi.Tensor, q abi.Tensor, dim *int64, keepdim bool, interpolation string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantile(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// QuantileScalar is
+//
+//	quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor
+func QuantileScalar(cx abi.Ctx, self abi.Tensor, q float64, dim *int64, keepdim bool, interpolation string) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_quantile_scalar(C.gt_ctx(cx), C.gt_tensor(self), C.double(q), (*C.int64_t)(dim), C.bool(keepdim), chars(interpolation), C.int64_t(len(interpolation)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Rad2deg is
+//
+//	rad2deg(Tensor self) -> Tensor
+func Rad2deg(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rad2deg(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Rad2deg_ is
+//
+//	rad2deg_(Tensor(a!) self) -> Tensor(a!)
+func Rad2deg_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_rad2deg_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Rand is
+//
+//	rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Rand(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rand(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandGenerator is
+//
+//	rand.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RandGenerator(cx abi.Ctx, size []int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rand_generator(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandLike is
+//
+//	rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rand_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintLow is
+//
+//	randint.low(SymInt low, SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RandintLow(cx abi.Ctx, low int64, high int64, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_low(C.gt_ctx(cx), C.int64_t(low), C.int64_t(high), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintLowGenerator is
+//
+//	randint.low_generator(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RandintLowGenerator(cx abi.Ctx, low int64, high int64, size []int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_low_generator(C.gt_ctx(cx), C.int64_t(low), C.int64_t(high), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandintLikeLowDtype is
+//
+//	randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandintLikeLowDtype(cx abi.Ctx, self abi.Tensor, low int64, high int64, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randint_like_low_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(low), C.int64_t(high), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Randn is
+//
+//	randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Randn(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randn(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandnGenerator is
+//
+//	randn.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RandnGenerator(cx abi.Ctx, size []int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randn_generator(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandnLike is
+//
+//	randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func RandnLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randn_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Random_ is
+//
+//	random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)
+func Random_(cx abi.Ctx, self abi.Tensor, generator abi.Generator) abi.Status {
+	st := C.gt_random_(C.gt_ctx(cx), C.gt_tensor(self), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Random_From is
+//
+//	random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)
+func Random_From(cx abi.Ctx, self abi.Tensor, from int64, to *int64, generator abi.Generator) abi.Status {
+	st := C.gt_random__from(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(from), (*C.int64_t)(to), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Random_To is
+//
+//	random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)
+func Random_To(cx abi.Ctx, self abi.Tensor, to int64, generator abi.Generator) abi.Status {
+	st := C.gt_random__to(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(to), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// Randperm is
+//
+//	randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Randperm(cx abi.Ctx, n int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randperm(C.gt_ctx(cx), C.int64_t(n), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RandpermGenerator is
+//
+//	randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func RandpermGenerator(cx abi.Ctx, n int64, generator abi.Generator, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_randperm_generator(C.gt_ctx(cx), C.int64_t(n), C.gt_generator(generator), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Ravel is
+//
+//	ravel(Tensor(a) self) -> Tensor(a)
+func Ravel(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_ravel(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Real is
+//
+//	real(Tensor(a) self) -> Tensor(a)
+func Real(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_real(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Reciprocal is
+//
+//	reciprocal(Tensor self) -> Tensor
+func Reciprocal(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reciprocal(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Reciprocal_ is
+//
+//	reciprocal_(Tensor(a!) self) -> Tensor(a!)
+func Reciprocal_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_reciprocal_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Relu is
+//
+//	relu(Tensor self) -> Tensor
+func Relu(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_relu(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Relu6 is
+//
+//	relu6(Tensor self) -> Tensor
+func Relu6(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_relu6(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Relu_ is
+//
+//	relu_(Tensor(a!) self) -> Tensor(a!)
+func Relu_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_relu_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// RemainderScalar is
+//
+//	remainder.Scalar(Tensor self, Scalar other) -> Tensor
+func RemainderScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_remainder_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RemainderTensor is
+//
+//	remainder.Tensor(Tensor self, Tensor other) -> Tensor
+func RemainderTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_remainder_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Remainder_Scalar is
+//
+//	remainder_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Remainder_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_remainder__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Remainder_Tensor is
+//
+//	remainder_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Remainder_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_remainder__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Renorm is
+//
+//	renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor
+func Renorm(cx abi.Ctx, self abi.Tensor, p abi.Scalar, dim int64, maxnorm abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_renorm(C.gt_ctx(cx), C.gt_tensor(self), number(p), C.int64_t(dim), number(maxnorm))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Repeat is
+//
+//	repeat(Tensor self, SymInt[] repeats) -> Tensor
+func Repeat(cx abi.Ctx, self abi.Tensor, repeats []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_repeat(C.gt_ctx(cx), C.gt_tensor(self), ints(repeats), C.int64_t(len(repeats)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RepeatInterleaveSelfTensor is
+//
+//	repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor
+func RepeatInterleaveSelfTensor(cx abi.Ctx, self abi.Tensor, repeats abi.Tensor, dim *int64, outputSize *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_repeat_interleave_self_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(repeats), (*C.int64_t)(dim), (*C.int64_t)(outputSize))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RepeatInterleaveSelfInt is
+//
+//	repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor
+func RepeatInterleaveSelfInt(cx abi.Ctx, self abi.Tensor, repeats int64, dim *int64, outputSize *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_repeat_interleave_self_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(repeats), (*C.int64_t)(dim), (*C.int64_t)(outputSize))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Reshape is
+//
+//	reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)
+func Reshape(cx abi.Ctx, self abi.Tensor, shape []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reshape(C.gt_ctx(cx), C.gt_tensor(self), ints(shape), C.int64_t(len(shape)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ReshapeAs is
+//
+//	reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)
+func ReshapeAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_reshape_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Resize_ is
+//
+//	resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)
+func Resize_(cx abi.Ctx, self abi.Tensor, size []int64, memoryFormat int8) abi.Status {
+	st := C.gt_resize_(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)), C.int8_t(memoryFormat))
+	return abi.Status(st)
+}
+
+// ResolveConj is
+//
+//	resolve_conj(Tensor(a) self) -> Tensor(a)
+func ResolveConj(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_resolve_conj(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ResolveNeg is
+//
+//	resolve_neg(Tensor(a) self) -> Tensor(a)
+func ResolveNeg(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_resolve_neg(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ResultTypeTensor is
+//
+//	result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType
+func ResultTypeTensor(cx abi.Ctx, tensor abi.Tensor, other abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_result_type_Tensor(C.gt_ctx(cx), C.gt_tensor(tensor), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// RmsNorm is
+//
+//	rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor
+func RmsNorm(cx abi.Ctx, input abi.Tensor, normalizedShape []int64, weight abi.Tensor, eps *float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rms_norm(C.gt_ctx(cx), C.gt_tensor(input), ints(normalizedShape), C.int64_t(len(normalizedShape)), C.gt_tensor(weight), (*C.double)(eps))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Roll is
+//
+//	roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor
+func Roll(cx abi.Ctx, self abi.Tensor, shifts []int64, dims []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_roll(C.gt_ctx(cx), C.gt_tensor(self), ints(shifts), C.int64_t(len(shifts)), ints(dims), C.int64_t(len(dims)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Rot90 is
+//
+//	rot90(Tensor self, int k=1, int[] dims=[0,1]) -> Tensor
+func Rot90(cx abi.Ctx, self abi.Tensor, k int64, dims []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rot90(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(k), ints(dims), C.int64_t(len(dims)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Round is
+//
+//	round(Tensor self) -> Tensor
+func Round(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_round(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RoundDecimals is
+//
+//	round.decimals(Tensor self, *, int decimals) -> Tensor
+func RoundDecimals(cx abi.Ctx, self abi.Tensor, decimals int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_round_decimals(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(decimals))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Round_ is
+//
+//	round_(Tensor(a!) self) -> Tensor(a!)
+func Round_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_round_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Round_Decimals is
+//
+//	round_.decimals(Tensor(a!) self, *, int decimals) -> Tensor(a!)
+func Round_Decimals(cx abi.Ctx, self abi.Tensor, decimals int64) abi.Status {
+	st := C.gt_round__decimals(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(decimals))
+	return abi.Status(st)
+}
+
+// RowIndices is
+//
+//	row_indices(Tensor(a) self) -> Tensor(a)
+func RowIndices(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_row_indices(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Rsqrt is
+//
+//	rsqrt(Tensor self) -> Tensor
+func Rsqrt(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rsqrt(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Rsqrt_ is
+//
+//	rsqrt_(Tensor(a!) self) -> Tensor(a!)
+func Rsqrt_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_rsqrt_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// RsubScalar is
+//
+//	rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+func RsubScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rsub_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// RsubTensor is
+//
+//	rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+func RsubTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_rsub_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ScalarTensor is
+//
+//	scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func ScalarTensor(cx abi.Ctx, s abi.Scalar, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_scalar_tensor(C.gt_ctx(cx), number(s), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ScaledDotProductAttention is
+//
+//	scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor
+func ScaledDotProductAttention(cx abi.Ctx, query abi.Tensor, key abi.Tensor, value abi.Tensor, attnMask abi.Tensor, dropoutP float64, isCausal bool, scale *float64, enableGqa bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_scaled_dot_product_attention(C.gt_ctx(cx), C.gt_tensor(query), C.gt_tensor(key), C.gt_tensor(value), C.gt_tensor(attnMask), C.double(dropoutP), C.bool(isCausal), (*C.double)(scale), C.bool(enableGqa))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ScatterSrc is
+//
+//	scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+func ScatterSrc(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_scatter_src(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ScatterValue is
+//
+//	scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+func ScatterValue(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_scatter_value(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Scatter_Src is
+//
+//	scatter_.src(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)
+func Scatter_Src(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor) abi.Status {
+	st := C.gt_scatter__src(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src))
+	return abi.Status(st)
+}
+
+// Scatter_Value is
+//
+//	scatter_.value(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
+func Scatter_Value(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, value abi.Scalar) abi.Status {
+	st := C.gt_scatter__value(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), number(value))
+	return abi.Status(st)
+}
+
+// ScatterAdd is
+//
+//	scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+func ScatterAdd(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_scatter_add(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ScatterAdd_ is
+//
+//	scatter_add_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)
+func ScatterAdd_(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor) abi.Status {
+	st := C.gt_scatter_add_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src))
+	return abi.Status(st)
+}
+
+// ScatterReduceTwo is
+//
+//	scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor
+func ScatterReduceTwo(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor, reduce string, includeSelf bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_scatter_reduce_two(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ScatterReduce_Two is
+//
+//	scatter_reduce_.two(Tensor(a!) self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor(a!)
+func ScatterReduce_Two(cx abi.Ctx, self abi.Tensor, dim int64, index abi.Tensor, src abi.Tensor, reduce string, includeSelf bool) abi.Status {
+	st := C.gt_scatter_reduce__two(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.gt_tensor(index), C.gt_tensor(src), chars(reduce), C.int64_t(len(reduce)), C.bool(includeSelf))
+	return abi.Status(st)
+}
+
+// SearchsortedTensor is
+//
+//	searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor
+func SearchsortedTensor(cx abi.Ctx, sortedSequence abi.Tensor, self abi.Tensor, outInt32 bool, right bool, side *string, sorter abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_searchsorted_Tensor(C.gt_ctx(cx), C.gt_tensor(sortedSequence), C.gt_tensor(self), C.bool(outInt32), C.bool(right), optChars(side), optLen(side), C.gt_tensor(sorter))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SelectInt is
+//
+//	select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)
+func SelectInt(cx abi.Ctx, self abi.Tensor, dim int64, index int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_select_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int64_t(index))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SelectScatter is
+//
+//	select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor
+func SelectScatter(cx abi.Ctx, self abi.Tensor, src abi.Tensor, dim int64, index int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_select_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(dim), C.int64_t(index))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Selu is
+//
+//	selu(Tensor self) -> Tensor
+func Selu(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_selu(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Selu_ is
+//
+//	selu_(Tensor(a!) self) -> Tensor(a!)
+func Selu_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_selu_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Sgn is
+//
+//	sgn(Tensor self) -> Tensor
+func Sgn(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sgn(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Sgn_ is
+//
+//	sgn_(Tensor(a!) self) -> Tensor(a!)
+func Sgn_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sgn_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Sigmoid is
+//
+//	sigmoid(Tensor self) -> Tensor
+func Sigmoid(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sigmoid(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Sigmoid_ is
+//
+//	sigmoid_(Tensor(a!) self) -> Tensor(a!)
+func Sigmoid_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sigmoid_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Sign is
+//
+//	sign(Tensor self) -> Tensor
+func Sign(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sign(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Sign_ is
+//
+//	sign_(Tensor(a!) self) -> Tensor(a!)
+func Sign_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sign_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Signbit is
+//
+//	signbit(Tensor self) -> Tensor
+func Signbit(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_signbit(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Silu is
+//
+//	silu(Tensor self) -> Tensor
+func Silu(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_silu(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Silu_ is
+//
+//	silu_(Tensor(a!) self) -> Tensor(a!)
+func Silu_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_silu_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Sin is
+//
+//	sin(Tensor self) -> Tensor
+func Sin(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sin(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Sin_ is
+//
+//	sin_(Tensor(a!) self) -> Tensor(a!)
+func Sin_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sin_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Sinc is
+//
+//	sinc(Tensor self) -> Tensor
+func Sinc(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sinc(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Sinc_ is
+//
+//	sinc_(Tensor(a!) self) -> Tensor(a!)
+func Sinc_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sinc_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Sinh is
+//
+//	sinh(Tensor self) -> Tensor
+func Sinh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sinh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Sinh_ is
+//
+//	sinh_(Tensor(a!) self) -> Tensor(a!)
+func Sinh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sinh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// SliceScatter is
+//
+//	slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor
+func SliceScatter(cx abi.Ctx, self abi.Tensor, src abi.Tensor, dim int64, start *int64, end *int64, step int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_slice_scatter(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(src), C.int64_t(dim), (*C.int64_t)(start), (*C.int64_t)(end), C.int64_t(step))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SmoothL1Loss is
+//
+//	smooth_l1_loss(Tensor self, Tensor target, int reduction=Mean, float beta=1.0) -> Tensor
+func SmoothL1Loss(cx abi.Ctx, self abi.Tensor, target abi.Tensor, reduction int64, beta float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_smooth_l1_loss(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(target), C.int64_t(reduction), C.double(beta))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SoftmaxInt is
+//
+//	softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+func SoftmaxInt(cx abi.Ctx, self abi.Tensor, dim int64, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_softmax_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Softplus is
+//
+//	softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
+func Softplus(cx abi.Ctx, self abi.Tensor, beta abi.Scalar, threshold abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_softplus(C.gt_ctx(cx), C.gt_tensor(self), number(beta), number(threshold))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Softshrink is
+//
+//	softshrink(Tensor self, Scalar lambd=0.5) -> Tensor
+func Softshrink(cx abi.Ctx, self abi.Tensor, lambd abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_softshrink(C.gt_ctx(cx), C.gt_tensor(self), number(lambd))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SortStable is
+//
+//	sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
+func SortStable(cx abi.Ctx, self abi.Tensor, stable *bool, dim int64, descending bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_sort_stable(C.gt_ctx(cx), C.gt_tensor(self), (*C.bool)(stable), C.int64_t(dim), C.bool(descending), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// SparseCooTensorIndices is
+//
+//	sparse_coo_tensor.indices(Tensor indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor
+func SparseCooTensorIndices(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, isCoalesced *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sparse_coo_tensor_indices(C.gt_ctx(cx), C.gt_tensor(indices), C.gt_tensor(values), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), (*C.bool)(isCoalesced))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SparseCooTensorIndicesSize is
+//
+//	sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor
+func SparseCooTensorIndicesSize(cx abi.Ctx, indices abi.Tensor, values abi.Tensor, size []int64, dtype int8, layout int8, device int32, pinMemory *bool, isCoalesced *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sparse_coo_tensor_indices_size(C.gt_ctx(cx), C.gt_tensor(indices), C.gt_tensor(values), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), (*C.bool)(isCoalesced))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SparseDim is
+//
+//	sparse_dim(Tensor self) -> int
+func SparseDim(cx abi.Ctx, self abi.Tensor) (int64, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_sparse_dim(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return int64(r.v), abi.Status(r.err)
+		}
+	}
+}
+
+// SplitTensor is
+//
+//	split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]
+func SplitTensor(cx abi.Ctx, self abi.Tensor, splitSize int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_split_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(splitSize), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// SplitWithSizes is
+//
+//	split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]
+func SplitWithSizes(cx abi.Ctx, self abi.Tensor, splitSizes []int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_split_with_sizes(C.gt_ctx(cx), C.gt_tensor(self), ints(splitSizes), C.int64_t(len(splitSizes)), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Sqrt is
+//
+//	sqrt(Tensor self) -> Tensor
+func Sqrt(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sqrt(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Sqrt_ is
+//
+//	sqrt_(Tensor(a!) self) -> Tensor(a!)
+func Sqrt_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_sqrt_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Square is
+//
+//	square(Tensor self) -> Tensor
+func Square(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_square(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Square_ is
+//
+//	square_(Tensor(a!) self) -> Tensor(a!)
+func Square_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_square_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Squeeze is
+//
+//	squeeze(Tensor(a) self) -> Tensor(a)
+func Squeeze(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_squeeze(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SqueezeDims is
+//
+//	squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)
+func SqueezeDims(cx abi.Ctx, self abi.Tensor, dim []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_squeeze_dims(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), C.int64_t(len(dim)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Squeeze_ is
+//
+//	squeeze_(Tensor(a!) self) -> Tensor(a!)
+func Squeeze_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_squeeze_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// StdCorrection is
+//
+//	std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+func StdCorrection(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_std_correction(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// StdMeanCorrection is
+//
+//	std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)
+func StdMeanCorrection(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_std_mean_correction(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// StftCenter is
+//
+//	stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode="reflect", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor
+func StftCenter(cx abi.Ctx, self abi.Tensor, nFft int64, hopLength *int64, winLength *int64, window abi.Tensor, center bool, padMode string, normalized bool, onesided *bool, returnComplex *bool, alignToWindow *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_stft_center(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(nFft), (*C.int64_t)(hopLength), (*C.int64_t)(winLength), C.gt_tensor(window), C.bool(center), chars(padMode), C.int64_t(len(padMode)), C.bool(normalized), (*C.bool)(onesided), (*C.bool)(returnComplex), (*C.bool)(alignToWindow))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SubScalar is
+//
+//	sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+func SubScalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sub_Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SubTensor is
+//
+//	sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+func SubTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sub_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Sub_Scalar is
+//
+//	sub_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
+func Sub_Scalar(cx abi.Ctx, self abi.Tensor, other abi.Scalar, alpha abi.Scalar) abi.Status {
+	st := C.gt_sub__Scalar(C.gt_ctx(cx), C.gt_tensor(self), number(other), number(alpha))
+	return abi.Status(st)
+}
+
+// Sub_Tensor is
+//
+//	sub_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
+func Sub_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor, alpha abi.Scalar) abi.Status {
+	st := C.gt_sub__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), number(alpha))
+	return abi.Status(st)
+}
+
+// Sum is
+//
+//	sum(Tensor self, *, ScalarType? dtype=None) -> Tensor
+func Sum(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sum(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SumDimIntList is
+//
+//	sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+func SumDimIntList(cx abi.Ctx, self abi.Tensor, dim []int64, keepdim bool, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sum_dim_IntList(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), C.bool(keepdim), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// SumToSize is
+//
+//	sum_to_size(Tensor self, SymInt[] size) -> Tensor
+func SumToSize(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_sum_to_size(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Swapaxes is
+//
+//	swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)
+func Swapaxes(cx abi.Ctx, self abi.Tensor, axis0 int64, axis1 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_swapaxes(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(axis0), C.int64_t(axis1))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Swapdims is
+//
+//	swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)
+func Swapdims(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_swapdims(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// T is
+//
+//	t(Tensor(a) self) -> Tensor(a)
+func T(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_t(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// T_ is
+//
+//	t_(Tensor(a!) self) -> Tensor(a!)
+func T_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_t_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Take is
+//
+//	take(Tensor self, Tensor index) -> Tensor
+func Take(cx abi.Ctx, self abi.Tensor, index abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_take(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(index))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TakeAlongDim is
+//
+//	take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor
+func TakeAlongDim(cx abi.Ctx, self abi.Tensor, indices abi.Tensor, dim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_take_along_dim(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(indices), (*C.int64_t)(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Tan is
+//
+//	tan(Tensor self) -> Tensor
+func Tan(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_tan(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Tan_ is
+//
+//	tan_(Tensor(a!) self) -> Tensor(a!)
+func Tan_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_tan_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Tanh is
+//
+//	tanh(Tensor self) -> Tensor
+func Tanh(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_tanh(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Tanh_ is
+//
+//	tanh_(Tensor(a!) self) -> Tensor(a!)
+func Tanh_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_tanh_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// TensorSplitIndices is
+//
+//	tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) -> Tensor(a)[]
+func TensorSplitIndices(cx abi.Ctx, self abi.Tensor, indices []int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_tensor_split_indices(C.gt_ctx(cx), C.gt_tensor(self), ints(indices), C.int64_t(len(indices)), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// TensorSplitSections is
+//
+//	tensor_split.sections(Tensor(a -> *) self, SymInt sections, int dim=0) -> Tensor(a)[]
+func TensorSplitSections(cx abi.Ctx, self abi.Tensor, sections int64, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_tensor_split_sections(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sections), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// Tensordot is
+//
+//	tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
+func Tensordot(cx abi.Ctx, self abi.Tensor, other abi.Tensor, dimsSelf []int64, dimsOther []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_tensordot(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other), ints(dimsSelf), C.int64_t(len(dimsSelf)), ints(dimsOther), C.int64_t(len(dimsOther)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Threshold is
+//
+//	threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor
+func Threshold(cx abi.Ctx, self abi.Tensor, threshold abi.Scalar, value abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_threshold(C.gt_ctx(cx), C.gt_tensor(self), number(threshold), number(value))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Tile is
+//
+//	tile(Tensor self, SymInt[] dims) -> Tensor
+func Tile(cx abi.Ctx, self abi.Tensor, dims []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_tile(C.gt_ctx(cx), C.gt_tensor(self), ints(dims), C.int64_t(len(dims)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToDtype is
+//
+//	to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
+func ToDtype(cx abi.Ctx, self abi.Tensor, dtype int8, nonBlocking bool, copy bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.bool(nonBlocking), C.bool(copy), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToDtypeLayout is
+//
+//	to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
+func ToDtypeLayout(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, nonBlocking bool, copy bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_dtype_layout(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.bool(nonBlocking), C.bool(copy), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToDense is
+//
+//	to_dense(Tensor self, ScalarType? dtype=None, *, bool? masked_grad=None) -> Tensor
+func ToDense(cx abi.Ctx, self abi.Tensor, dtype int8, maskedGrad *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_dense(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), (*C.bool)(maskedGrad))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ToSparse is
+//
+//	to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor
+func ToSparse(cx abi.Ctx, self abi.Tensor, layout int8, blocksize []int64, denseDim *int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_to_sparse(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(layout), ints(blocksize), count(blocksize), (*C.int64_t)(denseDim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Topk is
+//
+//	topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
+func Topk(cx abi.Ctx, self abi.Tensor, k int64, dim int64, largest bool, sorted bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_topk(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(k), C.int64_t(dim), C.bool(largest), C.bool(sorted), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// Trace is
+//
+//	trace(Tensor self) -> Tensor
+func Trace(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_trace(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TransposeInt is
+//
+//	transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)
+func TransposeInt(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_transpose_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Transpose_ is
+//
+//	transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)
+func Transpose_(cx abi.Ctx, self abi.Tensor, dim0 int64, dim1 int64) abi.Status {
+	st := C.gt_transpose_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim0), C.int64_t(dim1))
+	return abi.Status(st)
+}
+
+// TrapezoidDx is
+//
+//	trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
+func TrapezoidDx(cx abi.Ctx, y abi.Tensor, dx abi.Scalar, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_trapezoid_dx(C.gt_ctx(cx), C.gt_tensor(y), number(dx), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// TrapezoidX is
+//
+//	trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+func TrapezoidX(cx abi.Ctx, y abi.Tensor, x abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_trapezoid_x(C.gt_ctx(cx), C.gt_tensor(y), C.gt_tensor(x), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Tril is
+//
+//	tril(Tensor self, SymInt diagonal=0) -> Tensor
+func Tril(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_tril(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Tril_ is
+//
+//	tril_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)
+func Tril_(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Status {
+	st := C.gt_tril_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal))
+	return abi.Status(st)
+}
+
+// TrilIndices is
+//
+//	tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func TrilIndices(cx abi.Ctx, row int64, col int64, offset int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_tril_indices(C.gt_ctx(cx), C.int64_t(row), C.int64_t(col), C.int64_t(offset), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Triu is
+//
+//	triu(Tensor self, SymInt diagonal=0) -> Tensor
+func Triu(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_triu(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Triu_ is
+//
+//	triu_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)
+func Triu_(cx abi.Ctx, self abi.Tensor, diagonal int64) abi.Status {
+	st := C.gt_triu_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(diagonal))
+	return abi.Status(st)
+}
+
+// TriuIndices is
+//
+//	triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func TriuIndices(cx abi.Ctx, row int64, col int64, offset int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_triu_indices(C.gt_ctx(cx), C.int64_t(row), C.int64_t(col), C.int64_t(offset), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Trunc is
+//
+//	trunc(Tensor self) -> Tensor
+func Trunc(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_trunc(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Trunc_ is
+//
+//	trunc_(Tensor(a!) self) -> Tensor(a!)
+func Trunc_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_trunc_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// TypeAs is
+//
+//	type_as(Tensor self, Tensor other) -> Tensor
+func TypeAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_type_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UnbindInt is
+//
+//	unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]
+func UnbindInt(cx abi.Ctx, self abi.Tensor, dim int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_unbind_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// UnflattenInt is
+//
+//	unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)
+func UnflattenInt(cx abi.Ctx, self abi.Tensor, dim int64, sizes []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_unflatten_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), ints(sizes), C.int64_t(len(sizes)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Unfold is
+//
+//	unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)
+func Unfold(cx abi.Ctx, self abi.Tensor, dimension int64, size int64, step int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_unfold(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dimension), C.int64_t(size), C.int64_t(step))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Uniform_ is
+//
+//	uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
+func Uniform_(cx abi.Ctx, self abi.Tensor, from float64, to float64, generator abi.Generator) abi.Status {
+	st := C.gt_uniform_(C.gt_ctx(cx), C.gt_tensor(self), C.double(from), C.double(to), C.gt_generator(generator))
+	return abi.Status(st)
+}
+
+// UniqueConsecutive is
+//
+//	unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)
+func UniqueConsecutive(cx abi.Ctx, self abi.Tensor, returnInverse bool, returnCounts bool, dim *int64) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_unique_consecutive(C.gt_ctx(cx), C.gt_tensor(self), C.bool(returnInverse), C.bool(returnCounts), (*C.int64_t)(dim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// UniqueDim is
+//
+//	unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
+func UniqueDim(cx abi.Ctx, self abi.Tensor, dim int64, sorted bool, returnInverse bool, returnCounts bool) (res [3]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_unique_dim(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim), C.bool(sorted), C.bool(returnInverse), C.bool(returnCounts), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// Unsqueeze is
+//
+//	unsqueeze(Tensor(a) self, int dim) -> Tensor(a)
+func Unsqueeze(cx abi.Ctx, self abi.Tensor, dim int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_unsqueeze(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Unsqueeze_ is
+//
+//	unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)
+func Unsqueeze_(cx abi.Ctx, self abi.Tensor, dim int64) abi.Status {
+	st := C.gt_unsqueeze_(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(dim))
+	return abi.Status(st)
+}
+
+// UpsampleBicubic2dVec is
+//
+//	upsample_bicubic2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UpsampleBicubic2dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_bicubic2d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleBilinear2dVec is
+//
+//	upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UpsampleBilinear2dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_bilinear2d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleLinear1dVec is
+//
+//	upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UpsampleLinear1dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_linear1d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest1dVec is
+//
+//	upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UpsampleNearest1dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest1d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest2dVec is
+//
+//	upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UpsampleNearest2dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest2d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleNearest3dVec is
+//
+//	upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor
+func UpsampleNearest3dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_nearest3d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// UpsampleTrilinear3dVec is
+//
+//	upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+func UpsampleTrilinear3dVec(cx abi.Ctx, input abi.Tensor, outputSize []int64, alignCorners bool, scaleFactors []float64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_upsample_trilinear3d_vec(C.gt_ctx(cx), C.gt_tensor(input), ints(outputSize), count(outputSize), C.bool(alignCorners), floats(scaleFactors), count(scaleFactors))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Values is
+//
+//	values(Tensor(a) self) -> Tensor(a)
+func Values(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_values(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// VarCorrection is
+//
+//	var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+func VarCorrection(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_var_correction(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// VarMeanCorrection is
+//
+//	var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)
+func VarMeanCorrection(cx abi.Ctx, self abi.Tensor, dim []int64, correction abi.Scalar, keepdim bool) (res [2]abi.Tensor, st abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_var_mean_correction(C.gt_ctx(cx), C.gt_tensor(self), ints(dim), count(dim), number(correction), C.bool(keepdim), handles(res[:]))
+		if r == 0 || !again(try, r) {
+			st = abi.Status(r)
+			return
+		}
+	}
+}
+
+// Vdot is
+//
+//	vdot(Tensor self, Tensor other) -> Tensor
+func Vdot(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_vdot(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// View is
+//
+//	view(Tensor(a) self, SymInt[] size) -> Tensor(a)
+func View(cx abi.Ctx, self abi.Tensor, size []int64) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_view(C.gt_ctx(cx), C.gt_tensor(self), ints(size), C.int64_t(len(size)))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ViewDtype is
+//
+//	view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)
+func ViewDtype(cx abi.Ctx, self abi.Tensor, dtype int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_view_dtype(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ViewAs is
+//
+//	view_as(Tensor(a) self, Tensor other) -> Tensor(a)
+func ViewAs(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_view_as(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ViewAsComplex is
+//
+//	view_as_complex(Tensor(a) self) -> Tensor(a)
+func ViewAsComplex(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_view_as_complex(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ViewAsReal is
+//
+//	view_as_real(Tensor(a) self) -> Tensor(a)
+func ViewAsReal(cx abi.Ctx, self abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_view_as_real(C.gt_ctx(cx), C.gt_tensor(self))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// VsplitArray is
+//
+//	vsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]
+func VsplitArray(cx abi.Ctx, self abi.Tensor, indices []int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_vsplit_array(C.gt_ctx(cx), C.gt_tensor(self), ints(indices), C.int64_t(len(indices)))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// VsplitInt is
+//
+//	vsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]
+func VsplitInt(cx abi.Ctx, self abi.Tensor, sections int64) ([]abi.Tensor, abi.Status) {
+	for try := 0; ; try++ {
+		r := C.gt_vsplit_int(C.gt_ctx(cx), C.gt_tensor(self), C.int64_t(sections))
+		if r.err == 0 || !again(try, r.err) {
+			return takeList(r), abi.Status(r.err)
+		}
+	}
+}
+
+// WhereScalar is
+//
+//	where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor
+func WhereScalar(cx abi.Ctx, condition abi.Tensor, self abi.Scalar, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_where_Scalar(C.gt_ctx(cx), C.gt_tensor(condition), number(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// WhereScalarOther is
+//
+//	where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor
+func WhereScalarOther(cx abi.Ctx, condition abi.Tensor, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_where_ScalarOther(C.gt_ctx(cx), C.gt_tensor(condition), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// WhereScalarSelf is
+//
+//	where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor
+func WhereScalarSelf(cx abi.Ctx, condition abi.Tensor, self abi.Scalar, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_where_ScalarSelf(C.gt_ctx(cx), C.gt_tensor(condition), number(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// WhereSelf is
+//
+//	where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
+func WhereSelf(cx abi.Ctx, condition abi.Tensor, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_where_self(C.gt_ctx(cx), C.gt_tensor(condition), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// XlogyScalarOther is
+//
+//	xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor
+func XlogyScalarOther(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_xlogy_Scalar_Other(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// XlogyTensor is
+//
+//	xlogy.Tensor(Tensor self, Tensor other) -> Tensor
+func XlogyTensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_xlogy_Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// Xlogy_ScalarOther is
+//
+//	xlogy_.Scalar_Other(Tensor(a!) self, Scalar other) -> Tensor(a!)
+func Xlogy_ScalarOther(cx abi.Ctx, self abi.Tensor, other abi.Scalar) abi.Status {
+	st := C.gt_xlogy__Scalar_Other(C.gt_ctx(cx), C.gt_tensor(self), number(other))
+	return abi.Status(st)
+}
+
+// Xlogy_Tensor is
+//
+//	xlogy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+func Xlogy_Tensor(cx abi.Ctx, self abi.Tensor, other abi.Tensor) abi.Status {
+	st := C.gt_xlogy__Tensor(C.gt_ctx(cx), C.gt_tensor(self), C.gt_tensor(other))
+	return abi.Status(st)
+}
+
+// Zero_ is
+//
+//	zero_(Tensor(a!) self) -> Tensor(a!)
+func Zero_(cx abi.Ctx, self abi.Tensor) abi.Status {
+	st := C.gt_zero_(C.gt_ctx(cx), C.gt_tensor(self))
+	return abi.Status(st)
+}
+
+// Zeros is
+//
+//	zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+func Zeros(cx abi.Ctx, size []int64, dtype int8, layout int8, device int32, pinMemory *bool) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_zeros(C.gt_ctx(cx), ints(size), C.int64_t(len(size)), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
+		}
+	}
+}
+
+// ZerosLike is
+//
+//	zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+func ZerosLike(cx abi.Ctx, self abi.Tensor, dtype int8, layout int8, device int32, pinMemory *bool, memoryFormat int8) abi.Ret {
+	for try := 0; ; try++ {
+		r := C.gt_zeros_like(C.gt_ctx(cx), C.gt_tensor(self), C.int8_t(dtype), C.int8_t(layout), C.int32_t(device), (*C.bool)(pinMemory), C.int8_t(memoryFormat))
+		if r.err == 0 || !again(try, r.err) {
+			return abi.Ret{T: abi.Tensor(r.t), Err: abi.Status(r.err)}
 		}
 	}
 }

@@ -1,6 +1,8 @@
 // What only libtorch's CUDA allocator has: the fraction and pools. Its abstract
 // class comes from the header of the libtorch that this is built against, so the
 // two agree on where each method is; the object comes from the opened library.
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "allocator.hpp"
 
 using gtcuda::guarded;
@@ -68,5 +70,7 @@ uintptr_t gt_cuda_pool_new(int, gt_cuda_pool*) { return missing(); }
 uintptr_t gt_cuda_pool_begin(int, gt_cuda_pool) { return missing(); }
 uintptr_t gt_cuda_pool_end(int, gt_cuda_pool) { return missing(); }
 uintptr_t gt_cuda_pool_release(int, gt_cuda_pool) { return missing(); }
+
+#endif
 
 #endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "settings.hpp"
 
 using gtcuda::guarded;
@@ -136,5 +138,7 @@ uintptr_t gt_cuda_record(int on, int context, int64_t max_entries, int clear, gt
 
 uintptr_t gt_cuda_view_take(gt_cuda_view*, int) { return gtcuda::missing(); }
 uintptr_t gt_cuda_record(int, int, int64_t, int, gt_place_fn) { return gtcuda::missing(); }
+
+#endif
 
 #endif

@@ -1,6 +1,8 @@
 // Finds and opens libtorch_cuda. It is not linked, so that one program runs on
 // machines with and without CUDA; its kernels and its allocator register
 // themselves while it is opened.
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "abi.hpp"
 #include "settings.hpp"
 
@@ -75,3 +77,5 @@ int gt_cuda_device_count(void) {
   const auto* impl = c10::impl::device_guard_impl_registry[static_cast<size_t>(c10::DeviceType::CUDA)].load();
   return impl ? impl->deviceCount() : 0;
 }
+
+#endif

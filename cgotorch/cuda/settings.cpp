@@ -1,5 +1,7 @@
 // The settings of libtorch's allocators: some belong to all accelerators and are
 // kept in libc10, which is linked, the others to CUDA's allocator.
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "settings.hpp"
 
 #include <c10/core/AllocatorConfig.h>
@@ -123,5 +125,7 @@ using gtcuda::missing;
 uintptr_t gt_cuda_settings_read(gt_cuda_settings*) { return missing(); }
 uintptr_t gt_cuda_settings_key(const char*, int*) { return missing(); }
 uintptr_t gt_cuda_settings_save(char**, char**) { return missing(); }
+
+#endif
 
 #endif

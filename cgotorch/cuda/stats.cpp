@@ -1,5 +1,7 @@
 // Statistics of the device's and of the page-locked host memory. This needs no
 // CUDA header: both allocators are reached through device-independent ones.
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "common.hpp"
 
 #include <ATen/core/CachingHostAllocator.h>
@@ -9,7 +11,7 @@ using gtcuda::guarded;
 
 namespace {
 
-c10::DeviceAllocator* allocator() { return c10::getDeviceAllocator(c10::DeviceType::CUDA); }
+c10::DeviceAllocator* of_cuda() { return c10::getDeviceAllocator(c10::DeviceType::CUDA); }
 at::HostAllocator* host() { return at::getHostAllocator(c10::DeviceType::CUDA); }
 
 gt_mem_stat stat(const c10::CachingAllocator::Stat& s) { return {s.current, s.peak, s.allocated, s.freed}; }
@@ -22,7 +24,7 @@ void stats(gt_mem_stat (&to)[3], const c10::CachingAllocator::StatArray& from) {
 
 uintptr_t gt_cuda_stats(int device, gt_mem_stats* out) {
   return guarded([&] {
-    const auto s = allocator()->getDeviceStats(static_cast<c10::DeviceIndex>(device));
+    const auto s = of_cuda()->getDeviceStats(static_cast<c10::DeviceIndex>(device));
     stats(out->allocation, s.allocation);
     stats(out->segment, s.segment);
     stats(out->active, s.active);
@@ -44,20 +46,20 @@ uintptr_t gt_cuda_stats(int device, gt_mem_stats* out) {
 }
 
 uintptr_t gt_cuda_reset_peak(int device) {
-  return guarded([&] { allocator()->resetPeakStats(static_cast<c10::DeviceIndex>(device)); });
+  return guarded([&] { of_cuda()->resetPeakStats(static_cast<c10::DeviceIndex>(device)); });
 }
 
 uintptr_t gt_cuda_reset_accumulated(int device) {
-  return guarded([&] { allocator()->resetAccumulatedStats(static_cast<c10::DeviceIndex>(device)); });
+  return guarded([&] { of_cuda()->resetAccumulatedStats(static_cast<c10::DeviceIndex>(device)); });
 }
 
 uintptr_t gt_cuda_empty_cache(void) {
-  return guarded([] { allocator()->emptyCache(); });
+  return guarded([] { of_cuda()->emptyCache(); });
 }
 
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total) {
   return guarded([&] {
-    const auto info = allocator()->getMemoryInfo(static_cast<c10::DeviceIndex>(device));
+    const auto info = of_cuda()->getMemoryInfo(static_cast<c10::DeviceIndex>(device));
     *out_free = static_cast<int64_t>(info.first);
     *out_total = static_cast<int64_t>(info.second);
   });
@@ -96,3 +98,5 @@ uintptr_t gt_cuda_host_reset(int accumulated) {
 uintptr_t gt_cuda_host_empty_cache(void) {
   return guarded([] { host()->empty_cache(); });
 }
+
+#endif

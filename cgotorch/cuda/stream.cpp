@@ -1,4 +1,6 @@
 // Devices, streams and events by libtorch's device-independent interface.
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "abi.hpp"
 #include "common.hpp"
 
@@ -82,3 +84,5 @@ uintptr_t gt_cuda_event_elapsed(uintptr_t start, uintptr_t end, int device, doub
 void gt_cuda_event_destroy(uintptr_t event, int device) {
   impl().destroyEvent(reinterpret_cast<void*>(event), static_cast<c10::DeviceIndex>(device));
 }
+
+#endif

@@ -4,6 +4,8 @@
 // A native allocator reports each block under the lock of its device. With a
 // window open the device's statistics are read there too, since a report has
 // only the requested size: that lock is recursive.
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "allocator.hpp"
 
 #include <mutex>
@@ -193,5 +195,7 @@ using gtcuda::missing;
 uintptr_t gt_cuda_watch(uint32_t*) { return missing(); }
 uintptr_t gt_cuda_window_open(int, int64_t*) { return missing(); }
 uintptr_t gt_cuda_window_read(int, int64_t, gt_mem_window*, int) { return missing(); }
+
+#endif
 
 #endif

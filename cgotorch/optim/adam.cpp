@@ -1,5 +1,7 @@
 // Adam and AdamW as torch/optim/adam.py computes them: the same operators in the
 // same order, with scalars worked out in double.
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "step.hpp"
 
 #include <ATen/EmptyTensor.h>
@@ -204,3 +206,5 @@ extern "C" uintptr_t gt_adam_step(gt_ctx ctx, const gt_tensor* params, gt_tensor
     return gt::caught();
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "../abi.hpp"
 #include "optim.h"
 
@@ -130,3 +132,5 @@ uintptr_t gt_clip_grad_value(gt_ctx ctx, const gt_tensor* params, int64_t n, dou
 }
 
 }  // extern "C"
+
+#endif

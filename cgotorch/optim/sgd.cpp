@@ -1,4 +1,6 @@
 // SGD as torch/optim/sgd.py computes it: the same operators in the same order.
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "step.hpp"
 
 #include <ATen/ops/_foreach_add_ops.h>
@@ -136,3 +138,5 @@ extern "C" uintptr_t gt_sgd_step(gt_ctx ctx, const gt_tensor* params, gt_tensor*
     return gt::caught();
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef GOTORCH_TOGETHER  // compiled by together.cpp
+
 #include "step.hpp"
 
 #include <ATen/MemoryOverlap.h>
@@ -240,3 +242,5 @@ extern "C" uintptr_t gt_zero_grad(gt_ctx ctx, const gt_tensor* params, int64_t n
     return gt::caught();
   }
 }
+
+#endif

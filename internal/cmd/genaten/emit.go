@@ -9,17 +9,16 @@ import (
 	"go/format"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
 const (
 	nativeDir = "cgotorch/aten"
 	tensorDir = "torch/aten"
-	// shards is how many C++ files the typed operators are spread over, and how many Go
-	// files the boxed ones. A C++ file pays for the headers again, and they compile in
-	// parallel.
-	shards, boxedShards = 3, 8
+	// shards is how many C++ files the typed operators are spread over, those on lists
+	// of tensors aside, and boxedShards how many Go files the others are. Each C++ file
+	// pays for the headers again: a second one costs more than it brings on two cores.
+	shards, boxedShards = 1, 8
 	// buildFlags is how the native package is compiled and linked. Debug
 	// information would double the build time of code that nobody steps through.
 	buildFlags = `#cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
@@ -144,13 +143,15 @@ func (g *generator) native() error {
 			plain = append(plain, op)
 		}
 	}
-	n := max(1, shards*len(lists)/max(1, len(typed)))
-	for i, part := range slices.Concat(parts(plain, shards-n), parts(lists, n)) {
+	for i, part := range append(parts(plain, shards), lists) {
 		if len(part) == 0 {
 			continue
 		}
 		var cxx, header, src bytes.Buffer
 		name := fmt.Sprintf("ops_%02d", i)
+		if i == shards {
+			name = "ops_lists"
+		}
 		g.writeHeader(&header, part)
 		g.writeCxx(&cxx, part, name+".h")
 		g.writeGo(&src, part, name+".h")

@@ -180,10 +180,12 @@ func (op *operator) cxxFailure() string {
 // writeCxx writes one shard.
 func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
 	convert := "convert.hpp"
+	fmt.Fprintf(b, "// %s\n", g.banner())
 	if ops[0].takesList() {
 		convert = "convert_list.hpp"
+		fmt.Fprint(b, "#ifdef GOTORCH_TOGETHER  // compiled by boxed.cpp, which needs the same slow headers\n\n")
 	}
-	fmt.Fprintf(b, "// %s\n#include \"%s\"\n#include \"%s\"\n\n", g.banner(), convert, header)
+	fmt.Fprintf(b, "#include \"%s\"\n#include \"%s\"\n\n", convert, header)
 	headers := map[string]bool{} // whether every version has it
 	for _, op := range ops {
 		headers[op.header] = headers[op.header] || len(op.versions) == len(g.inv.versions)
@@ -206,6 +208,9 @@ func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
 			op.prototype(), below, op.cxxBody(), op.cxxFailure())
 	}
 	fmt.Fprint(b, "}  // extern \"C\"\n")
+	if ops[0].takesList() {
+		fmt.Fprint(b, "\n#endif\n")
+	}
 }
 
 // writeStandIns declares what takes the place of operators that some version

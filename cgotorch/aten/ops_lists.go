@@ -28,7 +28,7 @@ package aten
 #cgo nocallback gt_stack
 #cgo noescape gt_vstack
 #cgo nocallback gt_vstack
-#include "ops_02.h"
+#include "ops_lists.h"
 */
 import "C"
 

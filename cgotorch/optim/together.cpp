@@ -1,0 +1,8 @@
+// One file to the compiler: libtorch's headers take it longer than all that the files
+// of this package say, and there is no other way to read them once. Each is empty by
+// itself.
+#define GOTORCH_TOGETHER
+#include "step.cpp"
+#include "adam.cpp"
+#include "sgd.cpp"
+#include "clip.cpp"
