@@ -63,6 +63,11 @@ func StatusKind(st abi.Status) Kind {
 	return Kind((*(**C.gt_error)(unsafe.Pointer(&st))).kind)
 }
 
+// StatusMessage returns the message of a non-zero status without taking it over.
+func StatusMessage(st abi.Status) string {
+	return C.GoString((*(**C.gt_error)(unsafe.Pointer(&st))).message)
+}
+
 // FreeStatus drops an error unread.
 func FreeStatus(st abi.Status) { C.gt_error_free(C.uintptr_t(st)) }
 

@@ -49,8 +49,7 @@ func (c cudaAllocator) resetAccumulated() {
 	mustCUDA("ResetAccumulated", cuda.ResetAccumulated(c.index))
 }
 
-// emptyCache empties those of all CUDA devices, as PyTorch's function does.
-func (c cudaAllocator) emptyCache() { mustCUDA("EmptyCache", cuda.EmptyCache()) }
+func (c cudaAllocator) emptyCache() { mustCUDA("EmptyCache", cuda.EmptyCache(c.index)) }
 
 func (c cudaAllocator) info() (free, total int64, err error) {
 	free, total, e := cuda.MemInfo(c.index)

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,17 @@ type cudaCheck struct {
 	Short    string           `json:"short"`
 	Segments []segmentView    `json:"segments"`
 	Settings map[string]any   `json:"settings"`
+}
+
+// callOnce takes away the errors of Python's that have none here: make_cuda.py calls
+// twice what the library calls again by itself, which counts once.
+func (c *cudaCheck) callOnce(repeated int64) {
+	ooms := c.Stats["num_ooms"]
+	once := max(ooms-repeated, 0)
+	c.Stats["num_ooms"] = once
+	for _, text := range []*string{&c.Summary, &c.Short} {
+		*text = strings.Replace(*text, fmt.Sprintf("OOMs: %-3d", ooms), fmt.Sprintf("OOMs: %-3d", once), 1)
+	}
 }
 
 // segmentView is a segment without its address.
@@ -89,6 +101,7 @@ func compareWithPython(t *testing.T, file string) {
 	}
 
 	live := map[string]*torch.Tensor{}
+	repeated := int64(0)
 	for _, step := range steps {
 		name := func() string { return step[1].(string) }
 		bytes := func() int64 { return int64(step[len(step)-1].(float64)) }
@@ -106,6 +119,7 @@ func compareWithPython(t *testing.T, file string) {
 			memory.ResetPeak(dev)
 		case "reset_accumulated":
 			memory.ResetAccumulated(dev)
+			repeated = 0
 		case "fraction":
 			require.NoError(t, memory.SetLimit(dev, bytes()))
 			assert.Equal(t, bytes(), memory.Limit(dev))
@@ -114,6 +128,7 @@ func compareWithPython(t *testing.T, file string) {
 			assert.Zero(t, memory.Limit(dev))
 		case "oom":
 			require.ErrorIs(t, torch.Try(func() { torch.Empty(torch.Shape{bytes()}, torch.Uint8, dev) }), torch.ErrOutOfMemory)
+			repeated++
 		case "settings":
 			require.NoError(t, memory.SetSettings(name()))
 		case "bad_settings":
@@ -125,6 +140,7 @@ func compareWithPython(t *testing.T, file string) {
 			w := want[0]
 			want = want[1:]
 			require.Equal(t, w.Label, name())
+			w.callOnce(repeated)
 			flat := memory.StatsFlat(dev)
 			assert.Len(t, flat, 122)
 			for k, v := range flat {

@@ -45,7 +45,10 @@ func ResetAccumulated(dev torch.Device) { mustAllocator("ResetAccumulated", dev)
 
 // EmptyCache returns to the system all memory that holds no tensor, on the
 // given devices or on all. It frees no tensors: garbage that the collector has
-// not found yet stays. In PyTorch: torch.cuda.empty_cache.
+// not found yet stays. Nor do pools give up what they have before Close, and
+// while another goroutine uses one on a CUDA device, nothing there is returned but
+// what closed pools left. With cudaMallocAsync all CUDA devices are emptied. In
+// PyTorch: torch.cuda.empty_cache, which empties all CUDA devices.
 func EmptyCache(devices ...torch.Device) {
 	if len(devices) == 0 {
 		devices = usedDevices()

@@ -189,6 +189,19 @@ func TestAbsurdSizeIsAnError(t *testing.T) {
 	var e *torch.Error
 	require.True(t, errors.As(err, &e))
 	assert.Contains(t, e.Message, "CPU out of memory")
+
+	// Nobody has that many bytes, and no number of 64 bits counts them.
+	for _, sizes := range []torch.Shape{{1 << 62}, {1 << 61}, {1 << 32, 1 << 32}, {1 << 40, 1 << 40}} {
+		for name, fn := range map[string]func(){
+			"Empty": func() { torch.Empty(sizes) },
+			"Zeros": func() { torch.Zeros(sizes, torch.Float64) },
+		} {
+			err := torch.Try(fn)
+			require.ErrorIs(t, err, torch.ErrOutOfMemory, "%s of %v", name, sizes)
+			require.ErrorAs(t, err, &e)
+			assert.Nil(t, e.Memory, "no device was asked")
+		}
+	}
 }
 
 func TestAbsentDevice(t *testing.T) {

@@ -154,10 +154,11 @@ func TestGarbageAtTheLimitIsCollected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			limited(t, 64*mib)
-			before := memory.GC()
+			before, ooms := memory.GC(), memory.Stats(torch.CPU).NumOOMs
 			garbage()
 			require.NoError(t, torch.Try(fn))
 			after := memory.GC()
+			assert.Equal(t, ooms, memory.Stats(torch.CPU).NumOOMs, "no error")
 			assert.Greater(t, after.Retries, before.Retries)
 			assert.Greater(t, after.Recovered, before.Recovered)
 			assert.Equal(t, before.Failed, after.Failed)
@@ -167,10 +168,11 @@ func TestGarbageAtTheLimitIsCollected(t *testing.T) {
 
 func TestRetriesAreCounted(t *testing.T) {
 	limited(t, 64*mib)
-	before := memory.GC()
+	before, ooms := memory.GC(), memory.Stats(torch.CPU).NumOOMs
 	_, _ = outOfMemory(t, func() { takeMemory(32 * mib) })
 	after := memory.GC()
 	assert.Equal(t, before.Retries+1, after.Retries)
+	assert.Equal(t, ooms+1, memory.Stats(torch.CPU).NumOOMs, "called twice, but one error")
 	assert.Equal(t, before.Recovered, after.Recovered)
 	assert.Equal(t, before.Failed+1, after.Failed)
 

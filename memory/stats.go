@@ -51,7 +51,7 @@ type DeviceStats struct {
 	OversizeSegments    Stat // regions for such blocks
 
 	NumAllocRetries   int64 // times that the cache was emptied because the system or the limit refused
-	NumOOMs           int64 // times that the allocation failed even after that
+	NumOOMs           int64 // times that the allocation failed even after that, without those whose operator was called again
 	NumSyncAllStreams int64 // CUDA: times that all streams were waited for
 	NumDeviceAlloc    int64 // calls to the system for a region
 	NumDeviceFree     int64 // calls that gave one back

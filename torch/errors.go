@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/mem"
 )
 
 // The kinds of error, for errors.Is. Each *Error is one of them.
@@ -37,11 +38,13 @@ type Error struct {
 	Layer   string   // path to the failing layer in a module, such as "mlp.0 (Linear)", or ""
 
 	// Memory says, with kind ErrOutOfMemory, what was known about the device's
-	// memory; otherwise it is nil.
+	// memory; otherwise, and for sizes too large to be a number of bytes, it is
+	// nil.
 	Memory *OutOfMemory
 
-	cause *cgotorch.Error
-	value any // what a Go callback panicked with
+	cause   *cgotorch.Error
+	failure *mem.Failure // of the CPU allocator's
+	value   any          // what a Go callback panicked with
 }
 
 // Error returns "torch: OP: message [arguments] in layer PATH", without what
@@ -130,6 +133,8 @@ func splitOp(op string) (name string, args []string) {
 
 // statusError takes over a non-zero status.
 func statusError(op string, st abi.Status, args []*Tensor) *Error {
+	var failure mem.Failure
+	ours := mem.CPUFailure(uintptr(st), &failure)
 	cause := cgotorch.TakeError(st)
 	name, names := splitOp(op)
 	e := &Error{Op: name, Message: firstLine(cause.Message), cause: cause}
@@ -139,6 +144,9 @@ func statusError(op string, st abi.Status, args []*Tensor) *Error {
 			label = names[i]
 		}
 		e.Args = append(e.Args, label+": "+t.describe())
+	}
+	if ours {
+		e.failure = &failure
 	}
 	e.Kind = kindOf(cause)
 	if cause.Kind == cgotorch.KindGoPanic {
@@ -210,7 +218,7 @@ func kindOf(e *cgotorch.Error) error {
 	} else if call, why, ok := strings.Cut(text, "): "); ok && !strings.Contains(text[:strings.Index(call+"(", "(")], " ") {
 		text = why
 	}
-	if strings.Contains(text, "can't allocate memory") {
+	if strings.Contains(text, "can't allocate memory") || strings.Contains(text, sizeOverflows) {
 		return ErrOutOfMemory
 	}
 	// The dispatcher's own words, which name the operator and so any phrase below.

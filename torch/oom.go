@@ -90,9 +90,8 @@ const largestLines = 10
 
 // explainMemory fills e.Memory and adds the largest holder to the message.
 func (e *Error) explainMemory() {
-	m := parseOutOfMemory(e.cause.Message)
+	m := outOfMemoryFrom(e.failure, e.cause.Message)
 	if m.Device.IsCPU() {
-		m.Limit = mem.CPULimit()
 		if m.Limit > 0 {
 			m.Free = max(m.Limit-m.Reserved, 0)
 		} else if free, _, err := sysmem.Machine(); err == nil {

@@ -10,10 +10,8 @@ import (
 )
 
 var (
-	// The CPU allocator's message, see out_of_memory in cgotorch/mem/alloc.cpp,
-	// and the beginning of libtorch's own.
-	cpuRequest = regexp.MustCompile(`tried to allocate (\d+) bytes`)
-	cpuFigures = regexp.MustCompile(`; (\d+) bytes \([^)]*\) are allocated, (\d+) bytes \([^)]*\) are reserved`)
+	// The message of libtorch's own CPU allocator, which some kernels use.
+	cpuRequest = regexp.MustCompile(`you tried to allocate (\d+) bytes`)
 	// The CUDA allocator's, whose figures are rounded.
 	cudaRequest = regexp.MustCompile(`CUDA out of memory\. Tried to allocate ([\d.]+ \w+)\. GPU (\d+)`)
 	cudaFree    = regexp.MustCompile(`of which ([\d.]+ \w+) is free`)
@@ -29,8 +27,37 @@ var (
 	asyncLimit   = regexp.MustCompile(`memory fraction\)\s*: ([\d.]+ \w+)`)
 )
 
-// parseOutOfMemory reads the figures out of an allocator's message: they are
-// those of the moment at which it failed.
+// cudaDevice returns the number of the CUDA device that an allocator's message
+// speaks of.
+func cudaDevice(message string) (index int, ok bool) {
+	g := cudaRequest.FindStringSubmatch(message)
+	if g != nil {
+		g = g[1:]
+	} else {
+		g = asyncDevice.FindStringSubmatch(message)
+	}
+	if g == nil {
+		return 0, false
+	}
+	index, err := strconv.Atoi(g[1])
+	return index, err == nil
+}
+
+// sizeOverflows is what libtorch says of sizes whose product is no number of
+// bytes. It has asked no device for them then.
+const sizeOverflows = "storage size calculation overflowed"
+
+// outOfMemoryFrom returns the figures of the moment at which an allocation
+// failed. They come with the error of the CPU's allocator; those of others are in
+// the message.
+func outOfMemoryFrom(failure *mem.Failure, message string) *OutOfMemory {
+	if f := failure; f != nil {
+		return &OutOfMemory{Device: CPU, Requested: f.Requested, Allocated: f.Allocated, Reserved: f.Reserved, Limit: f.Limit}
+	}
+	return parseOutOfMemory(message)
+}
+
+// parseOutOfMemory reads the figures out of a message of libtorch's.
 func parseOutOfMemory(message string) *OutOfMemory {
 	m := &OutOfMemory{Device: CPU}
 	figure := func(r *regexp.Regexp) int64 {
@@ -64,14 +91,9 @@ func parseOutOfMemory(message string) *OutOfMemory {
 	if g := cpuRequest.FindStringSubmatch(message); g != nil {
 		m.Requested, _ = strconv.ParseInt(g[1], 10, 64)
 	}
-	if g := cpuFigures.FindStringSubmatch(message); g != nil {
-		m.Allocated, _ = strconv.ParseInt(g[1], 10, 64)
-		m.Reserved, _ = strconv.ParseInt(g[2], 10, 64)
-	} else {
-		var s mem.Stats
-		mem.CPUStats(&s)
-		m.Allocated, m.Reserved = s.AllocatedBytes[0].Current, s.ReservedBytes[0].Current
-	}
+	var s mem.Stats
+	mem.CPUStats(&s)
+	m.Allocated, m.Reserved, m.Limit = s.AllocatedBytes[0].Current, s.ReservedBytes[0].Current, mem.CPULimit()
 	return m
 }
 

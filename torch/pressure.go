@@ -4,6 +4,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/internal/pacer"
 )
 
@@ -29,6 +31,12 @@ func (r Raw) again(st abi.Status) bool { return st != 0 && retryOutOfMemory(st) 
 func retryOutOfMemory(st abi.Status) bool {
 	if cgotorch.StatusKind(st) != cgotorch.KindOutOfMemory {
 		return false
+	}
+	// An error that the program does not see is none of its statistics.
+	if !mem.CPUForgive(uintptr(st)) {
+		if dev, ok := cudaDevice(cgotorch.StatusMessage(st)); ok {
+			cuda.ForgiveOOM(dev)
+		}
 	}
 	cgotorch.FreeStatus(st)
 	pacer.RetryOutOfMemory()

@@ -3,6 +3,7 @@ package torch
 import (
 	"errors"
 	"runtime"
+	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/live"
@@ -124,7 +125,7 @@ func (r Raw) fail(st abi.Status, args []*Tensor) {
 	}
 	outOfMemory := e.Memory == nil && errors.Is(e, ErrOutOfMemory)
 	pacer.Fail(outOfMemory)
-	if outOfMemory {
+	if outOfMemory && !strings.Contains(strings.ToLower(e.Message), sizeOverflows) {
 		e.explainMemory()
 	}
 	panic(e)

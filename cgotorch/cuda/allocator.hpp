@@ -13,6 +13,9 @@ namespace ca = c10::cuda::CUDACachingAllocator;
 
 namespace gtcuda {
 
+// The id of a pool that is not there.
+inline constexpr c10::MempoolId_t no_pool{~uint64_t(0), ~uint64_t(0)};
+
 inline ca::CUDAAllocator* allocator() {
   static auto* at = [] {
     const char* name = "_ZN3c104cuda20CUDACachingAllocator9allocatorE";

@@ -24,7 +24,11 @@ int gt_cuda_device_count(void);
 uintptr_t gt_cuda_stats(int device, gt_mem_stats* out);
 uintptr_t gt_cuda_reset_peak(int device);
 uintptr_t gt_cuda_reset_accumulated(int device);
-uintptr_t gt_cuda_empty_cache(void);
+// Returns what holds no tensor to the driver, on a device or, for -1, on all. A
+// pool that the calling thread uses does not keep it from the rest, one that
+// another thread uses does: libtorch then gives back what pools have. An allocator
+// other than the native one, and a build without CUDA headers, do all devices.
+uintptr_t gt_cuda_empty_cache(int device);
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total);
 
 // Page-locked host memory, PyTorch's HostStats.

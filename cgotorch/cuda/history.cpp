@@ -85,9 +85,15 @@ void copy_segments(gt_cuda_view* out, const ca::SnapshotInfo& info) {
 void copy_events(gt_cuda_view* out, const ca::SnapshotInfo& info) {
   size_t events = 0;
   for (const auto& t : info.device_traces) events += t.size();
+  // Settings are read out of a snapshot of this pool, which is no event of the
+  // program's.
+  const auto settings = [](const ca::TraceEntry& e) {
+    return e.action_ == ca::TraceEntry::SNAPSHOT && e.mempool_ == gtcuda::no_pool;
+  };
   out->events = array<gt_cuda_event>(events);
   for (size_t device = 0; device < info.device_traces.size(); device++) {
     for (const auto& e : info.device_traces[device]) {
+      if (settings(e)) continue;
       auto& k = out->events[out->n_events++];
       k.addr = e.addr_;
       k.size = int64_t(e.size_);

@@ -53,10 +53,6 @@ uintptr_t gt_cuda_reset_accumulated(int device) {
   return guarded([&] { of_cuda()->resetAccumulatedStats(static_cast<c10::DeviceIndex>(device)); });
 }
 
-uintptr_t gt_cuda_empty_cache(void) {
-  return guarded([] { of_cuda()->emptyCache(); });
-}
-
 uintptr_t gt_cuda_mem_info(int device, int64_t* out_free, int64_t* out_total) {
   return guarded([&] {
     const auto info = of_cuda()->getMemoryInfo(static_cast<c10::DeviceIndex>(device));

@@ -2,14 +2,17 @@
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
+#include <c10/util/Backtrace.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
 
+#include "abi.h"
 #include "alloc_core.hpp"
 #include "alloc_sync.hpp"
 #include "history.hpp"
@@ -33,7 +36,29 @@ void report(void* p, int64_t change) {
   c10::reportMemoryUsageToProfiler(p, change, size_t(f.allocated), size_t(f.reserved), c10::Device(c10::kCPU));
 }
 
-// Package memory reads the numbers back out of this text: keep its shape.
+// The figures of the last failures. An error carries the number of its own where
+// libtorch has room for a pointer of the thrower's choice.
+constexpr uint64_t kFailures = 256;
+constexpr uint64_t kMark = uint64_t{0x676f} << 48;  // no address has these bits
+SpinLock failures_lock;
+gt_mem_oom failures[kFailures];
+uint64_t failed = 0;
+
+const void* remember(const gt_mem_oom& f) {
+  std::lock_guard g(failures_lock);
+  failures[failed % kFailures] = f;
+  return reinterpret_cast<const void*>(kMark | failed++);
+}
+
+// The number of an error, or false if the allocator did not throw it.
+bool number_of(uintptr_t error, uint64_t* n) {
+  const auto* e = reinterpret_cast<const gt_error*>(error);
+  if (!e || e->kind != GT_ERR_OOM || !e->held) return false;
+  const auto mark = reinterpret_cast<uint64_t>(static_cast<const c10::Error*>(e->held)->caller());
+  *n = mark & ~(uint64_t{0xffff} << 48);
+  return mark >> 48 == kMark >> 48;
+}
+
 [[noreturn]] __attribute__((noinline, cold)) void out_of_memory(size_t n) {
   const Figures f = figures();
   if (history::on()) history::out_of_memory(n, f.limit ? std::max<int64_t>(f.limit - f.reserved, 0) : 0);
@@ -42,9 +67,11 @@ void report(void* p, int64_t change) {
   }
   const std::string limit =
       f.limit ? "the limit is " + std::to_string(f.limit) + " bytes (" + human(f.limit) + ")" : "no limit is set";
-  TORCH_CHECK_WITH(OutOfMemoryError, false, "CPU out of memory: tried to allocate ", n, " bytes (", human(int64_t(n)),
-                   "); ", f.allocated, " bytes (", human(f.allocated), ") are allocated, ", f.reserved, " bytes (",
-                   human(f.reserved), ") are reserved, ", limit);
+  throw c10::OutOfMemoryError(
+      c10::str("CPU out of memory: tried to allocate ", n, " bytes (", human(int64_t(n)), "); ", f.allocated,
+               " bytes (", human(f.allocated), ") are allocated, ", f.reserved, " bytes (", human(f.reserved),
+               ") are reserved, ", limit),
+      c10::get_lazy_backtrace(), remember({int64_t(n), f.allocated, f.reserved, f.limit}));
 }
 
 // What libtorch calls. A DataPtr's context is its data, as raw_allocate needs,
@@ -132,3 +159,21 @@ const bool installed = [] {
 }  // namespace
 
 }  // namespace gt::alloc
+
+using namespace gt::alloc;
+
+int gt_mem_oom_read(uintptr_t error, gt_mem_oom* out) {
+  uint64_t n;
+  if (!number_of(error, &n)) return 0;
+  std::lock_guard g(failures_lock);
+  if (n >= failed || failed - n > kFailures) return 0;
+  *out = failures[n % kFailures];
+  return 1;
+}
+
+int gt_mem_oom_forgive(uintptr_t error) {
+  uint64_t n;
+  if (!number_of(error, &n)) return 0;
+  forgive_oom();
+  return 1;
+}

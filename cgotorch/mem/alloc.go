@@ -19,6 +19,9 @@ package mem
 #cgo nocallback gt_mem_set_limit
 #cgo nocallback gt_mem_get_limit
 #cgo nocallback gt_mem_window_open
+#cgo noescape gt_mem_oom_read
+#cgo nocallback gt_mem_oom_read
+#cgo nocallback gt_mem_oom_forgive
 #cgo noescape gt_mem_window_read
 #cgo nocallback gt_mem_window_read
 #include "alloc.h"
@@ -96,6 +99,28 @@ func CPUSetLimit(bytes int64) (reserved int64) {
 
 // CPULimit returns the bound on reserved bytes, 0 for none.
 func CPULimit() int64 { return int64(C.gt_mem_get_limit()) }
+
+// Failure is a failed allocation: what was asked for, and the allocator's state at
+// that moment. The layout is gt_mem_oom.
+type Failure struct {
+	Requested, Allocated, Reserved, Limit int64
+}
+
+var (
+	_ [unsafe.Sizeof(Failure{}) - C.sizeof_gt_mem_oom]struct{}
+	_ [C.sizeof_gt_mem_oom - unsafe.Sizeof(Failure{})]struct{}
+)
+
+// CPUFailure fills out with what goes with a failed status of a crossing, which
+// nobody has taken over yet. It reports false if that is not an error of the CPU
+// allocator's.
+func CPUFailure(status uintptr, out *Failure) bool {
+	return C.gt_mem_oom_read(C.uintptr_t(status), (*C.gt_mem_oom)(unsafe.Pointer(out))) != 0
+}
+
+// CPUForgive takes a failure back from NumOOMs, because its operator is called
+// again. It reports false if the status is not an error of the CPU allocator's.
+func CPUForgive(status uintptr) bool { return C.gt_mem_oom_forgive(C.uintptr_t(status)) != 0 }
 
 // Window is what happened to CPU memory between two moments, over all
 // threads.

@@ -63,6 +63,18 @@ void gt_mem_empty_cache(void);
 // Returns the memory that has been free for at least min_age_ms to the system.
 void gt_mem_trim(int64_t min_age_ms);
 
+// A failed allocation: what was asked for, and the state at that moment.
+typedef struct {
+  int64_t requested, allocated, reserved, limit;
+} gt_mem_oom;
+// Reads the figures that go with an error of kind GT_ERR_OOM, which stays the
+// caller's. Returns 0 if it is not one of this allocator's, or if so many have
+// failed since that its figures are gone.
+int gt_mem_oom_read(uintptr_t error, gt_mem_oom* out);
+// Takes the failure behind an error back from num_ooms, since its operator is
+// called again. Returns 0, and does nothing, if it is not one of this allocator's.
+int gt_mem_oom_forgive(uintptr_t error);
+
 // Bounds reserved_bytes; 0 means no limit. An allocation that would pass it
 // purges the cache and, if that does not help, throws c10::OutOfMemoryError.
 // Returns 0, or the reserved bytes left after a purge when those already

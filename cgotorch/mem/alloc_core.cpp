@@ -94,6 +94,8 @@ void system_dismiss(size_t n) noexcept { heap().stats.dismiss(int64_t(n)); }
 
 void count_system_oom() noexcept { heap().stats.on_oom(); }
 
+void forgive_oom() noexcept { heap().stats.forgive_oom(); }
+
 }  // namespace gt::alloc
 
 // --- alloc.h --------------------------------------------------------------------

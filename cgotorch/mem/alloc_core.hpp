@@ -35,6 +35,8 @@ void count_system_free(size_t n, size_t header) noexcept;
 bool system_admits(size_t n) noexcept;
 void system_dismiss(size_t n) noexcept;
 void count_system_oom() noexcept;
+// Takes back the count of a failure, of either allocator.
+void forgive_oom() noexcept;
 void use_system() noexcept;
 bool is_system() noexcept;
 

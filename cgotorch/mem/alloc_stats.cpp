@@ -79,6 +79,11 @@ void Stats::on_oom() noexcept {
   ooms_++;
 }
 
+void Stats::forgive_oom() noexcept {
+  Guard g(lock_);
+  if (ooms_ > 0) ooms_--;  // 0 after a reset
+}
+
 int64_t Stats::allocated_bytes() noexcept {
   Guard g(lock_);
   return now_.blk[0] + now_.blk[1];

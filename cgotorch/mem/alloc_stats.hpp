@@ -73,6 +73,8 @@ class Stats {
 
   void on_retry() noexcept;
   void on_oom() noexcept;
+  // Takes back an on_oom: the operator is called again.
+  void forgive_oom() noexcept;
 
   void read(gt_mem_stats* out) noexcept;
   void reset_peak() noexcept;

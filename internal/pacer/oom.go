@@ -28,7 +28,7 @@ func RetryOutOfMemory() {
 	mem.TrimCHeap()
 	if cuda.Loaded() {
 		// What cannot be given back shows when the operator is called again.
-		_ = cuda.EmptyCache()
+		_ = cuda.EmptyCache(-1)
 	}
 	retrying.mu.Lock()
 	defer retrying.mu.Unlock()
