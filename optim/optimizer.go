@@ -188,14 +188,22 @@ func (b *Base) unique(op string) {
 	}
 }
 
-// open panics with ErrClosed if the optimizer is closed, and with ErrNil if no
-// constructor made it.
+// open panics with ErrClosed if the optimizer is closed, with ErrNil if no
+// constructor made it, and for a group that is nil or not of this optimizer.
 func (b *Base) open(method string) {
 	if b == nil || b.state == nil && !b.closed {
 		panic(torch.NewError(method, torch.ErrNil, "optimizer", "one that no constructor made"))
 	}
 	if b.closed {
 		panic(b.closedError(method))
+	}
+	for i, g := range b.groups { // the program holds the same slice
+		switch {
+		case g == nil:
+			panic(torch.NewError(b.name+"."+method, torch.ErrNil, "ParamGroups", fmt.Sprintf("group %d is nil", i)))
+		case g.owner != b:
+			panic(torch.NewError(b.name+"."+method, torch.ErrValue, "ParamGroups", fmt.Sprintf("group %d is not of this optimizer", i)))
+		}
 	}
 }
 
@@ -315,6 +323,9 @@ func (b *Base) Close() error {
 	}
 	b.state = nil
 	for _, g := range b.groups {
+		if g == nil || g.owner != b {
+			continue
+		}
 		*g = ParamGroup{owner: b, settings: g.settings}
 	}
 	return nil

@@ -165,7 +165,7 @@ func TestMistakesWithAddedOperators(t *testing.T) {
 			"unravel floats":           {torch.ErrDType, func() { torch.UnravelIndex(x, torch.Shape{2}) }},
 			"unravel negative":         {torch.ErrShape, func() { torch.UnravelIndex(ints, torch.Shape{-2}) }},
 			"unravel nil":              {torch.ErrNil, func() { torch.UnravelIndex(nil, torch.Shape{2}) }},
-			"unravel into nothing":     {torch.ErrRuntime, func() { torch.UnravelIndex(ints, torch.Shape{2, 0}) }},
+			"unravel into nothing":     {torch.ErrShape, func() { torch.UnravelIndex(ints, torch.Shape{2, 0}) }},
 			"indices of dense":         {torch.ErrRuntime, func() { x.Indices() }},
 			"values of dense":          {torch.ErrRuntime, func() { x.Values() }},
 			"coalesce dense":           {torch.ErrRuntime, func() { x.Coalesce() }},

@@ -125,6 +125,8 @@ func (t *Tensor) Cross(other *Tensor, opts ...AlongOption) *Tensor {
 // torch.tensordot.
 func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
 	const op = "TensorDot(self, other)"
+	t.handle(op, 0)
+	other.handle(op, 1)
 	if n := t.Dim(); dims < 0 || dims > n || dims > other.Dim() {
 		panic(argError(op, ErrShape, "dims", "expected between 0 and the dimensions of both tensors"))
 	}
@@ -133,7 +135,7 @@ func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
 	for i := range dims {
 		own[i], theirs[i] = n-dims+i, i
 	}
-	return t.TensorDotDims(other, own, theirs)
+	return tensorDot(op, t, other, own, theirs)
 }
 
 // TensorDotDims returns the sums of products over pairs of dimensions, one of t
@@ -143,7 +145,11 @@ func (t *Tensor) TensorDot(other *Tensor, dims int64) *Tensor {
 // dtypes differ, and with ErrIndex for a dimension that is not there. Follows
 // torch.tensordot with lists.
 func (t *Tensor) TensorDotDims(other *Tensor, dims, otherDims []int64) *Tensor {
-	return binary("TensorDotDims(self, other)", func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
+	return tensorDot("TensorDotDims(self, other)", t, other, dims, otherDims)
+}
+
+func tensorDot(op string, t, other *Tensor, dims, otherDims []int64) *Tensor {
+	return binary(op, func(cx abi.Ctx, a, b abi.Tensor) abi.Ret {
 		return aten.Tensordot(cx, a, b, dims, otherDims)
 	}, t, other)
 }

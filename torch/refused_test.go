@@ -45,6 +45,10 @@ func TestErrorsNameTheFunctionThatWasCalled(t *testing.T) {
 	x := torch.Ones(torch.Shape{2, 3})
 	defer x.Close()
 	ts := []*torch.Tensor{x, nil}
+	zero := torch.FromSlice([]int64{0})
+	defer zero.Close()
+	closed := torch.Ones(torch.Shape{1})
+	closed.Close()
 	for op, call := range map[string]func(){
 		"Concat":    func() { torch.Concat(ts, 0) },
 		"RowStack":  func() { torch.RowStack(ts...) },
@@ -54,6 +58,17 @@ func TestErrorsNameTheFunctionThatWasCalled(t *testing.T) {
 		"Clip_":     func() { x.Clip_("", 1) },
 		"NewTensor": func() { torch.NewTensor([]int{1}, nil) },
 		"AsTensor":  func() { torch.AsTensor((*torch.Tensor)(nil)) },
+
+		"Size":            func() { closed.Size(0) },
+		"IsCUDA":          func() { closed.IsCUDA() },
+		"IsSparse":        func() { closed.IsSparse() },
+		"NBytes":          func() { closed.NBytes() },
+		"ElementSize":     func() { closed.ElementSize() },
+		"IsComplex":       func() { closed.IsComplex() },
+		"IsFloatingPoint": func() { closed.IsFloatingPoint() },
+		"TensorDot":       func() { x.TensorDot(closed, 1) },
+		"SparseCOOTensor": func() { torch.SparseCOOTensor(x, x, nil, torch.DType(127)) },
+		"UnravelIndex":    func() { torch.UnravelIndex(zero, torch.Shape{2, 0}) },
 		"Device.Check": func() {
 			if err := torch.Device(255).Check(); err != nil {
 				panic(err)
@@ -67,6 +82,8 @@ func TestErrorsNameTheFunctionThatWasCalled(t *testing.T) {
 	var e *torch.Error
 	require.ErrorAs(t, torch.Try(func() { torch.AsTensor([]int{1}, nil) }), &e)
 	assert.Equal(t, "AsTensor", e.Op)
+	assert.ErrorIs(t, torch.Try(func() { torch.UnravelIndex(zero, torch.Shape{2, 0}) }), torch.ErrShape)
+	assert.ErrorIs(t, torch.Try(func() { torch.UnravelIndex(zero, torch.Shape{1 << 32, 1 << 32, 2}) }), torch.ErrShape)
 }
 
 // Where libtorch trips over its own tables, the error is the program's mistake.

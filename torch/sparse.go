@@ -34,10 +34,10 @@ func SparseCOOTensor(indices, values *Tensor, shape Shape, opts ...SparseOption)
 	return Tidy(func() *Tensor {
 		i, v := indices, values
 		if c.device != -1 {
-			i, v = i.To(DeviceOf(c.device)), v.To(DeviceOf(c.device))
+			i, v = convert(op, i, []ToOption{DeviceOf(c.device)}), convert(op, v, []ToOption{DeviceOf(c.device)})
 		}
 		if c.dtype != -1 {
-			v = v.To(DTypeOf(c.dtype))
+			v = toDType(op, v, DTypeOf(c.dtype))
 		}
 		hi, hv := i.handle(op, 0), v.handle(op, 1)
 		r := BeginRaw(op)
@@ -109,7 +109,7 @@ func (t *Tensor) ToDense() *Tensor {
 
 // IsSparse reports whether t's layout is SparseCOO, as Python's is_sparse does.
 // It panics with ErrNil or ErrClosed for an unusable t.
-func (t *Tensor) IsSparse() bool { return t.Layout() == SparseCOO }
+func (t *Tensor) IsSparse() bool { return Layout(t.info("IsSparse(self)").Layout+1) == SparseCOO }
 
 // SparseDim returns how many dimensions of t are sparse, 0 for a dense tensor.
 // It panics with ErrNil or ErrClosed for an unusable t. Follows

@@ -177,8 +177,10 @@ func (t *Tensor) Shape() Shape {
 // It panics with ErrNil or ErrClosed for a tensor that is nil or closed, and
 // with ErrIndex if there is no such dimension.
 func (t *Tensor) Size(dim int64) int64 {
-	s := t.Shape()
-	return s[wrapDim("Size(self)", dim, len(s))]
+	const op = "Size(self)"
+	s := cgotorch.Sizes(t.handle(op, 0))
+	runtime.KeepAlive(t)
+	return s[wrapDim(op, dim, len(s))]
 }
 
 func wrapDim(op string, dim int64, n int) int64 {
@@ -221,8 +223,10 @@ func (t *Tensor) Numel() int64 {
 
 // DType returns the element type. It panics with ErrNil or ErrClosed for a
 // tensor that is nil or closed.
-func (t *Tensor) DType() DType {
-	d := cgotorch.DType(t.handle("DType(self)", 0))
+func (t *Tensor) DType() DType { return t.dtype("DType(self)") }
+
+func (t *Tensor) dtype(op string) DType {
+	d := cgotorch.DType(t.handle(op, 0))
 	runtime.KeepAlive(t)
 	return DTypeOf(d)
 }
@@ -275,24 +279,27 @@ func (t *Tensor) StorageOffset() int64 { return t.info("StorageOffset(self)").St
 
 // ElementSize returns the bytes of one element. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed.
-func (t *Tensor) ElementSize() int64 { return t.DType().Size() }
+func (t *Tensor) ElementSize() int64 { return t.dtype("ElementSize(self)").Size() }
 
 // NBytes returns the bytes of the elements: Numel times ElementSize. Views
 // share storage, so sums over views count bytes twice. It panics with ErrNil or
 // ErrClosed for a tensor that is nil or closed.
-func (t *Tensor) NBytes() int64 { return t.Numel() * t.ElementSize() }
+func (t *Tensor) NBytes() int64 {
+	i := t.info("NBytes(self)")
+	return i.Numel * DTypeOf(i.DType).Size()
+}
 
 // IsCUDA reports whether the data lies on a CUDA device. It panics with ErrNil
 // or ErrClosed for a tensor that is nil or closed.
-func (t *Tensor) IsCUDA() bool { return t.Device().IsCUDA() }
+func (t *Tensor) IsCUDA() bool { return DeviceOf(t.info("IsCUDA(self)").Device).IsCUDA() }
 
 // IsFloatingPoint reports whether the elements are real floating-point numbers.
 // It panics with ErrNil or ErrClosed for a tensor that is nil or closed.
-func (t *Tensor) IsFloatingPoint() bool { return t.DType().IsFloatingPoint() }
+func (t *Tensor) IsFloatingPoint() bool { return t.dtype("IsFloatingPoint(self)").IsFloatingPoint() }
 
 // IsComplex reports whether the elements are complex numbers. It panics with
 // ErrNil or ErrClosed for a tensor that is nil or closed.
-func (t *Tensor) IsComplex() bool { return t.DType().IsComplex() }
+func (t *Tensor) IsComplex() bool { return t.dtype("IsComplex(self)").IsComplex() }
 
 func (t *Tensor) storage(op string) cgotorch.StorageInfo {
 	i, st := cgotorch.Storage(t.handle(op, 0))

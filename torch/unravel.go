@@ -1,23 +1,36 @@
 package torch
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
 // UnravelIndex returns the coordinates, one Int64 tensor of indices' shape for
 // each dimension of shape, of the elements that flat indices count in a tensor
 // of that shape. The results are new tensors, owned by the innermost scope,
 // else by the collector. It panics with ErrDType unless indices are integers,
-// with ErrShape for a negative size, and with ErrNil or ErrClosed for unusable
-// indices. Follows torch.unravel_index.
+// with ErrShape for sizes that are negative, have no elements, or more than an
+// int64 counts, and with ErrNil or ErrClosed for unusable indices. Follows
+// torch.unravel_index.
 func UnravelIndex(indices *Tensor, shape Shape) []*Tensor {
 	const op = "UnravelIndex(indices)"
 	indices.handle(op, 0)
 	if d := indices.DType(); d == Bool || d.IsFloatingPoint() || d.IsComplex() {
 		panic(argError(op, ErrDType, "indices", fmt.Sprintf("expected integers, got %v", d)))
 	}
+	all := int64(1)
 	for _, n := range shape {
 		if n < 0 {
 			panic(argError(op, ErrShape, "shape", fmt.Sprintf("a negative size in %v", shape)))
 		}
+		if n != 0 && all > math.MaxInt64/n {
+			panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v has more elements than an int64 counts", shape)))
+		}
+		all *= max(n, 1) // so that the order of the sizes does not matter
+	}
+	if slices.Contains(shape, 0) && indices.Numel() > 0 {
+		panic(argError(op, ErrShape, "shape", fmt.Sprintf("%v has no elements to have indices of", shape)))
 	}
 	return TidyAll(func() []*Tensor {
 		coords := make([]*Tensor, len(shape))

@@ -144,6 +144,9 @@ func (d *TensorDataset) Batch(indices []int64) Example {
 	}
 	rows := make([]*torch.Tensor, len(d.tensors))
 	for k, t := range d.tensors {
+		if t.IsClosed() {
+			t.HandleFor(fmt.Sprintf("%s(tensors[%d])", op, k), 0)
+		}
 		idx := torch.FromSliceWith(indices, nil, t.Device())
 		rows[k] = t.IndexSelect(0, idx)
 		_ = idx.Close()

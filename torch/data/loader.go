@@ -83,7 +83,7 @@ func (l *Loader) Dataset() Dataset { return l.set }
 func (l *Loader) All() iter.Seq[Batch] { return l.AllContext(context.Background()) }
 
 // AllContext is All, but ends early, between two steps, once ctx is done.
-// ctx.Err says whether it did.
+// ctx.Err says whether it did. Ranging panics with ErrNil for a nil ctx.
 func (l *Loader) AllContext(ctx context.Context) iter.Seq[Batch] {
 	return func(yield func(Batch) bool) { l.run(ctx, "AllContext", yield) }
 }
@@ -105,6 +105,9 @@ func (l *Loader) run(ctx context.Context, op string, yield func(Batch) bool) {
 	}
 	l.made(op)
 	checkDataset("data.Loader."+op, l.set) // whose Len may have changed
+	if ctx == nil {
+		panic(torch.NewError("data.Loader."+op, torch.ErrNil, "ctx", "a nil Context"))
+	}
 	e := l.begin()
 	for more := true; more && ctx.Err() == nil; {
 		torch.Scope(func() {

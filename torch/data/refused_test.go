@@ -19,6 +19,8 @@ func (counted) Get(int) data.Example { return data.Example{} }
 func TestUnusableDatasets(t *testing.T) {
 	closed := torch.Ones(torch.Shape{2})
 	_ = closed.Close()
+	shut := data.NewTensorDataset(torch.Ones(torch.Shape{2}))
+	_ = shut.Close()
 	one := data.NewTensorDataset(torch.Ones(torch.Shape{2}))
 	defer one.Close()
 	for _, c := range []struct {
@@ -35,6 +37,12 @@ func TestUnusableDatasets(t *testing.T) {
 		{"data.Loader.Each", torch.ErrNil, func() { (*data.Loader)(nil).Each(func(data.Batch) bool { return true }) }},
 		{"data.NewTensorDataset", torch.ErrNil, func() { data.NewTensorDataset(nil) }},
 		{"data.NewTensorDataset", torch.ErrClosed, func() { data.NewTensorDataset(closed) }},
+		{"data.TensorDataset.Batch", torch.ErrClosed, func() { shut.Batch([]int64{0}) }},
+		{"data.Loader.AllContext", torch.ErrNil, func() {
+			for range data.NewLoader(one).AllContext(nil) { //nolint:staticcheck // a nil context is the test
+				t.Error("a batch without a context")
+			}
+		}},
 		{"data.TensorDataset.Get", torch.ErrIndex, func() { one.Get(2) }},
 		{"data.TensorDataset.Get", torch.ErrIndex, func() { one.Get(-1) }},
 		{"data.TensorDataset.Get", torch.ErrNil, func() { (*data.TensorDataset)(nil).Get(0) }},

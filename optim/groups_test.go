@@ -1,0 +1,36 @@
+package optim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/optim"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// What a program puts into the list of groups that is none of the optimizer's
+// is an error of whatever looks at the list next, and the optimizer can be
+// closed all the same.
+func TestForeignGroups(t *testing.T) {
+	torch.Scope(func() {
+		build := func() *optim.SGD {
+			return optim.NewSGD([]*torch.Tensor{torch.Ones(torch.Shape{1}, torch.RequiresGrad)}, optim.LR(1))
+		}
+		other := build()
+		defer other.Close()
+		for kind, g := range map[error]*optim.ParamGroup{torch.ErrNil: nil, torch.ErrValue: other.ParamGroups()[0]} {
+			o := build()
+			o.ParamGroups()[0] = g
+			for op, call := range map[string]func(){"SGD.Step": o.Step, "SGD.ZeroGrad": func() { o.ZeroGrad() }, "SGD.StateDict": func() { o.StateDict() }} {
+				var e *torch.Error
+				require.ErrorAs(t, torch.Try(call), &e)
+				assert.Equal(t, op, e.Op)
+				assert.Equal(t, kind, e.Kind)
+			}
+			require.NoError(t, o.Close())
+		}
+		other.Step() // is as it was
+	})
+}
