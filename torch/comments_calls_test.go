@@ -101,24 +101,26 @@ func callBadly(t *torch.Tensor, method reflect.Method, tell func(error)) {
 	}
 }
 
+// receiversOfBadCalls are tensors that methods are called on with bad arguments.
+var receiversOfBadCalls = map[string]func() *torch.Tensor{
+	"nil":     func() *torch.Tensor { return nil },
+	"closed":  func() *torch.Tensor { x := torch.Zeros(torch.Shape{2}); _ = x.Close(); return x },
+	"matrix":  func() *torch.Tensor { return torch.Ones(torch.Shape{2, 3}) },
+	"square":  func() *torch.Tensor { return torch.Ones(torch.Shape{3, 3}) },
+	"scalar":  func() *torch.Tensor { return torch.Ones(nil) },
+	"empty":   func() *torch.Tensor { return torch.Ones(torch.Shape{0}) },
+	"ints":    func() *torch.Tensor { return torch.Ones(torch.Shape{3}, torch.Int64) },
+	"bools":   func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.Bool) },
+	"complex": func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.Complex64) },
+	"leaf":    func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad) },
+}
+
 // Whatever a method is called with, it panics with a kind of error that its
 // comment names, and nothing leaks.
 func TestCommentsNameTheKindsThatOccur(t *testing.T) {
 	all := comments(t)
 	quiet(t)
 	typ := reflect.TypeFor[*torch.Tensor]()
-	receivers := map[string]func() *torch.Tensor{
-		"nil":     func() *torch.Tensor { return nil },
-		"closed":  func() *torch.Tensor { x := torch.Zeros(torch.Shape{2}); _ = x.Close(); return x },
-		"matrix":  func() *torch.Tensor { return torch.Ones(torch.Shape{2, 3}) },
-		"square":  func() *torch.Tensor { return torch.Ones(torch.Shape{3, 3}) },
-		"scalar":  func() *torch.Tensor { return torch.Ones(nil) },
-		"empty":   func() *torch.Tensor { return torch.Ones(torch.Shape{0}) },
-		"ints":    func() *torch.Tensor { return torch.Ones(torch.Shape{3}, torch.Int64) },
-		"bools":   func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.Bool) },
-		"complex": func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.Complex64) },
-		"leaf":    func() *torch.Tensor { return torch.Ones(torch.Shape{2, 2}, torch.RequiresGrad) },
-	}
 	leakFree(t, func() {
 		for i := range typ.NumMethod() {
 			method := typ.Method(i)
@@ -128,7 +130,7 @@ func TestCommentsNameTheKindsThatOccur(t *testing.T) {
 			}
 			kinds := kindsOf(t, all, name)
 			missing := map[string]string{}
-			for of, make := range receivers {
+			for of, make := range receiversOfBadCalls {
 				torch.Scope(func() {
 					callBadly(make(), method, func(err error) {
 						var te *torch.Error

@@ -1,0 +1,128 @@
+package torch_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+// mistakes provoke what no call of a method alone does.
+var mistakes = []func(){
+	func() { // freed
+		y := leaf(2).Square().Sum()
+		y.Backward()
+		y.Backward()
+	},
+	func() { // changed
+		y := leaf(2).Exp()
+		z := y.Mul(y).Sum()
+		torch.NoGrad(func() { y.AddScalar_(1) })
+		z.Backward()
+	},
+	func() {
+		var x *torch.Tensor
+		torch.InferenceMode(func() { x = torch.Ones(torch.Shape{2}) })
+		leaf(2).Mul(x).Sum().Backward()
+	},
+	func() { torch.Grad([]*torch.Tensor{leaf(2).Sum()}, []*torch.Tensor{torch.Ones(torch.Shape{2})}) },
+	func() { leaf(2).Mul(leaf(2)).Backward() },
+	func() { torch.Ones(torch.Shape{2}).MatMul(torch.Ones(torch.Shape{2}, torch.Meta)) },
+	func() { torch.Ones(torch.Shape{2}, torch.Meta).Item() },
+	func() { torch.Einsum("ij,?", torch.Ones(torch.Shape{2, 2}), torch.Ones(torch.Shape{2, 2})) },
+	func() { torch.Ones(torch.Shape{4}).AsStrided([]int64{9}, []int64{1}, 0) },
+	func() { torch.Ones(torch.Shape{2, 2}).SetData(torch.Ones(torch.Shape{2, 2}, torch.Int64)) },
+	func() { torch.Empty(torch.Shape{1 << 62}) },
+	func() { torch.Ones(torch.Shape{1}).Expand(1<<40, 1<<40) },
+	func() { torch.Ones(torch.Shape{3}).Bincount() },
+	func() { torch.Full(torch.Shape{2, 2}, math.NaN(), torch.Float32).SVD() },
+}
+
+// provoked are libtorch's messages for wrong calls, with the kind that each of them
+// got.
+func provoked(t *testing.T) map[string]string {
+	quiet(t)
+	found, ours := map[string]string{}, map[string]bool{}
+	tell := func(err error) {
+		var te *torch.Error
+		require.ErrorAs(t, err, &te)
+		m, kind := te.Message, kindName[te.Kind]
+		other, known := found[m]
+		if !known && !ours[m] {
+			// The trace takes a while to look up.
+			ours[m] = te.Trace() == m // noticed before libtorch was asked
+		}
+		switch {
+		case ours[m] || kind == other:
+			return
+		case known && !strings.Contains(other, kind):
+			kind = min(kind, other) + " or " + max(kind, other) // by the type of libtorch's error
+		case known:
+			return
+		}
+		found[m] = kind
+	}
+	typ := reflect.TypeFor[*torch.Tensor]()
+	for i := range typ.NumMethod() {
+		method := typ.Method(i)
+		if notCalled[method.Name] || cannotFail["Tensor."+method.Name] != "" || strings.HasPrefix(method.Name, "CUDA") {
+			continue
+		}
+		for _, make := range receiversOfBadCalls {
+			torch.Scope(func() { callBadly(make(), method, tell) })
+		}
+	}
+	for _, fn := range mistakes {
+		torch.Scope(func() {
+			err := torch.Try(fn)
+			if err != nil {
+				tell(err)
+			}
+		})
+	}
+	return found
+}
+
+// libtorch's errors have no kinds but for a few: the others are told by words of
+// their messages, which change between versions. The golden has the messages of
+// one version, and UPDATE_GOLDEN=1 writes it anew: the difference shows what became
+// of them.
+func TestKindsOfMessages(t *testing.T) {
+	const golden = "testdata/error_kinds.json"
+	found := provoked(t)
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		text, err := json.MarshalIndent(map[string]any{"version": torch.Version(), "kinds": found}, "", " ")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(golden, append(text, '\n'), 0o644))
+	}
+	text, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	var want struct {
+		Version string
+		Kinds   map[string]string
+	}
+	require.NoError(t, json.Unmarshal(text, &want))
+	if torch.Version() != want.Version {
+		t.Skipf("the messages are those of libtorch %s", want.Version)
+	}
+	known := 0
+	for message, kind := range found {
+		switch was, ok := want.Kinds[message]; {
+		case ok:
+			known++
+			assert.Equal(t, was, kind, "%q", message)
+		default:
+			// A mistake that has no kind yet.
+			assert.NotEqual(t, "ErrRuntime", kind, "%q", message)
+		}
+	}
+	// Some go as methods notice more before libtorch is asked.
+	assert.Greater(t, known, len(want.Kinds)*9/10, "messages that are still provoked")
+}
