@@ -107,3 +107,12 @@ func scalarInPlace(op string, f scalarInto, t *Tensor, arg string, v any) *Tenso
 	r.Status(st, t)
 	return t
 }
+
+// partOf runs fn, which calls other functions of this package for op: it is op
+// that their errors name then.
+func partOf(op string, fn func()) {
+	if e, ok := Try(fn).(*Error); ok { //nolint:errorlint // Try returns no other
+		e.Op, _ = splitOp(op)
+		panic(e)
+	}
+}

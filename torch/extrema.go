@@ -145,7 +145,7 @@ func (f alongDim) median(op string, t *Tensor, dim int64, keepdim bool) (values,
 	if i := t.info(op); i.IsContiguous || Layout(i.Layout+1) != Strided || !slices.Contains(t.Stride(), 0) {
 		return f.call(op, t, dim, keepdim)
 	}
-	c := t.Contiguous()
+	c := call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Contiguous(cx, h, ContiguousFormat.Code()) })
 	defer func() { _ = c.Close() }()
 	return f.call(op, c, dim, keepdim)
 }

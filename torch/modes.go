@@ -63,7 +63,9 @@ func IsInferenceMode() bool {
 
 // SetNumThreads sets how many threads one operator may use when it runs alone;
 // operators that run at the same time share them. It panics with ErrValue
-// unless n is between 1 and 65535. Follows torch.set_num_threads.
+// unless n is between 1 and 65535. Where the system has no room for so many
+// threads, OpenMP ends the process when an operator asks for them, as in Python.
+// Follows torch.set_num_threads.
 func SetNumThreads(n int) {
 	if n < 1 || n > 0xffff {
 		panic(argError("SetNumThreads", ErrValue, "n", fmt.Sprintf("expected 1 to 65535 threads, got %d", n)))

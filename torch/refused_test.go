@@ -47,6 +47,10 @@ func TestErrorsNameTheFunctionThatWasCalled(t *testing.T) {
 	ts := []*torch.Tensor{x, nil}
 	zero := torch.FromSlice([]int64{0})
 	defer zero.Close()
+	zeroMeta := zero.To(torch.Meta)
+	defer zeroMeta.Close()
+	huge := torch.Ones(torch.Shape{1, 3}, torch.Meta).Expand(1<<61, 3)
+	defer huge.Close()
 	closed := torch.Ones(torch.Shape{1})
 	closed.Close()
 	for op, call := range map[string]func(){
@@ -68,7 +72,10 @@ func TestErrorsNameTheFunctionThatWasCalled(t *testing.T) {
 		"IsFloatingPoint": func() { closed.IsFloatingPoint() },
 		"TensorDot":       func() { x.TensorDot(closed, 1) },
 		"SparseCOOTensor": func() { torch.SparseCOOTensor(x, x, nil, torch.DType(127)) },
-		"UnravelIndex":    func() { torch.UnravelIndex(zero, torch.Shape{2, 0}) },
+		"UnravelIndex":    func() { torch.UnravelIndex(zeroMeta, torch.Shape{2, 2}) },
+		"Eigvals":         func() { x.Eigvals() },
+		"MedianDim":       func() { huge.MedianDim(0) },
+		"ToList":          func() { zeroMeta.ToList() },
 		"Device.Check": func() {
 			if err := torch.Device(255).Check(); err != nil {
 				panic(err)

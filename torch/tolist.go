@@ -22,20 +22,22 @@ func (t *Tensor) ToList() any {
 		mustFit(op, lists, 16)
 	}
 	var at func(i int) any
-	switch d := t.DType(); {
-	case d.IsComplex():
-		v := t.Complex128s()
-		at = func(i int) any { return v[i] }
-	case d.IsFloatingPoint():
-		v := t.Float64s()
-		at = func(i int) any { return v[i] }
-	case d == Bool:
-		v := t.Bools()
-		at = func(i int) any { return v[i] }
-	default:
-		v := t.Int64s()
-		at = func(i int) any { return v[i] }
-	}
+	partOf(op, func() {
+		switch d := t.DType(); {
+		case d.IsComplex():
+			v := t.Complex128s()
+			at = func(i int) any { return v[i] }
+		case d.IsFloatingPoint():
+			v := t.Float64s()
+			at = func(i int) any { return v[i] }
+		case d == Bool:
+			v := t.Bools()
+			at = func(i int) any { return v[i] }
+		default:
+			v := t.Int64s()
+			at = func(i int) any { return v[i] }
+		}
+	})
 	next := 0
 	var level func(dim int) any
 	level = func(dim int) any {

@@ -34,11 +34,13 @@ func UnravelIndex(indices *Tensor, shape Shape) []*Tensor {
 	}
 	return TidyAll(func() []*Tensor {
 		coords := make([]*Tensor, len(shape))
-		flat, below := indices.To(Int64), int64(1)
-		for i := len(shape) - 1; i >= 0; i-- {
-			coords[i] = flat.FloorDivideScalar(below).RemainderScalar(shape[i])
-			below *= shape[i]
-		}
+		partOf(op, func() {
+			flat, below := indices.To(Int64), int64(1)
+			for i := len(shape) - 1; i >= 0; i-- {
+				coords[i] = flat.FloorDivideScalar(below).RemainderScalar(shape[i])
+				below *= shape[i]
+			}
+		})
 		return coords
 	})
 }
