@@ -1,0 +1,7 @@
+package sysmem
+
+// The readers of the system's files.
+var (
+	Meminfo = meminfo
+	Number  = number
+)
