@@ -228,6 +228,9 @@ func handle(op, what string, i int, t *torch.Tensor) abi.Tensor {
 // String prints the group as Python prints the dict: the parameters, then the
 // settings.
 func (g *ParamGroup) String() string {
+	if g == nil {
+		return "<nil>"
+	}
 	var b strings.Builder
 	b.WriteString("{'params': [")
 	for i, p := range g.Params {

@@ -23,6 +23,8 @@ func TestForeignGroups(t *testing.T) {
 		for kind, g := range map[error]*optim.ParamGroup{torch.ErrNil: nil, torch.ErrValue: other.ParamGroups()[0]} {
 			o := build()
 			o.ParamGroups()[0] = g
+			assert.Contains(t, o.String(), "Parameter Group 0")
+			assert.NotEmpty(t, g.String())
 			for op, call := range map[string]func(){"SGD.Step": o.Step, "SGD.ZeroGrad": func() { o.ZeroGrad() }, "SGD.StateDict": func() { o.StateDict() }} {
 				var e *torch.Error
 				require.ErrorAs(t, torch.Try(call), &e)

@@ -300,6 +300,9 @@ func (b *Base) String() string {
 	s.WriteString(b.name + " (")
 	for i, g := range b.groups {
 		fmt.Fprintf(&s, "\nParameter Group %d\n", i)
+		if g == nil { // which the program put there; the next step says so
+			continue
+		}
 		sorted := slices.Clone(g.settings)
 		slices.SortFunc(sorted, func(x, y setting) int { return strings.Compare(x.name, y.name) })
 		for _, e := range sorted {
