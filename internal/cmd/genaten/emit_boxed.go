@@ -144,8 +144,12 @@ func (g *generator) boxedBody(op *operator) string {
 		class class
 		fn    string
 	}{
-		{classTensor, "boxedTensor"}, {classList, "boxedList"}, {classInt, "boxedInt"},
-		{classBool, "boxedBool"}, {classFloat, "boxedFloat"}, {classScalar, "boxedScalar"},
+		{classTensor, "boxedTensor"},
+		{classList, "boxedList"},
+		{classInt, "boxedInt"},
+		{classBool, "boxedBool"},
+		{classFloat, "boxedFloat"},
+		{classScalar, "boxedScalar"},
 	} {
 		if op.only(c.class) {
 			return b.String() + "return " + call(c.fn) + "\n"
