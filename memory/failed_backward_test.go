@@ -1,10 +1,12 @@
 package memory_test
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/memory"
@@ -37,6 +39,7 @@ func failingDouble(y *torch.Tensor) *torch.Tensor { return failingFunction.Apply
 // pass there.
 func TestFailedBackwardHoldsNothing(t *testing.T) {
 	const elements = 1 << 18
+	memory.Collect() // what other tests left
 	fails := map[string]func(*torch.Tensor) *torch.Tensor{
 		"hook": func(y *torch.Tensor) *torch.Tensor {
 			y.RegisterHook(func(*torch.Tensor) *torch.Tensor { panic("on purpose") })
@@ -98,4 +101,37 @@ func TestFailedBackwardHoldsNothing(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A pass that fails within another one is gone at once too, and the one around it
+// goes on.
+func TestFailedBackwardWithinAnother(t *testing.T) {
+	memory.Collect() // what other tests left
+	calls := 0
+	var nest func(depth int)
+	nest = func(depth int) {
+		y := torch.Ones(torch.Shape{1 << 10}, torch.RequiresGrad)
+		before := memory.Requested(torch.CPU)
+		torch.Scope(func() {
+			torch.EnableGrad(func() {
+				assert.Error(t, torch.Try(func() { branches(y, failingDouble).Backward() }))
+			})
+		})
+		assert.Equal(t, before, memory.Requested(torch.CPU))
+		calls++
+		if depth == 0 {
+			return
+		}
+		y.RegisterHook(func(*torch.Tensor) *torch.Tensor { nest(depth - 1); return nil })
+		torch.EnableGrad(func() { y.Sum().Backward() })
+	}
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{1 << 10}, torch.RequiresGrad)
+		branches(x, func(y *torch.Tensor) *torch.Tensor {
+			y.RegisterHook(func(*torch.Tensor) *torch.Tensor { nest(20); return nil })
+			return y
+		}).Backward()
+		require.Equal(t, 21, calls)
+		require.InDelta(t, 5*math.E, x.Grad().Float32s()[7], 1e-5)
+	})
 }
