@@ -194,7 +194,9 @@ type TestingT interface {
 
 // AssertNoGrowth runs fn a few times to let caches fill, and then steps more
 // times. It fails the test if more tensors are open, or more native bytes held,
-// than after the first runs. The message names the lines and their bytes. fn is
+// than after the first runs. A cache that is full replaces what it holds, which is
+// no growth; one that the first runs do not fill grows, so fill it before. The
+// message names the lines and their bytes. fn is
 // passed the number of the call, starting at 0. AssertNoGrowth reports whether
 // the test passed. If steps is not positive it fails the test and runs nothing.
 //

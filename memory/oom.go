@@ -6,7 +6,8 @@ import (
 )
 
 // SnapshotOnOOM makes DumpSnapshot write a file whenever an operator ends in
-// torch.ErrOutOfMemory, before the program sees the error. The file replaces
+// torch.ErrOutOfMemory, before the program sees the error, unless its sizes were
+// too large to ask a device for (Error.Memory is nil then). The file replaces
 // earlier ones. The error's field Memory says whether that worked. devices are
 // those of DumpSnapshot. An empty path turns it off.
 //
