@@ -39,6 +39,7 @@ func TestNilFunctions(t *testing.T) {
 		{"InferenceMode", "fn", func() { torch.InferenceMode(nil) }},
 		{"WithDevice", "fn", func() { torch.WithDevice(torch.Meta, nil) }},
 		{"WithDType", "fn", func() { torch.WithDType(torch.Float64, nil) }},
+		{"Crossing", "fn", func() { torch.Crossing("Mine()", nil) }},
 		{"RegisterHook", "fn", func() { x.RegisterHook(nil) }},
 		{"GoFunction", "Function", func() { new(torch.Function).Apply(x) }},
 		{"cuda.WithDevice", "fn", func() { cuda.WithDevice(torch.CUDA(0), nil) }},

@@ -23,7 +23,9 @@ import (
 //
 // Between BeginRaw and the method that ends the crossing the goroutine holds a
 // place among the few that may be in native code, so nothing there may panic,
-// block or call another operator: fetch handles and check arguments before.
+// block or call another operator: fetch handles and check arguments before. In
+// this module a test reads every crossing and holds it to that; code elsewhere is
+// better off with [Crossing].
 type Raw struct {
 	Ctx abi.Ctx // the goroutine's state; the first argument of the call
 
@@ -53,6 +55,37 @@ func BeginRaw(op string) Raw {
 	}
 	r.Ctx |= abi.Ctx(threadsFor(running)) << abi.CtxThreadsShift
 	return r
+}
+
+// Crossing calls fn, which makes one call of package cgotorch with the state that
+// it gets, and returns its result, a tensor owned by the innermost scope, else by
+// the collector; nil where fn returns no tensor. op names the operator and args, its
+// tensors, for error messages; args stay alive until fn is done. It panics with
+// an *Error of the kind of the failure if the call failed, with ErrNil for a nil
+// fn, and with what fn panics with, as ErrClosed for the handle of a closed tensor;
+// the place in native code is then given back. fn may fetch handles, but it may not call an operator of
+// package torch or wait for another goroutine, which could wait for its place for
+// ever.
+//
+//	func Relu(x *torch.Tensor) *torch.Tensor {
+//		return torch.Crossing("Relu(self)", func(cx abi.Ctx) abi.Ret {
+//			return aten.Relu(cx, x.Handle())
+//		}, x)
+//	}
+func Crossing(op string, fn func(cx abi.Ctx) abi.Ret, args ...*Tensor) *Tensor {
+	if fn == nil {
+		panic(NilFunc("Crossing", "fn"))
+	}
+	r := BeginRaw(op)
+	inside := true
+	defer func() {
+		if inside {
+			native.Leave()
+		}
+	}()
+	ret := fn(r.Ctx)
+	inside = false
+	return r.Tensor(ret, args...)
 }
 
 // End ends the crossing of a call that cannot fail.

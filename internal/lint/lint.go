@@ -1,6 +1,6 @@
 // Package lint holds the rules of the source tree that no compiler checks: which
-// package may import which, as docs/architecture.md draws it, and calls that the
-// library does without. Its test applies them to every Go file.
+// package may import which, as docs/architecture.md draws it, calls that the library
+// does without, and what happens within a crossing. Its test applies them to every Go file.
 package lint
 
 import (
@@ -51,7 +51,8 @@ var forbidden = []struct {
 // Check returns what is wrong with a file. Its name is relative to the root of the
 // module, with slashes.
 func Check(name string, src any) ([]string, error) {
-	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +78,9 @@ func Check(name string, src any) ([]string, error) {
 		}
 		return true
 	})
+	if !strings.HasSuffix(name, "_test.go") && !below(folder, "cgotorch") {
+		wrong = append(wrong, crossings(fset, file)...)
+	}
 	return wrong, nil
 }
 

@@ -65,6 +65,23 @@ func TestCheck(t *testing.T) {
 		{"cgotorch/aten/a.go", `import "github.com/gotorch/gotorch/cgotorch/abi"`, ""},
 		{"memory/a.go", `import "github.com/gotorch/gotorch/nn"`, "knows tensors only"},
 		{"nn/a.go", "import \"runtime\"\n\nfunc f(x *int) { runtime.SetFinalizer(x, nil) }", "AddCleanup"},
+		{"torch/a.go", crossing("r := BeginRaw(op); return r.Tensor(aten.Relu(r.Ctx, h), t)"), ""},
+		{"torch/a.go", crossing("r := BeginRaw(op); return r.Tensor(aten.Relu(r.Ctx, t.Handle()), t)"), "calls t.Handle"},
+		{"torch/a.go", crossing("r := BeginRaw(op); h := t.Handle(); return r.Tensor(aten.Relu(r.Ctx, h), t)"), "calls t.Handle"},
+		{"torch/a.go", crossing("r := BeginRaw(op); n := v.(int64); return r.Tensor(aten.Sum(r.Ctx, h, n), t)"), "type assertion"},
+		{"torch/a.go", crossing("r := BeginRaw(op); if bad { panic(bad) }; return r.Tensor(aten.Relu(r.Ctx, h), t)"), "calls panic"},
+		{"torch/a.go", crossing("r := BeginRaw(op); if bad { return nil }; return r.Tensor(aten.Relu(r.Ctx, h), t)"), "not reached"},
+		{"torch/a.go", crossing("r := BeginRaw(op); return done(r.Tensor(aten.Relu(r.Ctx, h), t))"), ""},
+		{"torch/a.go", crossing("r := BeginRaw(op); if ok { r.End() }"), "not in the block"},
+		{"torch/a.go", crossing("r := BeginRaw(op); if ok { r.End() } else { r.Status(aten.Relu_(r.Ctx, h), t) }"), ""},
+		{"torch/a.go", crossing("r := BeginRaw(op); switch { case ok: r.End() }"), "not in the block"},
+		{"torch/a.go", crossing("r := BeginRaw(op); switch { case ok: r.End(); default: r.End() }"), ""},
+		{"torch/a.go", crossing("if ok { r := BeginRaw(op); ret = aten.Relu(r.Ctx, h) }"), "not in the block"},
+		{"torch/a.go", crossing("r := BeginRaw(op); mu.Lock(); r.Status(aten.Relu_(r.Ctx, h), t)"), "calls mu.Lock"},
+		{"torch/a.go", crossing("r := BeginRaw(op); x := <-ch; r.Status(aten.Relu_(r.Ctx, x), t)"), "a receive"},
+		{"torch/a.go", crossing("r := BeginRaw(op); res, st := aten.Max(r.Ctx, h); r.Status(st, t); return r.Wrap(res[0])"), ""},
+		{"nn/a.go", crossing("r := torch.BeginRaw(op); return r.Tensor(aten.Relu(r.Ctx, given(h)), pick(t))"), "calls pick"},
+		{"nn/a.go", crossing("return call(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Ret { return aten.Add(cx, h, number(v)) })"), "calls number"},
 	} {
 		wrong, err := lint.Check(c.path, "package p\n\n"+c.src)
 		require.NoError(t, err)
@@ -74,4 +91,9 @@ func TestCheck(t *testing.T) {
 			assert.Contains(t, wrong[0], c.says)
 		}
 	}
+}
+
+// crossing is a function with this body, where the native package is known.
+func crossing(body string) string {
+	return "import \"github.com/gotorch/gotorch/cgotorch/aten\"\n\nfunc f() {" + body + "}"
 }

@@ -35,8 +35,9 @@ func Uniform_(t *torch.Tensor, lo, hi float64, opts ...Option) *torch.Tensor {
 
 func uniform(op string, t *torch.Tensor, lo, hi float64, g *torch.Generator) *torch.Tensor {
 	defer runtime.KeepAlive(g)
+	from := g.Handle()
 	return inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
-		return aten.Uniform_(cx, h, lo, hi, g.Handle())
+		return aten.Uniform_(cx, h, lo, hi, from)
 	})
 }
 
@@ -49,8 +50,9 @@ func Normal_(t *torch.Tensor, mean, std float64, opts ...Option) *torch.Tensor {
 
 func normal(op string, t *torch.Tensor, mean, std float64, g *torch.Generator) *torch.Tensor {
 	defer runtime.KeepAlive(g)
+	from := g.Handle()
 	return inPlace(op, t, func(cx abi.Ctx, h abi.Tensor) abi.Status {
-		return aten.Normal_(cx, h, mean, std, g.Handle())
+		return aten.Normal_(cx, h, mean, std, from)
 	})
 }
 
@@ -82,8 +84,9 @@ func TruncNormal_(t *torch.Tensor, opts ...TruncNormalOption) *torch.Tensor {
 	defer runtime.KeepAlive(g)
 	cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt(2))) / 2 }
 	lo, hi := cdf((a-mean)/std), cdf((b-mean)/std)
+	from := g.Handle()
 	steps := []func(cx abi.Ctx, h abi.Tensor) abi.Status{
-		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Uniform_(cx, h, 2*lo-1, 2*hi-1, g.Handle()) },
+		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Uniform_(cx, h, 2*lo-1, 2*hi-1, from) },
 		aten.Erfinv_,
 		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Mul_Scalar(cx, h, float(std*math.Sqrt(2))) },
 		func(cx abi.Ctx, h abi.Tensor) abi.Status { return aten.Add_Scalar(cx, h, float(mean), integer(1)) },

@@ -1,0 +1,263 @@
+package lint
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Between torch.BeginRaw and the method that ends the crossing a goroutine holds a
+// place in native code, which a panic would lose for ever, and for which another
+// operator could wait without end. So a crossing is a run of statements of one
+// block in which nothing is called but the native function itself and what is known
+// to do neither. The same holds for functions that are handed the goroutine's state,
+// an abi.Ctx, which are called within one.
+
+// harmless are functions, and methods of whatever value, that neither panic nor block
+// nor enter native code. Look at what you add.
+var harmless = strings.Fields(`
+	len cap min max new make append copy
+	bool int int8 int16 int32 int64 uint8 uint16 uint32 uint64 uintptr float32 float64 string
+	unsafe.Pointer unsafe.SliceData unsafe.StringData unsafe.String unsafe.Slice
+	math.Float32bits math.Float64bits math.Sqrt runtime.KeepAlive
+	deviceCode or float integer given listOp wholeScalar floatScalar
+	.Code .code .Size .or .orFormat .bytes .list .single .whole .arg .args .pointer
+	.again`)
+
+// called are names of functions that take an abi.Ctx themselves.
+var called = strings.Fields("f .call shown")
+
+// ends are the methods of a torch.Raw that end its crossing.
+var ends = strings.Fields("Tensor Status End")
+
+// crossings returns what is wrong with the crossings of a file.
+func crossings(fset *token.FileSet, file *ast.File) []string {
+	c := crossing{fset: fset, native: nativeImports(file)}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			c.block(n.List)
+		case *ast.CaseClause:
+			c.block(n.Body)
+		case *ast.CommClause:
+			c.block(n.Body)
+		case *ast.FuncLit:
+			c.function(n.Type, n.Body)
+		case *ast.FuncDecl:
+			if n.Name.Name == "Crossing" {
+				return false // it gives its place back whatever is called
+			}
+			c.function(n.Type, n.Body)
+		}
+		return true
+	})
+	return c.wrong
+}
+
+type crossing struct {
+	fset   *token.FileSet
+	native []string // what the file calls the packages of the shim
+	wrong  []string
+}
+
+func nativeImports(file *ast.File) []string {
+	var names []string
+	for _, spec := range file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || !below(strings.TrimPrefix(path, module), "cgotorch") {
+			continue
+		}
+		name := path[strings.LastIndex(path, "/")+1:]
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func (c *crossing) report(n ast.Node, format string, args ...any) {
+	c.wrong = append(c.wrong, c.fset.Position(n.Pos()).String()+": within a crossing: "+fmt.Sprintf(format, args...))
+}
+
+// block looks at the crossings that begin in a list of statements.
+func (c *crossing) block(list []ast.Stmt) {
+	for i, stmt := range list {
+		name := begun(stmt)
+		if name == "" {
+			continue
+		}
+		rest := list[i+1:]
+		end := slices.IndexFunc(rest, func(s ast.Stmt) bool { return finishes(s, name) })
+		if end < 0 {
+			c.report(stmt, "its end is not in the block of its beginning")
+			continue
+		}
+		for i, s := range rest[:end+1] {
+			c.statement(s, name)
+			if i < end {
+				c.leaving(s, name)
+			}
+		}
+	}
+}
+
+// function looks at one that is called within a crossing, and does not leave it as
+// a callback does.
+func (c *crossing) function(typ *ast.FuncType, body *ast.BlockStmt) {
+	if len(typ.Params.List) == 0 || text(typ.Params.List[0].Type) != "abi.Ctx" || body == nil {
+		return
+	}
+	leaves := slices.ContainsFunc(body.List, func(s ast.Stmt) bool {
+		e, ok := s.(*ast.ExprStmt)
+		if !ok {
+			return false
+		}
+		call, ok := e.X.(*ast.CallExpr)
+		return ok && text(call.Fun) == "native.Leave"
+	})
+	if leaves {
+		return
+	}
+	for _, s := range body.List {
+		c.statement(s, "")
+	}
+}
+
+// begun returns the variable of r := BeginRaw(op), "" for other statements.
+func begun(s ast.Stmt) string {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+		return ""
+	}
+	call, ok := a.Rhs[0].(*ast.CallExpr)
+	if !ok || !strings.HasSuffix("."+text(call.Fun), ".BeginRaw") {
+		return ""
+	}
+	return text(a.Lhs[0])
+}
+
+// finishes reports whether a statement ends the crossing of r, whatever happens.
+func finishes(s ast.Stmt, r string) bool {
+	any := func(list []ast.Stmt) bool {
+		return slices.ContainsFunc(list, func(s ast.Stmt) bool { return finishes(s, r) })
+	}
+	switch s := s.(type) {
+	case nil, *ast.ForStmt, *ast.RangeStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		return false
+	case *ast.BlockStmt:
+		return any(s.List)
+	case *ast.IfStmt:
+		return any(s.Body.List) && finishes(s.Else, r)
+	case *ast.SwitchStmt:
+		whole := false // has a default
+		for _, c := range s.Body.List {
+			clause := c.(*ast.CaseClause)
+			if !any(clause.Body) {
+				return false
+			}
+			whole = whole || clause.List == nil
+		}
+		return whole
+	}
+	return ended(s, r)
+}
+
+// leaving looks for ways out of a crossing before its end.
+func (c *crossing) leaving(s ast.Stmt, r string) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ReturnStmt:
+			if !ended(n, r) {
+				c.report(n, "its end is not reached")
+			}
+		case *ast.BranchStmt:
+			c.report(n, "its end is not reached")
+		case *ast.FuncLit:
+			return false
+		}
+		return true
+	})
+}
+
+// ended reports whether a statement ends the crossing of r: by a method, or by
+// handing r to a function that does or back to the caller.
+func ended(s ast.Stmt, r string) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = found || endsWith(n, r)
+		case *ast.ReturnStmt:
+			found = found || slices.ContainsFunc(n.Results, func(e ast.Expr) bool { return text(e) == r })
+		}
+		return !found
+	})
+	return found
+}
+
+func endsWith(call *ast.CallExpr, r string) bool {
+	if r == "" {
+		return false
+	}
+	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && text(sel.X) == r {
+		return slices.Contains(ends, sel.Sel.Name)
+	}
+	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return text(e) == r })
+}
+
+// statement looks at what is evaluated before the crossing ends. What has its end
+// among its arguments is called afterwards.
+func (c *crossing) statement(s ast.Stmt, r string) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if !ended(&ast.ExprStmt{X: n}, r) && !c.allowed(n.Fun) {
+				c.report(n, "calls %s", text(n.Fun))
+			}
+		case *ast.TypeAssertExpr:
+			c.report(n, "a type assertion may panic")
+		case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt, *ast.DeferStmt:
+			c.report(n, "a statement may block, or run too late")
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				c.report(n, "a receive may block")
+			}
+		}
+		return true
+	})
+}
+
+func (c *crossing) allowed(fun ast.Expr) bool {
+	switch f := fun.(type) {
+	case *ast.ParenExpr:
+		return c.allowed(f.X)
+	case *ast.StarExpr, *ast.ArrayType: // a conversion
+		return true
+	case *ast.IndexExpr: // of a type parameter
+		return c.allowed(f.X)
+	case *ast.SelectorExpr:
+		return slices.Contains(c.native, text(f.X)) || known(text(f)) || known("."+f.Sel.Name)
+	}
+	return known(text(fun))
+}
+
+func known(name string) bool {
+	return slices.Contains(harmless, name) || slices.Contains(called, name)
+}
+
+// text is a name or a chain of names as it is written, "" for other expressions.
+func text(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		if x := text(e.X); x != "" {
+			return x + "." + e.Sel.Name
+		}
+	}
+	return ""
+}
