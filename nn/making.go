@@ -79,11 +79,7 @@ func (m *making) blame(returned *bool) {
 	p := recover()
 	if e, ok := p.(*torch.Error); ok {
 		e.Op = m.op
-		switch {
-		case errors.Is(e, torch.ErrShape): // more bytes than 64 bits count
-			e.Kind = torch.ErrValue
-			fallthrough
-		case errors.Is(e, torch.ErrOutOfMemory):
+		if errors.Is(e, torch.ErrOutOfMemory) {
 			e.Message = "arguments " + m.args + ": " + e.Message
 		}
 	}

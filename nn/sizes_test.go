@@ -40,9 +40,9 @@ func TestSizesThatAreNone(t *testing.T) {
 			assert.Contains(t, e.Message, "argument "+c.arg+": ", "%s(%d)", c.op, n)
 		}
 	}
-	// Each is a size, but not together.
+	// Each is a size, but together more bytes than 64 bits count.
 	e := errorOf(t, func() { nn.NewLinear(1<<40, 1<<40) })
-	assert.ErrorIs(t, e, torch.ErrValue)
+	assert.ErrorIs(t, e, torch.ErrOutOfMemory)
 	assert.Equal(t, "NewLinear", e.Op)
 	assert.Contains(t, e.Message, "arguments in 1099511627776, out 1099511627776: ")
 	// More than there is.
