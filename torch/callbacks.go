@@ -130,6 +130,11 @@ func takePanic(tag int64) any {
 // for them.
 func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 	native.Leave()
+	if st := current(); st != nil && st.crossing != "" {
+		crossing := st.crossing
+		st.crossing = ""
+		defer func() { st.crossing = crossing }()
+	}
 	tag = guard(func() {
 		withMode("", cx&(abi.CtxNoGrad|abi.CtxInference), abi.CtxNoGrad|abi.CtxInference, func() {
 			Scope(fn)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/torch"
@@ -29,10 +30,26 @@ func TestCrossing(t *testing.T) {
 		assert.Equal(t, []float32{0, 1}, x.Grad().Float32s())
 		torch.NoGrad(func() { assert.False(t, crossingRelu(x).RequiresGrad()) })
 
+		z := torch.Ones(torch.Shape{2})
 		nothing := torch.Crossing("Zero_(self)", func(cx abi.Ctx) abi.Ret {
-			return abi.Ret{Err: aten.Zero_(cx, y.Detach_().Handle())}
-		}, y)
+			return abi.Ret{Err: aten.Zero_(cx, z.Handle())}
+		}, z)
 		assert.Nil(t, nothing)
+		assert.Equal(t, []float32{0, 0}, z.Float32s())
+	})
+}
+
+// A hook runs outside of the crossing that led to it.
+func TestCallbackWithinACrossing(t *testing.T) {
+	defer torchtest.CheckLeaks(t)()
+	torch.Scope(func() {
+		x := torch.Ones(torch.Shape{2}, torch.RequiresGrad)
+		x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.MulScalar(3) })
+		sum, one := x.Sum(), torch.Ones(torch.Shape{})
+		torch.Crossing("Backward(self)", func(cx abi.Ctx) abi.Ret {
+			return abi.Ret{Err: cgotorch.Backward(cx, []abi.Tensor{sum.Handle()}, []abi.Tensor{one.Handle()}, nil, false, false)}
+		}, sum, one)
+		assert.Equal(t, []float32{3, 3}, x.Grad().Float32s())
 	})
 }
 
@@ -55,6 +72,13 @@ func TestCrossingGivesItsPlaceBack(t *testing.T) {
 			torch.Crossing("Mine()", func(abi.Ctx) abi.Ret { runtime.Goexit(); return abi.Ret{} })
 		}()
 		<-done
+	}
+	for range 4 * runtime.GOMAXPROCS(0) { // and does not wait for itself
+		err := torch.Try(func() {
+			torch.Crossing("Mine(self)", func(abi.Ctx) abi.Ret { torch.Ones(torch.Shape{1}); return abi.Ret{} })
+		})
+		require.ErrorIs(t, err, torch.ErrRuntime)
+		require.ErrorContains(t, err, "Ones: called within the Crossing of Mine")
 	}
 	err := torch.Try(func() {
 		x := torch.Ones(torch.Shape{2})

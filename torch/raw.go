@@ -42,6 +42,9 @@ func BeginRaw(op string) Raw {
 	r := Raw{op: op, state: current()}
 	if r.state != nil {
 		r.Ctx = r.state.ctx
+		if r.state.crossing != "" {
+			r.nested()
+		}
 	}
 	if trace.On() {
 		r.site = trace.Capture(1)
@@ -63,9 +66,9 @@ func BeginRaw(op string) Raw {
 // tensors, for error messages; args stay alive until fn is done. It panics with
 // an *Error of the kind of the failure if the call failed, with ErrNil for a nil
 // fn, and with what fn panics with, as ErrClosed for the handle of a closed tensor;
-// the place in native code is then given back. fn may fetch handles, but it may not call an operator of
-// package torch or wait for another goroutine, which could wait for its place for
-// ever.
+// the place in native code is then given back. fn may fetch handles. An operator
+// of package torch panics in it, with ErrRuntime, and it may not wait for another
+// goroutine, which could wait for its place for ever.
 //
 //	func Relu(x *torch.Tensor) *torch.Tensor {
 //		return torch.Crossing("Relu(self)", func(cx abi.Ctx) abi.Ret {
@@ -76,16 +79,29 @@ func Crossing(op string, fn func(cx abi.Ctx) abi.Ret, args ...*Tensor) *Tensor {
 	if fn == nil {
 		panic(NilFunc("Crossing", "fn"))
 	}
+	st := enterState()
+	defer st.leave()
 	r := BeginRaw(op)
-	inside := true
+	st.crossing = op
 	defer func() {
-		if inside {
+		if st.crossing != "" { // fn did not return
+			st.crossing = ""
 			native.Leave()
 		}
 	}()
 	ret := fn(r.Ctx)
-	inside = false
+	st.crossing = ""
 	return r.Tensor(ret, args...)
+}
+
+// nested refuses an operator within the function of a Crossing, which would wait for
+// the place that the goroutine holds itself, if no other is free.
+//
+//go:noinline
+func (r Raw) nested() {
+	op, _ := splitOp(r.op)
+	within, _ := splitOp(r.state.crossing)
+	panic(&Error{Op: op, Kind: ErrRuntime, Message: "called within the Crossing of " + within + ", which may call package cgotorch alone"})
 }
 
 // End ends the crossing of a call that cannot fail.

@@ -20,6 +20,8 @@ type goroutineState struct {
 	ctx   abi.Ctx
 	depth int // closures that hold this state
 
+	crossing string // the operator whose Crossing's function runs
+
 	device Device
 	dtype  DType
 }
