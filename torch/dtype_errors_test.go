@@ -2,6 +2,7 @@ package torch_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,6 +14,10 @@ import (
 // Any integer can be converted to a DType. One that is none is refused as such, and
 // never taken for "not given"; the rest of libtorch's can be made.
 func TestDTypesThatAreNot(t *testing.T) {
+	none := 48 // the first after the last
+	if strings.HasPrefix(torch.Version(), "2.11.") {
+		none = 47
+	}
 	torch.Scope(func() {
 		x := torch.Ones(torch.Shape{2})
 		for n := math.MinInt8; n <= math.MaxInt8; n++ {
@@ -26,7 +31,7 @@ func TestDTypesThatAreNot(t *testing.T) {
 				"CanCast":      func() { torch.CanCast(d, torch.Float32) },
 			} {
 				err := torch.Try(call)
-				if n < 0 || n >= 47 {
+				if n < 0 || n >= none {
 					var e *torch.Error
 					require.ErrorAs(t, err, &e, "%s of %d", op, n)
 					assert.ErrorIs(t, err, torch.ErrDType, "%s of %d", op, n)

@@ -202,7 +202,7 @@ func kindOf(e *cgotorch.Error) error {
 		return ErrValue
 	case cgotorch.KindType:
 		// Newer versions raise TypeError where 2.11 raises RuntimeError.
-		if strings.Contains(e.Message, "complex") {
+		if strings.Contains(e.Message, "complex") || strings.Contains(e.Message, "not implemented for") {
 			return ErrDType
 		}
 		return ErrType
