@@ -3,7 +3,19 @@ package cgotorch
 // #include "runtime.h"
 import "C"
 
-import "github.com/gotorch/gotorch/cgotorch/abi"
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gotorch/gotorch/cgotorch/abi"
+)
+
+var nodeNumbers = (*uint64)(unsafe.Pointer(C.gt_node_numbers()))
+
+// NodeNumbers returns how many numbers libtorch's threads have taken for nodes of
+// the autograd graph: at least as many as nodes were made, and no more than before
+// where none was. It is a load.
+func NodeNumbers() uint64 { return atomic.LoadUint64(nodeNumbers) }
 
 // Version returns the version of libtorch that this program was built with.
 func Version() string { return C.GoString(C.gt_version_string()) }

@@ -36,6 +36,10 @@ uint64_t gt_generator_initial_seed(gt_generator g);
 gt_ret gt_generator_state(gt_ctx ctx, gt_generator g);
 uintptr_t gt_generator_set_state(gt_ctx ctx, gt_generator g, gt_tensor state);
 
+// How many numbers of autograd's nodes were given to threads, for reading without a
+// crossing: at least as many as there were nodes, see sequence.cpp.
+const uint64_t* gt_node_numbers(void);
+
 #ifdef __cplusplus
 }
 #endif

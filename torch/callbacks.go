@@ -18,6 +18,8 @@ var callbacks struct {
 	byID   map[int64]any
 	panics map[int64]any
 
+	count atomic.Int64 // of byID
+
 	// Hooks and functions that are gone: each may have been the last to refer to
 	// a tensor.
 	dropped atomic.Int64
@@ -36,6 +38,7 @@ func registerCallback(v any) int64 {
 	defer callbacks.mu.Unlock()
 	callbacks.next++
 	callbacks.byID[callbacks.next] = v
+	callbacks.count.Store(int64(len(callbacks.byID)))
 	return callbacks.next
 }
 
@@ -65,6 +68,7 @@ func sweepCallbacks() {
 			callbacks.mu.Lock()
 			v := callbacks.byID[id]
 			delete(callbacks.byID, id)
+			callbacks.count.Store(int64(len(callbacks.byID)))
 			callbacks.mu.Unlock()
 			if r, ok := v.(releaser); ok {
 				r.release()

@@ -14,6 +14,9 @@ func init() {
 		sweepCallbacks()
 		return callbacks.dropped.Load()
 	})
+	pacer.SetCounts(func() (handles, functions int64) {
+		return open.load(), callbacks.count.Load()
+	}, open.told)
 	aten.RetryOOM = retryOutOfMemory
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/live"
 	"github.com/gotorch/gotorch/internal/own"
+	"github.com/gotorch/gotorch/internal/pacer"
 )
 
 // Tensor is an n-dimensional array in native memory with its place in the
@@ -67,7 +68,9 @@ func LiveTensors() int64 { return open.load() }
 func newTensor(h abi.Tensor) *Tensor {
 	t := &Tensor{}
 	t.h.Store(uintptr(h))
-	open.add(uintptr(unsafe.Pointer(t)), 1)
+	if open.add(uintptr(unsafe.Pointer(t)), 1) {
+		pacer.Recount() // what handles cost counts for its threshold
+	}
 	return t
 }
 

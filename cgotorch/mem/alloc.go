@@ -37,9 +37,12 @@ import (
 // place, without a crossing. The layout is gt_mem_counters of alloc.h.
 type Counters struct {
 	LiveBytes     atomic.Int64  // requested bytes alive now, exact
-	Threshold     atomic.Int64  // above this many live bytes Pressure becomes 1
-	Pressure      atomic.Uint32 // set by the allocator, cleared by Go
+	Threshold     atomic.Int64  // above this Pressure becomes 1
+	Pressure      atomic.Uint32 // set when LiveBytes + Blocks*BlockCost + Overhead passes Threshold, cleared by Go
 	ReservedBytes atomic.Int64  // obtained from the system and not given back
+	Blocks        atomic.Int64  // alive now, exact
+	BlockCost     atomic.Int64  // set by Go: what a block costs beside the bytes requested for it
+	Overhead      atomic.Int64  // set by Go: what there is beside blocks
 }
 
 // CPU is the CPU allocator's counters; valid from program start to end.

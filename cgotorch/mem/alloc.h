@@ -17,8 +17,15 @@ extern "C" {
 typedef struct {
   int64_t live_bytes;   // requested bytes alive now, exact
   int64_t threshold;    // written by Go: above this, pressure is raised
-  uint32_t pressure;    // 1 once live_bytes went above threshold; Go clears it
+  // 1 once live_bytes + blocks * block_cost + overhead went above threshold; Go
+  // clears it.
+  uint32_t pressure;
   int64_t reserved_bytes;  // obtained from the system and not given back
+  int64_t blocks;          // alive now, exact
+  // Written by Go: what a block costs beside the bytes requested for it, and what
+  // the process has beside blocks. Only the comparison with threshold uses them.
+  int64_t block_cost;
+  int64_t overhead;
 } gt_mem_counters;
 
 typedef struct {

@@ -88,7 +88,7 @@ class Stats {
     return std::atomic_ref(const_cast<int64_t&>(counters.reserved_bytes)).load(std::memory_order_relaxed);
   }
 
-  gt_mem_counters counters{0, std::numeric_limits<int64_t>::max(), 0, 0};
+  gt_mem_counters counters{0, std::numeric_limits<int64_t>::max(), 0, 0, 0, 0, 0};
 
  private:
   // The current values by pool. blocks_ - n_ is the number of inactive splits:
@@ -108,31 +108,43 @@ class Stats {
   static void raise(int64_t& peak, int64_t v) noexcept {
     if (GT_UNLIKELY(v > peak)) peak = v;
   }
-  void publish(int64_t live) noexcept {
-    std::atomic_ref(counters.live_bytes).store(live, std::memory_order_relaxed);
+  // What Go reads and writes in place.
+  template <class T>
+  static auto word(T& w) noexcept {
+    return std::atomic_ref<T>(w);
+  }
+  void publish(int64_t live, int64_t blocks) noexcept {
+    word(counters.live_bytes).store(live, std::memory_order_relaxed);
+    word(counters.blocks).store(blocks, std::memory_order_relaxed);
+  }
+  // To the pacer a block is more than its bytes; everywhere else it is not.
+  bool above_threshold(int64_t live, int64_t blocks) noexcept {
+    const int64_t cost = word(counters.block_cost).load(std::memory_order_relaxed);
+    const int64_t overhead = word(counters.overhead).load(std::memory_order_relaxed);
+    return live + blocks * cost + overhead > word(counters.threshold).load(std::memory_order_relaxed);
   }
 
   void alloc_locked(Pool p, int64_t blk, int64_t req) noexcept {
     now_.n[p] += 1;
     now_.blk[p] += blk;
     now_.req[p] += req;
-    const int64_t live = now_.req[0] + now_.req[1];
-    publish(live);
+    const int64_t live = now_.req[0] + now_.req[1], blocks = now_.n[0] + now_.n[1];
+    publish(live, blocks);
     raise(peaks_.n[p], now_.n[p]);
     raise(peaks_.blk[p], now_.blk[p]);
     raise(peaks_.req[p], now_.req[p]);
-    raise(peaks_.n[2], now_.n[0] + now_.n[1]);
+    raise(peaks_.n[2], blocks);
     raise(peaks_.blk[2], now_.blk[0] + now_.blk[1]);
     raise(peaks_.req[2], live);
-    if (GT_UNLIKELY(live > std::atomic_ref(counters.threshold).load(std::memory_order_relaxed))) {
-      std::atomic_ref(counters.pressure).store(1, std::memory_order_relaxed);
+    if (GT_UNLIKELY(above_threshold(live, blocks))) {
+      word(counters.pressure).store(1, std::memory_order_relaxed);
     }
   }
   void free_locked(Pool p, int64_t blk, int64_t req) noexcept {
     now_.n[p] -= 1;
     now_.blk[p] -= blk;
     now_.req[p] -= req;
-    publish(now_.req[0] + now_.req[1]);
+    publish(now_.req[0] + now_.req[1], now_.n[0] + now_.n[1]);
     raise_splits();
   }
   void raise_splits() noexcept {

@@ -49,6 +49,10 @@ void gt_mem_cheap_read(gt_mem_cheap* out) {
 
 void gt_mem_cheap_trim(void) {
   if (mkl().free_buffers) mkl().free_buffers();
+  gt_mem_malloc_trim();
+}
+
+void gt_mem_malloc_trim(void) {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif

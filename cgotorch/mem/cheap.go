@@ -4,6 +4,7 @@ package mem
 #cgo noescape gt_mem_cheap_read
 #cgo nocallback gt_mem_cheap_read
 #cgo nocallback gt_mem_cheap_trim
+#cgo nocallback gt_mem_malloc_trim
 #include "cheap.h"
 */
 import "C"
@@ -26,3 +27,6 @@ func ReadCHeap() CHeap {
 // TrimCHeap frees MKL's idle buffers and returns what malloc has free to the
 // system.
 func TrimCHeap() { C.gt_mem_cheap_trim() }
+
+// TrimMalloc returns what malloc has free to the system.
+func TrimMalloc() { C.gt_mem_malloc_trim() }

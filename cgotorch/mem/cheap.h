@@ -28,6 +28,9 @@ void gt_mem_cheap_read(gt_mem_cheap* out);
 // MKL's next calls allocate their buffers anew.
 void gt_mem_cheap_trim(void);
 
+// Returns what malloc has free to the system, and leaves MKL's buffers alone.
+void gt_mem_malloc_trim(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,8 +2,8 @@
 //
 // To the collector a Tensor is fifty bytes, whatever it holds: a program that
 // closes nothing would fill the machine before the collector had a reason to
-// run. The allocator therefore raises a flag when the native bytes alive pass a
-// threshold. Whoever is about to make the next tensor sees the flag (one atomic
+// run. The allocator therefore raises a flag when the native bytes alive, with
+// what libtorch has beside each tensor's elements, pass a threshold. Whoever is about to make the next tensor sees the flag (one atomic
 // load, no crossing), collects, waits until what died has been freed, and sets
 // the next threshold as GOGC would: so much above what is alive.
 package pacer
@@ -33,8 +33,8 @@ type Stats struct {
 	Retries        int64         // operators called again after a collection, being out of memory
 	Recovered      int64         // of those, the ones that then had enough
 	Failed         int64         // operators out of memory in the end
-	LastLiveBytes  int64         // alive after the last collection
-	Threshold      int64         // native bytes that cause the next one
+	LastLiveBytes  int64         // alive after the last collection, overhead included
+	Threshold      int64         // native bytes that cause the next one, overhead included
 	CleanupTimeout int64         // times that the wait for frees was given up
 }
 
@@ -84,6 +84,7 @@ func SetMinHeap(bytes int64) int64 {
 func setThreshold() {
 	mem.CPU.Threshold.Store(next(pacer.live.Load()))
 	armDevices()
+	Recount() // what others told the allocator may be long past
 }
 
 // next is the threshold that follows from what is alive.
@@ -120,11 +121,12 @@ func pressed() bool {
 	return raised() && (!pacer.collecting.Load() || allocated() > pacer.budget.Load() || devicesAbove(1+far))
 }
 
-// allocated is the sum of all bytes that were ever asked for.
+// allocated is the sum of all bytes that were ever asked for, each block with
+// what it and a handle cost.
 func allocated() int64 {
 	var s mem.Stats
 	mem.CPUStats(&s)
-	return s.RequestedBytes[0].Allocated
+	return s.RequestedBytes[0].Allocated + s.Allocation[0].Allocated*(BlockBytes+HandleBytes)
 }
 
 // Succeed is called when an operator has succeeded, for the count of retries.
@@ -168,6 +170,7 @@ func Collect() {
 
 func collect() {
 	start := time.Now()
+	small := beside()
 	pacer.budget.Store(allocated() + int64(far*float64(mem.CPU.Threshold.Load())))
 	pacer.collecting.Store(true)
 	defer pacer.collecting.Store(false)
@@ -180,7 +183,11 @@ func collect() {
 			break
 		}
 	}
-	pacer.live.Store(mem.CPU.LiveBytes.Load())
+	if small-beside() > trimAbove {
+		mem.TrimMalloc()
+	}
+	noteCollection()
+	pacer.live.Store(charged())
 	countDevices()
 	pacer.nanos.Add(int64(time.Since(start)))
 }

@@ -58,7 +58,7 @@ func settle() {
 
 // above reports whether native memory is above a threshold.
 func above() bool {
-	return mem.CPU.LiveBytes.Load() > mem.CPU.Threshold.Load() || devicesAbove(1)
+	return charged() > mem.CPU.Threshold.Load() || devicesAbove(1)
 }
 
 // raised reports whether the flag means that memory is above a threshold.

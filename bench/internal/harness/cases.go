@@ -15,7 +15,7 @@ func Groups() []Group {
 		fashion(),
 		concurrentAdd(), concurrentForward(), gate(), options(), boxed(), shim(),
 		adds("1MiB", mib1, 2000), adds("4MiB", mib4, 500), block(), resident(),
-		garbage(), train(), bookkeeping(),
+		garbage(), tiny(), train(), bookkeeping(),
 	}
 }
 
@@ -234,6 +234,16 @@ func garbage() Group {
 			{"gc.g8.closed", "ns", time("gc"), time("close"), "8 goroutines that close"},
 			{"gc.g8.bound", "bytes", named("gc", "peak"), named("close", "bound"), "1.25 x (live + threshold)"},
 		},
+	}
+}
+
+// tiny: five million sums of one element, left to the collector beside 458 MiB of
+// Go objects.
+func tiny() Group {
+	return Group{
+		MaxRounds: 3,
+		Measures:  []Measure{{ID: "gc", By: Ours, Case: "tiny.gc", Iterations: 5_000_000, Fresh: true}},
+		Rows:      []Row{{"gc.tiny.bound", "bytes", named("gc", "peak"), named("gc", "bound"), "1.25 x (live + threshold)"}},
 	}
 }
 

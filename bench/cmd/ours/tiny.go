@@ -1,0 +1,47 @@
+package main
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/memory"
+)
+
+func init() { cases["tiny.gc"] = tinyGC }
+
+// object is what the program has of its own; with the pointer Go's collector has
+// to look at each.
+type object struct {
+	next *object
+	_    [88]byte
+}
+
+// tinyGC leaves sums of one element to the collector in a program with 458 MiB of
+// Go objects, beside which Go's own collector would not run before there were
+// millions. It tells how far resident memory rose, and 1.25 times what lives plus the
+// threshold.
+func tinyGC(a args) result {
+	var heap *object
+	for range 5_000_000 {
+		heap = &object{next: heap}
+	}
+	x, y := operands(a)
+	defer x.Close()
+	defer y.Close()
+	for range 1000 {
+		_ = x.Add(y).Close()
+	}
+	memory.Collect()
+	live := memory.GC().Live
+	before := procStatus("VmRSS") << 10
+	rss := watch(func() int64 { return procStatus("VmRSS") << 10 })
+	start := time.Now()
+	for range a.iterations {
+		x.Add(y)
+	}
+	nanos := time.Since(start).Nanoseconds()
+	peak := rss() - before
+	runtime.KeepAlive(heap)
+	return result{nanos, map[string]int64{"peak": peak, "bound": (live + pacer.DefaultMinHeap) * 5 / 4}}
+}

@@ -1,0 +1,78 @@
+package memory_test
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/memory"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Tensors of an element cost what libtorch and Go have beside it. Go's collector
+// is off, as good as it is where the program's own heap is large.
+func TestTinyTensorsAreCollected(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	heap := make([]byte, 256*mib)
+	one, leaf := torch.Ones(nil), torch.Ones(nil).RequiresGrad_(true)
+	defer one.Close()
+	defer leaf.Close()
+	scalar := int64(pacer.HandleBytes + pacer.BlockBytes)
+
+	for _, c := range []struct {
+		name string
+		make func()
+		cost int64 // of a Tensor, at least
+		n    int64
+	}{
+		{"scalars", func() { one.Add(one) }, scalar, 1_000_000},
+		{"views", func() { one.Detach() }, pacer.HandleBytes, 1_000_000},
+		{"graphs", func() { leaf.Add(one) }, scalar + pacer.NodeBytes, 300_000},
+		{"hooks", func() {
+			leaf.Add(one).RegisterHook(func(*torch.Tensor) *torch.Tensor { return nil })
+		}, scalar + pacer.NodeBytes + pacer.CallbackBytes, 200_000},
+		// The library closes what is between, and the graph keeps it.
+		{"closed within", func() {
+			x := leaf.Exp()
+			defer x.Close()
+			y := x.Exp()
+			defer y.Close()
+			y.Exp()
+		}, scalar + 2*pacer.BlockBytes + 3*pacer.NodeBytes, 100_000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			memory.Collect()
+			start, before := memory.GC(), torch.LiveTensors()
+			most := int64(0)
+			for range c.n {
+				c.make()
+				most = max(most, torch.LiveTensors()-before)
+			}
+			// What is made between the flag and the collection is a few hundred.
+			room := (start.Threshold - start.Live) / c.cost
+			assert.LessOrEqual(t, float64(most), 1.1*float64(room))
+			assert.GreaterOrEqual(t, memory.GC().Collections-start.Collections, int64(0.9*float64(c.n)/float64(room)-1))
+		})
+	}
+	runtime.KeepAlive(heap)
+	memory.Collect()
+}
+
+// What the pacer adds for itself is in no statistic.
+func TestOverheadIsNoStatistic(t *testing.T) {
+	memory.Collect()
+	allocated, requested := memory.Allocated(torch.CPU), memory.Requested(torch.CPU)
+	keep := make([]*torch.Tensor, 1000)
+	for i := range keep {
+		keep[i] = torch.Ones(nil)
+	}
+	assert.EqualValues(t, 64*len(keep), memory.Allocated(torch.CPU)-allocated)
+	assert.EqualValues(t, 4*len(keep), memory.Requested(torch.CPU)-requested)
+	for _, k := range keep {
+		_ = k.Close()
+	}
+	assert.Equal(t, requested, memory.Requested(torch.CPU))
+}
