@@ -28,7 +28,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-alloc libtorch-cuda test-cudasim test-gpu test-matrix clean
+	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-alloc libtorch-cuda test-cudasim test-gpu test-matrix fuzz-ops clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -101,6 +101,10 @@ soak: libtorch ## run mixed work for half an hour and look for growth; writes bu
 
 claims: libtorch ## measure the rules of thumb; writes build/claims.json
 	$(ENV) go run ./bench/cmd/claims $(ARGS)
+
+fuzz-ops: libtorch ## call every operator with hostile arguments; writes build/fuzzops.json
+	@mkdir -p build
+	$(ENV) go build -o build/fuzzops ./internal/cmd/fuzzops && build/fuzzops $(ARGS)
 
 demo: libtorch ## train a CNN on Fashion-MNIST for an epoch
 	@data=$$(scripts/get_fashion_mnist.sh) && $(ENV) go -C examples build -o ../build/fashionmnist ./fashionmnist && \

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/cgotorch/mem"
+)
+
+// A Job is calls of one operator, with seeds one after the other.
+type Job struct {
+	Op   int
+	Seed int64
+	N    int
+}
+
+// What became of a call.
+const (
+	nothing = iota // there was none before
+	result
+	failed
+	absent // the installed libtorch lacks the operator
+)
+
+// A record says which call comes next, and what became of the one before it. The
+// parent reads them from a pipe. The last one has no operator.
+type record struct {
+	Op, Before int32
+	Seed       int64
+}
+
+const recordSize = 16
+
+func (r record) bytes() []byte {
+	b := make([]byte, 0, recordSize)
+	b = binary.LittleEndian.AppendUint32(b, uint32(r.Op))
+	b = binary.LittleEndian.AppendUint32(b, uint32(r.Before))
+	return binary.LittleEndian.AppendUint64(b, uint64(r.Seed))
+}
+
+func readRecord(b []byte) record {
+	return record{
+		Op: int32(binary.LittleEndian.Uint32(b)), Before: int32(binary.LittleEndian.Uint32(b[4:])),
+		Seed: int64(binary.LittleEndian.Uint64(b[8:])),
+	}
+}
+
+// Limits of a child, so that sizes beyond all measure are errors.
+const (
+	tensorBytes = 256 << 20
+	dataBytes   = 2 << 30 // of memory beyond what is there at the start
+)
+
+const (
+	quietly = "quiet"
+	traced  = "traced" // each call is said on standard error before it is made
+)
+
+// A caller makes one call.
+type caller func(op aten.Operator, seed int64, traced bool) int32
+
+// child makes the calls of the jobs that come in lines on standard input.
+func child(how string, do caller) error {
+	runtime.LockOSThread()
+	data, err := mapped()
+	if err != nil {
+		return err
+	}
+	for what, limit := range map[int]uint64{syscall.RLIMIT_CORE: 0, syscall.RLIMIT_DATA: data + dataBytes} {
+		if err := syscall.Setrlimit(what, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+			return err
+		}
+	}
+	mem.CPUSetLimit(tensorBytes)
+	cgotorch.SetWarnings(cgotorch.WarningsNever)
+	pipe := os.NewFile(3, "records")
+	operators := aten.Operators()
+	before := int32(nothing)
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		var j Job
+		if _, err := fmt.Sscan(lines.Text(), &j.Op, &j.Seed, &j.N); err != nil {
+			return fmt.Errorf("a job %q: %w", lines.Text(), err)
+		}
+		for k := range int64(j.N) {
+			if _, err := pipe.Write(record{int32(j.Op), before, j.Seed + k}.bytes()); err != nil {
+				return err
+			}
+			before = do(operators[j.Op], j.Seed+k, how == traced)
+		}
+	}
+	_, err = pipe.Write(record{Op: -1, Before: before}.bytes())
+	return err
+}
+
+// mapped is how many bytes count for RLIMIT_DATA. With Go's race detector it is a lot.
+func mapped() (uint64, error) {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if kib, ok := strings.CutPrefix(line, "VmData:"); ok {
+			var n uint64
+			_, err := fmt.Sscan(kib, &n)
+			return n << 10, err
+		}
+	}
+	return 0, errors.New("/proc/self/status has no VmData")
+}
+
+// callOperator calls an operator with the arguments that belong to the seed.
+func callOperator(op aten.Operator, seed int64, traced bool) int32 {
+	if st := op.Installed(); st != 0 {
+		cgotorch.FreeStatus(st)
+		return absent
+	}
+	if st := cgotorch.ManualSeed(uint64(seed)); st != 0 {
+		cgotorch.FreeStatus(st)
+	}
+	a := NewArguments(op, seed)
+	defer a.Free()
+	if traced {
+		fmt.Fprintf(os.Stderr, "%s%s(%s)\n", callMark, op.Name, a)
+	}
+	got := make([]uint64, 4*len(op.Results)+1)
+	if st := op.Call(a.Ctx, a.Words, got); st != 0 {
+		if traced {
+			first, _, _ := strings.Cut(cgotorch.StatusMessage(st), "\n")
+			fmt.Fprintln(os.Stderr, "error:", first)
+		}
+		cgotorch.FreeStatus(st)
+		return failed
+	}
+	freeResults(op.Results, got)
+	if traced {
+		fmt.Fprintln(os.Stderr, "returned")
+	}
+	return result
+}
+
+const callMark = "call: "
+
+func freeResults(kinds string, got []uint64) {
+	for _, kind := range kinds {
+		switch kind {
+		case 't':
+			cgotorch.Free(abi.Tensor(got[0]))
+			got = got[1:]
+		case 'l':
+			cgotorch.FreeMany(aten.TakeList(got[:2]))
+			got = got[2:]
+		case 'i', 'b', 'd':
+			got = got[1:]
+		case 's':
+			got = got[4:]
+		}
+	}
+}

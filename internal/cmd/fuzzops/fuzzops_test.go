@@ -1,0 +1,196 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// The test program is its own child, in which calls of four operators go wrong.
+func TestMain(m *testing.M) {
+	if how := os.Getenv(childVariable); how != "" {
+		if err := child(how, badCall); err != nil {
+			os.Exit(3)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+const (
+	crashes = "add.Tensor" // at seed 3
+	aborts  = "sub.Tensor" // at every seed
+	hangs   = "mul.Tensor" // at seed 2
+	spoils  = "div.Tensor" // at seed 4, if the process has made the call before too
+)
+
+var spoilt bool
+
+func badCall(op aten.Operator, seed int64, traced bool) int32 {
+	if traced {
+		os.Stderr.WriteString(callMark + op.Name + "(arguments)\n")
+	}
+	switch {
+	case op.Name == crashes && seed == 3:
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
+	case op.Name == aborts:
+		os.Stderr.WriteString("SIGABRT: abort\n")
+		os.Exit(2)
+	case op.Name == hangs && seed == 2:
+		for { //nolint:staticcheck // a kernel that never returns looks like this
+		}
+	case op.Name == spoils && seed == 3:
+		spoilt = true
+	case op.Name == spoils && seed == 4 && spoilt:
+		os.Stderr.WriteString("SIGFPE: floating-point exception\n")
+		os.Exit(2)
+	}
+	return result
+}
+
+func pool(t *testing.T, names ...string) (*Pool, []Job) {
+	t.Helper()
+	p := &Pool{Exe: executable(), Env: os.Environ(), Operators: aten.Operators(), Workers: 2, Batch: 3, Watch: 4 * time.Second}
+	var jobs []Job
+	for _, name := range names {
+		i := slices.IndexFunc(p.Operators, func(op aten.Operator) bool { return op.Name == name })
+		require.GreaterOrEqual(t, i, 0, name)
+		jobs = append(jobs, Job{i, 1, 6})
+	}
+	return p, jobs
+}
+
+// What dies is known with its call, and all other calls are made.
+func TestDeathsAreRecorded(t *testing.T) {
+	p, jobs := pool(t, "abs", crashes, "neg", aborts, hangs, spoils, "exp")
+	report, err := p.Run(jobs)
+	require.NoError(t, err)
+	type death struct {
+		op   string
+		seed int64
+		kind string
+	}
+	var got []death
+	for _, d := range report.Deaths {
+		assert.True(t, d.Repeated, d)
+		if d.Kind != Hang || d.Arguments != "" {
+			assert.Equal(t, d.Operator+"(arguments)", d.Arguments)
+		}
+		got = append(got, death{d.Operator, d.Seed, d.Kind})
+	}
+	assert.Equal(t, []death{
+		{crashes, 3, Memory}, // killed
+		{spoils, 4, Division},
+		{hangs, 2, Hang},
+		{aborts, 1, Abort},
+		{aborts, 2, Abort},
+		{aborts, 3, Abort}, // and no more of it
+	}, got)
+	assert.Equal(t, 7, report.Operators)
+	assert.Equal(t, 7*6-3, report.Calls)
+	assert.Equal(t, 7*6-3-6, report.Results)
+	assert.Equal(t, map[string]int{Memory: 1, Division: 1, Hang: 1, Abort: 1}, report.Kinds)
+	assert.Len(t, report.Unknown(), 5, "a process that was killed says nothing of its operator")
+	assert.Contains(t, report.String(), "NOT KNOWN: hang, -replay mul.Tensor:2")
+}
+
+// Operators of the list end no run, and one death of each is enough.
+func TestKnownOperators(t *testing.T) {
+	p, jobs := pool(t, aborts, "abs")
+	p.Known = Known{aborts: {Kinds: []string{Abort}}}
+	report, err := p.Run(jobs)
+	require.NoError(t, err)
+	assert.Len(t, report.Deaths, 1)
+	assert.Empty(t, report.Unknown())
+	assert.Equal(t, 6, report.Results)
+
+	more := p.Known.With([]Death{
+		{Operator: "abs", Seed: 7, Kind: Hang, Arguments: "abs(1)", Repeated: true},
+		{Operator: "abs", Seed: 8, Kind: Crash, Repeated: true},
+		{Operator: "neg", Seed: 7, Kind: Crash},
+		{Operator: "exp", Seed: 7, Kind: Memory, Repeated: true},
+	})
+	again, err := ParseKnown(more.String())
+	require.NoError(t, err)
+	assert.Equal(t, Known{
+		aborts: {[]string{Abort}, 0, ""},
+		"abs":  {[]string{Crash, Hang}, 7, "abs(1)"},
+	}, again)
+	_, err = ParseKnown("abs\tcrash\n")
+	require.Error(t, err)
+}
+
+func TestTimeIsBounded(t *testing.T) {
+	p, jobs := pool(t, "abs", "neg", "exp")
+	p.Budget = 1
+	report, err := p.Run(jobs)
+	require.NoError(t, err)
+	assert.Equal(t, 3, report.NotReached)
+	assert.Zero(t, report.Calls)
+}
+
+// The list is sorted, and names operators that there are.
+func TestTheListOfKnownOperators(t *testing.T) {
+	known, err := ParseKnown(knownText)
+	require.NoError(t, err)
+	assert.Equal(t, known.String(), knownText, "written by -update")
+	names := map[string]bool{}
+	for _, op := range aten.Operators() {
+		names[op.Name] = true
+	}
+	for name, row := range known {
+		assert.True(t, names[name], name)
+		assert.Subset(t, kinds, row.Kinds, name)
+		assert.True(t, strings.HasPrefix(row.Call, name+"(") || row.Call == "", name)
+	}
+}
+
+// The arguments of a call follow from its operator and seed, and are as many words as
+// the operator takes.
+func TestArguments(t *testing.T) {
+	before := cgotorch.SetWarnings(cgotorch.WarningsNever)
+	defer cgotorch.SetWarnings(before)
+	words := 0
+	for _, op := range aten.Operators() {
+		a, b := NewArguments(op, 11), NewArguments(op, 11)
+		assert.Equal(t, a.String(), b.String())
+		assert.Len(t, b.Words, len(a.Words))
+		assert.Equal(t, a.Ctx, b.Ctx)
+		words += len(a.Words)
+		b.Free()
+		a.Free()
+	}
+	assert.Greater(t, words, 3*len(aten.Operators()))
+
+	// Harmless operators that between them take most kinds of arguments.
+	results := 0
+	for _, op := range aten.Operators() {
+		switch op.Name {
+		case "add.Tensor", "clamp", "cat", "zeros", "sum.dim_IntList", "empty_like", "rand.generator", "to.device", "var.correction",
+			"_foreach_add.ScalarList", "index.Tensor", "nan_to_num", "std.correction":
+			for seed := range int64(100) {
+				a := NewArguments(op, seed)
+				got := make([]uint64, 4*len(op.Results)+1)
+				if st := op.Call(a.Ctx, a.Words, got); st != 0 {
+					assert.NotContains(t, cgotorch.TakeError(st).Message, "words", "%s:%d", op.Name, seed)
+				} else {
+					freeResults(op.Results, got)
+					results++
+				}
+				a.Free()
+			}
+		}
+	}
+	assert.Greater(t, results, 200)
+	assert.Panics(t, func() { new(Arguments).add('?') })
+}

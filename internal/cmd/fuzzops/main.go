@@ -1,0 +1,147 @@
+// Command fuzzops calls every operator of libtorch with hostile arguments and counts
+// what becomes of the calls. An error is as good as a result; what is looked for are
+// operators that end the process or never return, which no binding can undo.
+//
+//	go run ./internal/cmd/fuzzops                        # all, as make fuzz-ops does
+//	go run ./internal/cmd/fuzzops -run '^lcm' -n 1000    # some, many times
+//	go run ./internal/cmd/fuzzops -replay div.out_mode:7 # one call, with its arguments
+//
+// A call follows from the name of the operator and a seed alone. The operators run in
+// child processes, with little memory and one thread. When one dies, or is at the same
+// call for too long, that call is made again in a process of its own: if it ends that
+// one too, the operator is to blame, else something before it.
+//
+// known.txt names the operators of libtorch 2.11.0 that are known to do this. The
+// command ends with status 1 if another one does.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// childVariable is set in the environment of the processes that make the calls.
+const childVariable = "GOTORCH_FUZZOPS"
+
+func main() {
+	if how := os.Getenv(childVariable); how != "" {
+		if err := child(how, callOperator); err != nil {
+			fmt.Fprintln(os.Stderr, "fuzzops:", err)
+			os.Exit(3)
+		}
+		return
+	}
+	code, err := parent()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fuzzops:", err)
+		code = 2
+	}
+	os.Exit(code)
+}
+
+func parent() (int, error) {
+	n := flag.Int("n", 25, "calls of each operator")
+	seed := flag.Int64("seed", 1, "of the first call of each operator; the next call has the next")
+	run := flag.String("run", "", "regular expression: only operators whose name matches")
+	replay := flag.String("replay", "", "OPERATOR:SEED, make one call and say what it is")
+	out := flag.String("out", "build/fuzzops.json", "where the counts and the deaths go")
+	update := flag.String("update", "", "file of known operators to add what died to")
+	p := Pool{Exe: executable(), Env: os.Environ()}
+	flag.IntVar(&p.Workers, "workers", min(2, runtime.NumCPU()), "processes at a time")
+	flag.IntVar(&p.Batch, "batch", 64, "operators to a process")
+	flag.DurationVar(&p.Watch, "watch", 10*time.Second, "how long a call may last")
+	flag.DurationVar(&p.Budget, "time", 2*time.Minute, "how long to go on starting calls; 0 is without end")
+	flag.Parse()
+
+	p.Operators = aten.Operators()
+	if *replay != "" {
+		return replayOne(&p, *replay)
+	}
+	only, err := regexp.Compile(*run)
+	if err != nil {
+		return 0, err
+	}
+	if p.Known, err = ParseKnown(knownText); err != nil {
+		return 0, err
+	}
+	var jobs []Job
+	for _, op := range p.Operators {
+		if only.MatchString(op.Name) {
+			jobs = append(jobs, Job{op.Number, *seed, *n})
+		}
+	}
+	report, err := p.Run(jobs)
+	if err != nil {
+		return 0, err
+	}
+	report.Version, report.Seed, report.CallsEach = cgotorch.Version(), *seed, *n
+	fmt.Print(report)
+	if err := write(*out, report); err != nil {
+		return 0, err
+	}
+	if *update != "" {
+		return 0, os.WriteFile(*update, []byte(p.Known.With(report.Deaths).String()), 0o644)
+	}
+	if len(report.Unknown()) > 0 {
+		return 1, nil
+	}
+	return 0, nil
+}
+
+func executable() string {
+	exe, err := os.Executable()
+	if err != nil {
+		return os.Args[0]
+	}
+	return exe
+}
+
+func write(path string, report *Report) error {
+	text, err := json.MarshalIndent(report, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+// replayOne makes the call that OPERATOR:SEED names, in a process of its own.
+func replayOne(p *Pool, which string) (int, error) {
+	at := strings.LastIndexByte(which, ':')
+	if at < 0 {
+		return 0, fmt.Errorf("-replay %s: expected OPERATOR:SEED", which)
+	}
+	seed, err := strconv.ParseInt(which[at+1:], 10, 64)
+	if err != nil {
+		return 0, err
+	}
+	for _, op := range p.Operators {
+		if op.Name != which[:at] {
+			continue
+		}
+		res, err := p.attempt([]Job{{op.Number, seed, 1}}, p.Watch, true)
+		if err != nil {
+			return 0, err
+		}
+		fmt.Print(res.stderr)
+		if res.kind != "" {
+			fmt.Println("died:", res.kind)
+			return 1, nil
+		}
+		return 0, nil
+	}
+	return 0, fmt.Errorf("-replay %s: no operator has this name", which)
+}

@@ -1,0 +1,316 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gotorch/gotorch/cgotorch/aten"
+)
+
+// A Pool has jobs done in child processes and watches over them.
+type Pool struct {
+	Exe           string // the program that a child is
+	Env           []string
+	Operators     []aten.Operator
+	Known         Known
+	Workers       int
+	Batch         int           // jobs to a child
+	Watch, Budget time.Duration // the longest call, and all
+
+	mu     sync.Mutex
+	report Report
+}
+
+// After so many deaths of one operator, or one of a known operator, there is nothing
+// more to learn from it.
+const deathsEach = 3
+
+// A child has this long to load libtorch.
+const startup = time.Minute
+
+// Run does all jobs, or those that the budget allows.
+func (p *Pool) Run(jobs []Job) (*Report, error) {
+	folder, err := os.MkdirTemp("", "fuzzops") // operators write files too
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	start := time.Now()
+	p.report = Report{Operators: len(jobs)}
+	batches := make(chan []Job)
+	errs := make(chan error, p.Workers)
+	for range p.Workers {
+		go func() {
+			var err error
+			for batch := range batches {
+				err = errors.Join(err, p.batch(batch, start))
+			}
+			errs <- err
+		}()
+	}
+	for ; len(jobs) > 0; jobs = jobs[min(p.Batch, len(jobs)):] {
+		batches <- jobs[:min(p.Batch, len(jobs))]
+	}
+	close(batches)
+	for range p.Workers {
+		err = errors.Join(err, <-errs)
+	}
+	p.report.finish(time.Since(start))
+	return &p.report, err
+}
+
+// batch does the jobs in one child after the other, each of which goes on after the
+// call that ended the one before.
+func (p *Pool) batch(jobs []Job, start time.Time) error {
+	deaths := map[int]int{}
+	for len(jobs) > 0 {
+		if p.Budget > 0 && time.Since(start) > p.Budget {
+			p.add(func(r *Report) { r.NotReached += len(jobs) })
+			return nil
+		}
+		res, err := p.attempt(jobs, p.Watch, false)
+		if err != nil {
+			return err
+		}
+		p.add(func(r *Report) { r.count(res) })
+		if res.kind == "" {
+			return nil
+		}
+		for jobs[0].Op != res.at.Op {
+			jobs = jobs[1:]
+		}
+		d, err := p.explain(jobs[0], res)
+		if err != nil {
+			return err
+		}
+		p.add(func(r *Report) { r.Deaths = append(r.Deaths, d) })
+		deaths[res.at.Op]++
+		j := jobs[0]
+		done := int(res.at.Seed-j.Seed) + 1
+		jobs = jobs[1:]
+		if left := j.N - done; left > 0 && deaths[j.Op] < deathsEach && !d.Known {
+			jobs = append([]Job{{j.Op, j.Seed + int64(done), left}}, jobs...)
+		}
+	}
+	return nil
+}
+
+func (p *Pool) add(f func(*Report)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f(&p.report)
+}
+
+// explain makes the call that a child died of again: alone, and if that does no harm
+// after those of the same operator that came before it.
+func (p *Pool) explain(j Job, res outcome) (Death, error) {
+	name := p.Operators[j.Op].Name
+	_, known := p.Known[name]
+	d := Death{Operator: name, Seed: res.at.Seed, Kind: res.kind, Message: message(res.stderr), Known: known}
+	if known && res.kind == Hang {
+		d.Repeated = true // it would take as long again
+		return d, nil
+	}
+	for _, again := range []Job{{j.Op, res.at.Seed, 1}, {j.Op, j.Seed, int(res.at.Seed-j.Seed) + 1}} {
+		res, err := p.attempt([]Job{again}, p.Watch, true)
+		if err != nil {
+			return d, err
+		}
+		d.Arguments = lastCall(res.stderr)
+		if res.kind != "" {
+			d.Kind, d.Seed, d.Message, d.Repeated = res.kind, res.at.Seed, message(res.stderr), true
+			break
+		}
+	}
+	return d, nil
+}
+
+// An outcome is what became of a child.
+type outcome struct {
+	counts [absent + 1]int
+	at     Job    // the call that it died of, N is 1
+	kind   string // "" if it did not
+	stderr string
+}
+
+// attempt runs a child until it is done or dead.
+func (p *Pool) attempt(jobs []Job, watch time.Duration, loud bool) (outcome, error) {
+	var out outcome
+	folder, err := os.MkdirTemp("", "fuzzops")
+	if err != nil {
+		return out, err
+	}
+	defer os.RemoveAll(folder)
+	r, w, err := os.Pipe()
+	if err != nil {
+		return out, err
+	}
+	defer r.Close()
+	how := quietly
+	if loud {
+		how = traced
+	}
+	var lines strings.Builder
+	for _, j := range jobs {
+		fmt.Fprintln(&lines, j.Op, j.Seed, j.N)
+	}
+	var said tail
+	c := exec.Command(p.Exe)
+	c.Dir, c.Stderr, c.ExtraFiles, c.Stdin = folder, &said, []*os.File{w}, strings.NewReader(lines.String())
+	c.Env = append(p.Env, childVariable+"="+how, "GOTRACEBACK=none", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "GOMAXPROCS=2")
+	err = c.Start()
+	w.Close()
+	if err != nil {
+		return out, err
+	}
+	end, hung, err := p.follow(r, watch, &out)
+	if hung || err != nil {
+		_ = c.Process.Kill()
+	}
+	died := c.Wait()
+	out.stderr = said.String()
+	switch {
+	case err != nil:
+		return out, err
+	case hung:
+		out.kind = Hang
+	case end:
+	case out.at.N == 0:
+		return out, fmt.Errorf("a child ended before its first call: %w\n%s", died, out.stderr)
+	default:
+		out.kind = kindOf(died, out.stderr)
+	}
+	return out, nil
+}
+
+// follow reads the records of a child until the last one (end), until none comes for
+// too long (hung), or until the child is dead.
+func (p *Pool) follow(r *os.File, watch time.Duration, out *outcome) (end, hung bool, err error) {
+	buf := make([]byte, recordSize)
+	for wait := startup; ; wait = p.patience(out.at.Op, watch) {
+		if err := r.SetReadDeadline(time.Now().Add(wait)); err != nil {
+			return false, false, err
+		}
+		_, err := io.ReadFull(r, buf)
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return false, true, nil
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return false, false, nil
+		case err != nil:
+			return false, false, err
+		}
+		rec := readRecord(buf)
+		out.counts[rec.Before]++
+		if rec.Op < 0 {
+			return true, false, nil
+		}
+		out.at = Job{int(rec.Op), rec.Seed, 1}
+	}
+}
+
+// patience is how long a call of an operator may take. That a known one does not
+// return is seen sooner.
+func (p *Pool) patience(op int, watch time.Duration) time.Duration {
+	if row, ok := p.Known[p.Operators[op].Name]; ok && slices.Contains(row.Kinds, Hang) {
+		return watch / 5
+	}
+	return watch
+}
+
+// Kinds of deaths.
+const (
+	Crash    = "crash"    // an address that is not there
+	Division = "division" // of the least integer by -1, or by zero
+	Abort    = "abort"    // an assertion, an exception out of a destructor, a heap found destroyed
+	Hang     = "hang"
+	Memory   = "memory" // the child's limit ended Go's own half
+	Other    = "other"
+)
+
+func kindOf(died error, stderr string) string {
+	var exit *exec.ExitError
+	if errors.As(died, &exit) {
+		if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+			switch ws.Signal() {
+			case syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGILL, syscall.SIGTRAP:
+				return Crash
+			case syscall.SIGFPE:
+				return Division
+			case syscall.SIGABRT:
+				return Abort
+			case syscall.SIGKILL:
+				return Memory
+			}
+		}
+	}
+	for _, k := range []struct{ text, kind string }{
+		{"SIGFPE", Division},
+		{"SIGABRT", Abort},
+		{"SIGSEGV", Crash},
+		{"SIGBUS", Crash},
+		{"SIGILL", Crash},
+		{"SIGTRAP", Crash},
+		{"out of memory", Memory},
+		{"cannot allocate memory", Memory},
+	} {
+		if strings.Contains(stderr, k.text) {
+			return k.kind
+		}
+	}
+	return Other
+}
+
+// tail keeps the first and the last of what a child says.
+type tail struct{ first, last []byte }
+
+const tailSize = 64 << 10 // Go's own account of a death fits
+
+func (t *tail) Write(b []byte) (int, error) {
+	n := len(b)
+	k := min(n, tailSize-len(t.first))
+	t.first = append(t.first, b[:k]...)
+	t.last = append(t.last, b[k:]...)
+	t.last = t.last[max(0, len(t.last)-tailSize):]
+	return n, nil
+}
+
+func (t *tail) String() string { return string(t.first) + string(t.last) }
+
+// lastCall is the last call that a traced child spoke of.
+func lastCall(stderr string) string {
+	_, after, ok := cutLast(stderr, callMark)
+	if !ok {
+		return ""
+	}
+	call, _, _ := strings.Cut(after, "\n")
+	return call
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	at := strings.LastIndex(s, sep)
+	if at < 0 {
+		return s, "", false
+	}
+	return s[:at], s[at+len(sep):], true
+}
+
+// message is the line that says most of why a child died.
+func message(stderr string) string {
+	for _, word := range []string{"what():", "Assertion", "assertion", "free()", "malloc", "corrupt", "terminate", "SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "fatal error"} {
+		for line := range strings.Lines(stderr) {
+			if strings.Contains(line, word) && !strings.HasPrefix(line, callMark) {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	return ""
+}
