@@ -127,6 +127,8 @@ func TestMistakesThatEndLibtorch(t *testing.T) {
 	one := torch.Ones(torch.Shape{1, 1})
 	defer one.Close()
 	assert.ErrorIs(t, torch.Try(func() { one.MatrixPower(math.MinInt64) }), torch.ErrValue)
+	assert.ErrorIs(t, torch.Try(func() { torch.Arange(0.5, 1.5, 0.5, torch.Int64) }), torch.ErrValue)
+	assert.ErrorIs(t, torch.Try(func() { torch.Arange(1.5, 0.5, -0.5, torch.Int64) }), torch.ErrValue)
 }
 
 // The elements of an expanded tensor are one in memory. PyTorch reads past its

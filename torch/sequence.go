@@ -2,6 +2,7 @@ package torch
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
@@ -20,8 +21,8 @@ import (
 //
 // The options are those of [CreateOption]. The result is a new tensor, owned by
 // the innermost scope, else by the collector. It panics with ErrValue if step
-// is 0 or leads away from end, for a fourth number and for a number behind an
-// option; with ErrType for what is neither a number nor one of these options,
+// is 0, leads away from end or is a fraction of 1 where int64 is asked for, for a
+// fourth number and for a number behind an option; with ErrType for what is neither a number nor one of these options,
 // and with ErrNil for nil. Follows torch.arange.
 func Arange(number any, more ...any) *Tensor {
 	const op = "Arange"
@@ -49,6 +50,10 @@ func Arange(number any, more ...any) *Tensor {
 	}
 	c.onDefault()
 	c.defaultFor(start, end, step)
+	if c.dtype == abi.DTypeInt64 && step.Kind == abi.ScalarFloat && step.D != 0 && math.Abs(step.D) < 1 {
+		// libtorch divides by the step as an integer.
+		panic(argError(op, ErrValue, "step", fmt.Sprintf("expected a step of at least 1 for int64, got %g", step.D)))
+	}
 	r := BeginRaw(op)
 	return c.finish(r.Tensor(aten.ArangeStartStep(r.Ctx, start, end, step, c.dtype, c.layout, c.device, c.pin)))
 }
