@@ -69,7 +69,11 @@ func TestOverheadIsNoStatistic(t *testing.T) {
 	for i := range keep {
 		keep[i] = torch.Ones(nil)
 	}
-	assert.EqualValues(t, 64*len(keep), memory.Allocated(torch.CPU)-allocated)
+	block := 64
+	if memory.Backend(torch.CPU) == "system" {
+		block = 68 // the element and a header
+	}
+	assert.EqualValues(t, block*len(keep), memory.Allocated(torch.CPU)-allocated)
 	assert.EqualValues(t, 4*len(keep), memory.Requested(torch.CPU)-requested)
 	for _, k := range keep {
 		_ = k.Close()
