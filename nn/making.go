@@ -70,18 +70,15 @@ func (m *making) sizes(op string, sizes ...size) {
 	m.op, m.args = op, strings.Join(args, ", ")
 }
 
-// blame has an error about a parameter say which constructor made it of which
-// sizes. It is deferred itself, since recover works nowhere else.
+// blame has an error about a parameter say of which sizes it was made; undo adds by
+// whom. It is deferred itself, since recover works nowhere else.
 func (m *making) blame(returned *bool) {
 	if *returned {
 		return
 	}
 	p := recover()
-	if e, ok := p.(*torch.Error); ok {
-		e.Op = m.op
-		if errors.Is(e, torch.ErrOutOfMemory) {
-			e.Message = "arguments " + m.args + ": " + e.Message
-		}
+	if e, ok := p.(*torch.Error); ok && errors.Is(e, torch.ErrOutOfMemory) {
+		e.Message = "arguments " + m.args + ": " + e.Message
 	}
 	if p != nil {
 		panic(p)

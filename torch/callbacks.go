@@ -134,10 +134,9 @@ func takePanic(tag int64) any {
 // for them.
 func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 	native.Leave()
-	if st := current(); st != nil && st.crossing != "" {
-		crossing := st.crossing
-		st.crossing = ""
-		defer func() { st.crossing = crossing }()
+	st, crossing := current(), ""
+	if st != nil {
+		st.crossing, crossing = "", st.crossing
 	}
 	tag = guard(func() {
 		withMode("", cx&(abi.CtxNoGrad|abi.CtxInference), abi.CtxNoGrad|abi.CtxInference, func() {
@@ -146,5 +145,8 @@ func inCallback(cx abi.Ctx, fn func()) (tag int64) {
 	})
 	// Not deferred: a goroutine that ends in fn must not take its place with it.
 	native.Reenter()
+	if st != nil {
+		st.crossing = crossing
+	}
 	return tag
 }

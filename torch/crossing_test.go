@@ -72,6 +72,9 @@ func TestCrossingGivesItsPlaceBack(t *testing.T) {
 			torch.Crossing("Mine()", func(abi.Ctx) abi.Ret { runtime.Goexit(); return abi.Ret{} })
 		}()
 		<-done
+		require.ErrorIs(t, torch.Try(func() {
+			torch.Crossing("", func(abi.Ctx) abi.Ret { panic(mine) })
+		}), torch.ErrValue)
 	}
 	for range 4 * runtime.GOMAXPROCS(0) { // and does not wait for itself
 		err := torch.Try(func() {

@@ -65,7 +65,7 @@ func BeginRaw(op string) Raw {
 // the collector; nil where fn returns no tensor. op names the operator and args, its
 // tensors, for error messages; args stay alive until fn is done. It panics with
 // an *Error of the kind of the failure if the call failed, with ErrNil for a nil
-// fn, and with what fn panics with, as ErrClosed for the handle of a closed tensor;
+// fn, with ErrValue for an empty op, and with what fn panics with, as ErrClosed for the handle of a closed tensor;
 // the place in native code is then given back. fn may fetch handles. An operator
 // of package torch panics in it, with ErrRuntime, and it may not wait for another
 // goroutine, which could wait for its place for ever.
@@ -78,6 +78,9 @@ func BeginRaw(op string) Raw {
 func Crossing(op string, fn func(cx abi.Ctx) abi.Ret, args ...*Tensor) *Tensor {
 	if fn == nil {
 		panic(NilFunc("Crossing", "fn"))
+	}
+	if op == "" {
+		panic(NewError("Crossing", ErrValue, "op", "expected the operator's name"))
 	}
 	st := enterState()
 	defer st.leave()
