@@ -2,12 +2,12 @@ package memory_test
 
 import (
 	"os"
-	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/again"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -19,7 +19,7 @@ func inChild(t *testing.T, env ...string) bool {
 	if os.Getenv("GOTORCH_CHILD") != "" {
 		return true
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd := again.Command("-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(append(os.Environ(), "GOTORCH_CHILD=1"), env...)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)

@@ -2,7 +2,6 @@ package memory_test
 
 import (
 	"os"
-	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/again"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -24,7 +24,7 @@ func TestSystemOutOfMemoryTakesMKLsBuffers(t *testing.T) {
 	needsCHeap(t)
 	const env = "GOTORCH_TEST_ADDRESS_SPACE"
 	if os.Getenv(env) == "" {
-		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+		cmd := again.Command("-test.run=^"+t.Name()+"$", "-test.v")
 		cmd.Env = append(os.Environ(), env+"=1")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)

@@ -2,7 +2,6 @@ package torch_test
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/again"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/aten"
 )
@@ -36,7 +36,7 @@ func TestWarningsAreShownAsOftenAsAsked(t *testing.T) {
 		}
 		return
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestWarningsAreShownAsOftenAsAsked$")
+	cmd := again.Command("-test.run=^TestWarningsAreShownAsOftenAsAsked$")
 	cmd.Env = append(os.Environ(), warningsProcess+"=1")
 	var text strings.Builder
 	cmd.Stderr = &text

@@ -52,15 +52,25 @@ Heap& heap() noexcept {
 }
 
 void discard(char* p, size_t n) noexcept {
+#if defined(__APPLE__)
+  constexpr int kGive = MADV_FREE;  // its MADV_DONTNEED keeps the pages
+#else
+  constexpr int kGive = MADV_DONTNEED;
+#endif
   static const auto page = uintptr_t(sysconf(_SC_PAGESIZE));
   const uintptr_t from = round_up(reinterpret_cast<uintptr_t>(p), page);
   const uintptr_t to = (reinterpret_cast<uintptr_t>(p) + n) / page * page;
-  if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+  if (from < to) madvise(reinterpret_cast<void*>(from), to - from, kGive);
 }
 
 int64_t Heap::now_ms() noexcept {
+#if defined(CLOCK_MONOTONIC_COARSE)
+  constexpr clockid_t kClock = CLOCK_MONOTONIC_COARSE;  // as of the last tick, which does
+#else
+  constexpr clockid_t kClock = CLOCK_MONOTONIC;
+#endif
   timespec t;
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+  clock_gettime(kClock, &t);
   return int64_t{t.tv_sec} * 1000 + t.tv_nsec / 1'000'000;
 }
 

@@ -96,7 +96,8 @@ class Heap {
 };
 
 // Gives the memory of [p, p + n) back to the system, as far as it is whole pages
-// of the system's, which may be larger than kPage. It reads as zero afterwards.
+// of the system's, which may be larger than kPage. What it holds afterwards is
+// anything.
 void discard(char* p, size_t n) noexcept;
 
 // The one heap of the process; never destroyed, as tensors may outlive main.

@@ -43,6 +43,8 @@ class SpinLock {
       if (spins < 100) {
 #if defined(__x86_64__)
         __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        __asm__ volatile("isb");  // yield is no pause on most
 #endif
       } else {
         sched_yield();

@@ -2,13 +2,13 @@ package functional_test
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/again"
 	F "github.com/gotorch/gotorch/nn/functional"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -39,7 +39,7 @@ func TestDifferentSizesWarn(t *testing.T) {
 		})
 		return
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestDifferentSizesWarn$")
+	cmd := again.Command("-test.run=^TestDifferentSizesWarn$")
 	cmd.Env = append(os.Environ(), warningsProcess+"=1")
 	var text strings.Builder
 	cmd.Stderr = &text

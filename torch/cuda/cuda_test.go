@@ -2,13 +2,13 @@ package cuda_test
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gotorch/gotorch/internal/again"
 	"github.com/gotorch/gotorch/memory"
 	"github.com/gotorch/gotorch/torch"
 	"github.com/gotorch/gotorch/torch/cuda"
@@ -151,7 +151,7 @@ func TestCUDARecordStream(t *testing.T) {
 // child runs one test of this file in a process with other settings.
 func child(t *testing.T, name string, env ...string) string {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^"+name+"$", "-test.v")
+	cmd := again.Command("-test.run=^"+name+"$", "-test.v")
 	cmd.Env = append(append(os.Environ(), "GOTORCH_CHILD=1"), env...)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)

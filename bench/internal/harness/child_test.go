@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gotorch/gotorch/bench/internal/harness"
+	"github.com/gotorch/gotorch/internal/again"
 )
 
 // TestMain lets this test binary stand in for a contestant.
@@ -47,9 +48,7 @@ func fakeChild() {
 
 func self(t *testing.T, role string) *exec.Cmd {
 	t.Helper()
-	path, err := os.Executable()
-	require.NoError(t, err)
-	cmd := exec.Command(path)
+	cmd := again.Command()
 	cmd.Env = append(os.Environ(), "HARNESS_TEST_CHILD="+role)
 	return cmd
 }

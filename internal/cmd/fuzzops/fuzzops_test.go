@@ -60,7 +60,7 @@ func badCall(op aten.Operator, seed int64, traced bool) int32 {
 
 func pool(t *testing.T, names ...string) (*Pool, []Job) {
 	t.Helper()
-	p := &Pool{Exe: executable(), Env: os.Environ(), Operators: aten.Operators(), Workers: 2, Batch: 3, Watch: 4 * time.Second}
+	p := &Pool{Env: os.Environ(), Operators: aten.Operators(), Workers: 2, Batch: 3, Watch: 4 * time.Second}
 	var jobs []Job
 	for _, name := range names {
 		i := slices.IndexFunc(p.Operators, func(op aten.Operator) bool { return op.Name == name })

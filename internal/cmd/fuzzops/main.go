@@ -58,7 +58,7 @@ func parent() (int, error) {
 	out := flag.String("out", "build/fuzzops.json", "where the counts and the deaths go")
 	update := flag.String("update", "", "file of known operators to add what died to")
 	allow := flag.Int("allow", 0, "how many operators that are not known may die before that is a failure")
-	p := Pool{Exe: executable(), Env: os.Environ()}
+	p := Pool{Env: os.Environ()}
 	flag.IntVar(&p.Workers, "workers", min(2, runtime.NumCPU()), "processes at a time")
 	flag.IntVar(&p.Batch, "batch", 64, "operators to a process")
 	flag.DurationVar(&p.Watch, "watch", 10*time.Second, "how long a call may last")
@@ -98,14 +98,6 @@ func parent() (int, error) {
 		return 1, nil
 	}
 	return 0, nil
-}
-
-func executable() string {
-	exe, err := os.Executable()
-	if err != nil {
-		return os.Args[0]
-	}
-	return exe
 }
 
 func write(path string, report *Report) error {

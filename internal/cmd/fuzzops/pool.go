@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/cgotorch/aten"
+	"github.com/gotorch/gotorch/internal/again"
 )
 
-// A Pool has jobs done in child processes and watches over them.
+// A Pool has jobs done in processes of this program and watches over them.
 type Pool struct {
-	Exe           string // the program that a child is
 	Env           []string
 	Operators     []aten.Operator
 	Known         Known
@@ -163,7 +163,7 @@ func (p *Pool) attempt(jobs []Job, watch time.Duration, loud bool) (outcome, err
 		fmt.Fprintln(&lines, j.Op, j.Seed, j.N)
 	}
 	var said tail
-	c := exec.Command(p.Exe)
+	c := again.Command()
 	c.Dir, c.Stderr, c.ExtraFiles, c.Stdin = folder, &said, []*os.File{w}, strings.NewReader(lines.String())
 	c.Env = append(p.Env, childVariable+"="+how, "GOTRACEBACK=none", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "GOMAXPROCS=2")
 	err = c.Start()

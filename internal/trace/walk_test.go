@@ -1,0 +1,32 @@
+//go:build amd64 || arm64
+
+package trace_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/internal/trace"
+)
+
+//go:noinline
+func walked(n int) (fast, slow []uintptr) {
+	if n > 0 {
+		return walked(n - 1)
+	}
+	slow = make([]uintptr, 64)
+	fast = trace.Walk()
+	return fast, slow[:runtime.Callers(1, slow)]
+}
+
+// The chain of frame pointers has the return addresses that the runtime finds. A
+// walk that gave up would only be slow, which nothing else would show.
+func TestWalkFollowsTheCallers(t *testing.T) {
+	fast, slow := walked(5)
+	require.NotEmpty(t, fast, "the chain left the stack")
+	// The first of the runtime's lies here; further out it alone names inlined calls.
+	assert.Subset(t, fast, slow[1:7])
+}
