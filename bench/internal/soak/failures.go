@@ -1,0 +1,64 @@
+package soak
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gotorch/gotorch/torch"
+)
+
+var errBackward = errors.New("a function's own panic")
+
+// refusing is the identity, and cannot be differentiated.
+var refusing = torch.Function{
+	Name:     "SoakRefusing",
+	Forward:  func(_ *torch.Context, in ...*torch.Tensor) []*torch.Tensor { return []*torch.Tensor{in[0].Clone()} },
+	Backward: func(*torch.Context, ...*torch.Tensor) []*torch.Tensor { panic(errBackward) },
+}
+
+// failedBackward has backward passes end half way, with large activations saved below
+// the node that fails, in a scope and outside.
+func failedBackward(w *Worker) error {
+	var wrong error
+	for range 5 {
+		w.maybeInScope(func() {
+			x := torch.Rand(torch.Shape{256, 256}, torch.RequiresGrad)
+			h := x.MatMul(x).Sigmoid()
+			y := refusing.Apply(h)[0]
+			want := errBackward
+			if w.Rand.IntN(2) == 0 {
+				y, want = h.Exp(), errHook
+				y.RegisterHook(func(*torch.Tensor) *torch.Tensor { panic(errHook) })
+			}
+			err := torch.Try(func() { y.Exp().Sum().Backward() })
+			if !errors.Is(err, want) {
+				wrong = fmt.Errorf("%w in a backward pass came out as %w", want, err)
+			}
+		})
+	}
+	return wrong
+}
+
+// selfHooks registers hooks that refer to their own tensor, a cycle through libtorch
+// that the collector does not see. Each of the three ways to end it has to.
+func selfHooks(w *Worker) error {
+	hooked := func() (x *torch.Tensor, h *torch.Hook) {
+		x = leaf()
+		h = x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(x) })
+		x.Sum().Backward()
+		return x, h
+	}
+	for range 10 {
+		switch w.Rand.IntN(3) {
+		case 0:
+			torch.Scope(func() { hooked() })
+		case 1:
+			x, _ := hooked()
+			_ = x.Close()
+		default:
+			_, h := hooked()
+			h.Remove()
+		}
+	}
+	return nil
+}
