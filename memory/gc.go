@@ -46,7 +46,10 @@ func GC() GCStats {
 // alive after the last collection, before the next collection starts. It
 // returns the previous setting. This is debug.SetGCPercent for native bytes.
 // The default is 100. A negative value turns these collections off: tensors are
-// then freed by Close, scopes and Go's own collections.
+// then freed by Close, scopes and Go's own collections. Go's memory limit (GOMEMLIMIT,
+// debug.SetMemoryLimit) counts native memory too, and holds in any case: the next
+// collection starts no later than when both come to the limit, or when what was alive
+// has grown by a sixteenth, at least 16 MiB, if it is above that.
 //
 // Native memory is here what the CPU's tensors requested, and an estimate of what
 // there is beside their elements: 820 bytes for a tensor, 500 for a view, 650 for a

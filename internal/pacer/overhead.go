@@ -85,6 +85,9 @@ func blocks() int64 { return mem.CPU.LiveBytes.Load() + mem.CPU.Blocks.Load()*Bl
 // call, and raises the flag if that is above the threshold already.
 func Recount() {
 	told()
+	if hasLimit.Load() {
+		arm() // Go's own heap may have grown
+	}
 	o := overhead()
 	mem.CPU.Overhead.Store(o)
 	if blocks()+o > mem.CPU.Threshold.Load() {

@@ -82,7 +82,7 @@ func SetMinHeap(bytes int64) int64 {
 
 // setThreshold arms the flag for so much above what is alive.
 func setThreshold() {
-	mem.CPU.Threshold.Store(next(pacer.live.Load()))
+	arm()
 	armDevices()
 	Recount() // what others told the allocator may be long past
 }
@@ -140,10 +140,6 @@ func Succeed() {
 // before an operator, by goroutines without a place in native code, so that those
 // who wait hold neither that nor a result.
 func Relieve() {
-	if pacer.percent.Load() < 0 {
-		lower()
-		return
-	}
 	pacer.mu.Lock()
 	defer pacer.mu.Unlock()
 	if mem.CPU.Pressure.Load() == 0 {
@@ -186,6 +182,7 @@ func collect() {
 	if small-beside() > trimAbove {
 		mem.TrimMalloc()
 	}
+	fitCache()
 	noteCollection()
 	pacer.live.Store(charged())
 	countDevices()

@@ -1,0 +1,99 @@
+package pacer_test
+
+import (
+	"math"
+	"runtime/debug"
+	"runtime/metrics"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/pacer"
+)
+
+// goBytes is what counts for the limit in Go's view.
+func goBytes() int64 {
+	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(s)
+	return int64(s[0].Value.Uint64() - s[1].Value.Uint64())
+}
+
+// limit sets Go's memory limit to what Go has now and n bytes more.
+func limit(t *testing.T, n int64) int64 {
+	t.Helper()
+	debug.FreeOSMemory() // what filled the tensors
+	abs := goBytes() + n
+	old := debug.SetMemoryLimit(abs)
+	t.Cleanup(func() { debug.SetMemoryLimit(old); pacer.Collect() })
+	return abs
+}
+
+func TestMemoryLimitCountsNativeBytesToo(t *testing.T) {
+	settings(t, 100, 64*mib)
+	model := tensor(t, 200*mib)
+	defer cgotorch.Free(model)
+	pacer.Collect()
+	free := pacer.ReadStats()
+	require.InDelta(t, 2*float64(free.LastLiveBytes), free.Threshold, 100, "without a limit")
+
+	abs := limit(t, 300*mib)
+	pacer.Collect()
+	s := pacer.ReadStats()
+	assert.InDelta(t, float64(abs-goBytes()), s.Threshold, 4*mib, "what Go leaves")
+	assert.Less(t, s.Threshold, free.Threshold)
+
+	// Go takes its part of the room, and is seen to when tensors are counted next.
+	heap := make([]byte, 40*mib)
+	for i := range heap {
+		heap[i] = 1
+	}
+	pacer.Recount()
+	assert.Less(t, pacer.ReadStats().Threshold, s.Threshold-39*mib)
+	assert.EqualValues(t, 1, heap[len(heap)-1])
+
+	// With the pacer off the limit holds, as it does with GOGC=off.
+	pacer.SetPercent(-1)
+	assert.Less(t, pacer.ReadStats().Threshold, free.Threshold)
+	pacer.SetPercent(100)
+
+	// What is alive may be above it: then there is still room between two collections.
+	debug.SetMemoryLimit(1)
+	pacer.Collect()
+	s = pacer.ReadStats()
+	assert.Equal(t, s.LastLiveBytes+16*mib, s.Threshold)
+
+	debug.SetMemoryLimit(math.MaxInt64)
+	pacer.Collect()
+	assert.Equal(t, free.Threshold, pacer.ReadStats().Threshold, "without one as before")
+}
+
+// What the allocator keeps for later goes back if the limit has no room for it.
+func TestMemoryLimitEmptiesTheCache(t *testing.T) {
+	settings(t, 100, 64*mib)
+	pacer.Collect()
+	mem.CPUEmptyCache()
+	reserved := func() int64 {
+		var s mem.Stats
+		mem.CPUStats(&s)
+		return s.ReservedBytes[0].Current
+	}
+	before := reserved()
+	var hs []abi.Tensor
+	for range 8 {
+		hs = append(hs, tensor(t, 32*mib))
+	}
+	for _, h := range hs {
+		cgotorch.Free(h)
+	}
+	if reserved() == before {
+		t.Skip("this allocator keeps nothing")
+	}
+	require.GreaterOrEqual(t, reserved(), before+8*32*mib, "kept")
+	limit(t, 100*mib)
+	pacer.Collect()
+	assert.Less(t, reserved(), before+32*mib)
+}
