@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -24,8 +26,8 @@ type HostStatistics struct {
 // String is one line for a log.
 func (s HostStatistics) String() string {
 	return fmt.Sprintf("active %s (peak %s) in %d blocks, allocated %s (peak %s) in %d blocks",
-		size(s.ActiveBytes.Current), size(s.ActiveBytes.Peak), s.ActiveRequests.Current,
-		size(s.AllocatedBytes.Current), size(s.AllocatedBytes.Peak), s.Allocations.Current)
+		units.Size(s.ActiveBytes.Current), units.Size(s.ActiveBytes.Peak), s.ActiveRequests.Current,
+		units.Size(s.AllocatedBytes.Current), units.Size(s.AllocatedBytes.Peak), s.Allocations.Current)
 }
 
 // HostTime sums the duration of calls.
@@ -48,7 +50,7 @@ func HostStats() (HostStatistics, error) {
 	}
 	var s cuda.HostStats
 	if err := cuda.ReadHostStats(&s); err != nil {
-		return HostStatistics{}, cudaError("HostStats", err)
+		return HostStatistics{}, device.CUDAError("HostStats", err)
 	}
 	us := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 	return HostStatistics{
@@ -94,7 +96,7 @@ func ResetHostPeak() error {
 	if err := needCUDA("ResetHostPeak"); err != nil {
 		return err
 	}
-	return errOrNil("ResetHostPeak", cuda.ResetHostPeak())
+	return device.CUDAErrorOrNil("ResetHostPeak", cuda.ResetHostPeak())
 }
 
 // ResetHostAccumulated sets the sums of HostStats to zero. In PyTorch:
@@ -103,7 +105,7 @@ func ResetHostAccumulated() error {
 	if err := needCUDA("ResetHostAccumulated"); err != nil {
 		return err
 	}
-	return errOrNil("ResetHostAccumulated", cuda.ResetHostAccumulated())
+	return device.CUDAErrorOrNil("ResetHostAccumulated", cuda.ResetHostAccumulated())
 }
 
 // EmptyHostCache unlocks and returns page-locked memory that holds no tensor.
@@ -112,10 +114,10 @@ func EmptyHostCache() error {
 	if err := needCUDA("EmptyHostCache"); err != nil {
 		return err
 	}
-	return errOrNil("EmptyHostCache", cuda.EmptyHostCache())
+	return device.CUDAErrorOrNil("EmptyHostCache", cuda.EmptyHostCache())
 }
 
 func needCUDA(op string) error {
-	_, err := allocatorOf(op, torch.CUDA(-1))
+	_, err := device.Of(op, torch.CUDA(-1))
 	return err
 }

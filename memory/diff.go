@@ -1,13 +1,12 @@
 package memory
 
 import (
-	"cmp"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/memory/internal/groups"
+	"github.com/gotorch/gotorch/memory/internal/lines"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -38,30 +37,26 @@ func DiffBy(before, after []LiveTensor, by GroupKey) []Growth {
 	if by == nil {
 		panic(torch.NilFunc("memory.DiffBy", "by"))
 	}
-	return diffGroups(GroupTensors(before, by), GroupTensors(after, by))
+	return growths(groups.Diff(plain(GroupTensors(before, by)), plain(GroupTensors(after, by))))
 }
 
-func diffGroups(before, after []TensorGroup) []Growth {
-	old := map[string]TensorGroup{}
-	for _, g := range before {
-		old[g.Key] = g
+// plain is a list of groups as package groups has them.
+func plain(gs []TensorGroup) []groups.Group {
+	out := make([]groups.Group, len(gs))
+	for i, g := range gs {
+		out[i] = groups.Group(g)
 	}
-	var out []Growth
-	add := func(key string, a, b TensorGroup) {
-		if a.Count != b.Count || a.Bytes != b.Bytes {
-			out = append(out, Growth{key, b.Count, b.Count - a.Count, b.Bytes, b.Bytes - a.Bytes})
-		}
+	return out
+}
+
+func growths(gs []groups.Growth) []Growth {
+	if len(gs) == 0 {
+		return nil
 	}
-	for _, g := range after {
-		add(g.Key, old[g.Key], g)
-		delete(old, g.Key)
+	out := make([]Growth, len(gs))
+	for i, g := range gs {
+		out[i] = Growth(g)
 	}
-	for _, g := range old {
-		add(g.Key, g, TensorGroup{})
-	}
-	slices.SortFunc(out, func(a, b Growth) int {
-		return cmp.Or(cmp.Compare(b.BytesDelta, a.BytesDelta), cmp.Compare(b.CountDelta, a.CountDelta), cmp.Compare(a.Key, b.Key))
-	})
 	return out
 }
 
@@ -73,26 +68,11 @@ func diffGroups(before, after []TensorGroup) []Growth {
 // followed by the call to Backward. Count counts blocks, and Bytes are the
 // requested bytes.
 func DiffBlocks(before, after *SnapshotData) []Growth {
-	return diffGroups(groupBlocks(before.Live()), groupBlocks(after.Live()))
+	return growths(groups.Diff(groupBlocks(before.Live()), groupBlocks(after.Live())))
 }
 
-func groupBlocks(blocks []Block) []TensorGroup {
-	sums := map[string]*TensorGroup{}
-	for _, b := range blocks {
-		k := b.line()
-		g := sums[k]
-		if g == nil {
-			g = &TensorGroup{Key: k}
-			sums[k] = g
-		}
-		g.Count++
-		g.Bytes += b.RequestedSize
-	}
-	out := make([]TensorGroup, 0, len(sums))
-	for _, g := range sums {
-		out = append(out, *g)
-	}
-	return out
+func groupBlocks(blocks []Block) []groups.Group {
+	return groups.Sum(blocks, Block.line, func(b Block) (count, bytes float64) { return 1, float64(b.RequestedSize) })
 }
 
 // line names the line of the program that allocated the block.
@@ -101,19 +81,15 @@ func (b Block) line() string {
 	if len(b.ForwardFrames) == 0 {
 		return own
 	}
-	return programLine(b.ForwardFrames) + ", in the backward pass of " + own
+	return lines.Backward(programLine(b.ForwardFrames), own)
 }
 
-// programLine is the line of the innermost call outside of this library.
 func programLine(frames []Frame) string {
 	calls := make([]runtime.Frame, len(frames))
 	for i, f := range frames {
 		calls[i] = runtime.Frame{Function: f.Name, File: f.Filename, Line: f.Line}
 	}
-	if f, ok := trace.Site(calls); ok {
-		return frameLine(f)
-	}
-	return unknownLine
+	return lines.OfCalls(calls)
 }
 
 // FormatGrowth formats the first n entries of gs for a log, one per line.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/internal/pacer"
+	"github.com/gotorch/gotorch/memory/internal/units"
 )
 
 // GCStats counts the garbage collections that native memory caused.
@@ -23,7 +24,7 @@ type GCStats struct {
 // String is one line for a log.
 func (s GCStats) String() string {
 	return fmt.Sprintf("%d collections in %v, %s alive after the last, next at %s, %d retries (%d recovered, %d failed), %d timeouts",
-		s.Collections, s.Time.Round(time.Microsecond), size(s.Live), size(s.Threshold), s.Retries, s.Recovered, s.Failed, s.Timeouts)
+		s.Collections, s.Time.Round(time.Microsecond), units.Size(s.Live), units.Size(s.Threshold), s.Retries, s.Recovered, s.Failed, s.Timeouts)
 }
 
 // GC returns how often native memory made the collector run so far, and what

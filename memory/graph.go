@@ -10,6 +10,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/graph"
 	"github.com/gotorch/gotorch/internal/gradfn"
 	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -35,7 +36,7 @@ type HeldTensor struct {
 
 // String is one line for a report.
 func (h HeldTensor) String() string {
-	return fmt.Sprintf("%s %v %v %s", h.Kind, h.DType, h.Shape, size(h.Bytes))
+	return fmt.Sprintf("%s %v %v %s", h.Kind, h.DType, h.Shape, units.Size(h.Bytes))
 }
 
 // GraphNode is one step of a backward pass.
@@ -160,9 +161,9 @@ func (g *GraphInfo) String() string {
 	}
 	sort.SliceStable(sums, func(i, j int) bool { return sums[i].bytes > sums[j].bytes })
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d nodes hold %s, %s of it saved for the backward pass\n", len(g.Nodes), size(g.Bytes()), size(g.Bytes(HeldSaved)))
+	fmt.Fprintf(&b, "%d nodes hold %s, %s of it saved for the backward pass\n", len(g.Nodes), units.Size(g.Bytes()), units.Size(g.Bytes(HeldSaved)))
 	for _, s := range sums {
-		fmt.Fprintf(&b, "%6d %s: %s\n", s.count, s.name, size(s.bytes))
+		fmt.Fprintf(&b, "%6d %s: %s\n", s.count, s.name, units.Size(s.bytes))
 	}
 	return b.String()
 }

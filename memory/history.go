@@ -2,10 +2,10 @@ package memory
 
 import (
 	"fmt"
-	"sync"
 	"time"
 
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/history"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -50,12 +50,6 @@ type HistoryOptions struct {
 	Devices    []torch.Device // empty: all that are in use and have a history. All CUDA devices share one setting
 }
 
-// on reports whether anything is recorded.
-func (o *HistoryOptions) on() bool { return o.Enabled == HistoryAll || o.Enabled == HistoryState }
-
-// stacks reports whether stacks are recorded.
-func (o *HistoryOptions) stacks() bool { return o.on() && o.Context != ContextNone }
-
 func (o *HistoryOptions) check() error {
 	if o.Enabled == "" {
 		o.Enabled = HistoryAll
@@ -67,7 +61,7 @@ func (o *HistoryOptions) check() error {
 		o.Stacks = StacksAll
 	}
 	bad := func(field string, value any, valid string) error {
-		return deviceError("RecordHistory", torch.ErrValue, fmt.Sprintf("%s %v is not %s", field, value, valid))
+		return device.Error("RecordHistory", torch.ErrValue, fmt.Sprintf("%s %v is not %s", field, value, valid))
 	}
 	switch o.Enabled {
 	case HistoryOff, HistoryState, HistoryAll:
@@ -88,40 +82,6 @@ func (o *HistoryOptions) check() error {
 		return bad("MaxEntries", o.MaxEntries, "zero or above")
 	}
 	return nil
-}
-
-// history is what is being recorded now, by allocator. libtorch records all CUDA
-// devices or none.
-var history struct {
-	mu        sync.Mutex
-	cpu, cuda recording
-	tracing   bool
-}
-
-// recording is what one allocator records.
-type recording struct {
-	marks markList
-	// What follows is guarded by history.mu.
-	options HistoryOptions // those it was switched to
-	changes int            // how often it was
-}
-
-// switchTo has the allocator h record by valid options from now on. The caller
-// holds history.mu.
-func (r *recording) switchTo(o HistoryOptions, h historian) {
-	// Stacks have to be there before what they belong to.
-	if o.stacks() && !history.tracing {
-		trace.Start()
-		history.tracing = true
-	}
-	forgot := h.record(o)
-	r.options = o
-	r.changes++
-	r.marks.record(o, forgot)
-	if history.tracing && !history.cpu.options.stacks() && !history.cuda.options.stacks() {
-		trace.Stop()
-		history.tracing = false
-	}
 }
 
 // RecordHistory makes the allocators record what they do. Snapshot and
@@ -154,23 +114,18 @@ func RecordHistory(opts HistoryOptions) error {
 	if len(devices) == 0 {
 		devices = snapshotDevices()
 	}
-	var hs []historian
+	var as []history.Allocator
 	for _, d := range devices {
 		h, err := historianOf("RecordHistory", d)
 		if err != nil {
 			return err
 		}
-		hs = append(hs, h)
+		as = append(as, h)
 	}
-	history.mu.Lock()
-	defer history.mu.Unlock()
-	switched := map[*recording]bool{}
-	for _, h := range hs {
-		if r := h.recording(); !switched[r] {
-			r.switchTo(opts, h)
-			switched[r] = true
-		}
-	}
+	history.Switch(history.Options{
+		Mode: history.Mode(opts.Enabled), Context: history.Context(opts.Context),
+		Program: opts.Stacks == StacksProgram, Most: opts.MaxEntries, Clear: opts.Clear,
+	}, as...)
 	return nil
 }
 
@@ -195,92 +150,5 @@ func Annotate(name string, fn func()) {
 }
 
 func annotate(name, stage string) {
-	a := Annotation{Name: name, Stage: stage, TimeUs: time.Now().UnixMicro()}
-	history.cpu.marks.add(a)
-	history.cuda.marks.add(a)
-}
-
-// markList are the annotations of a history.
-type markList struct {
-	mu   sync.Mutex
-	on   bool
-	most int
-	list []Annotation
-}
-
-// record begins a stretch of the history, without earlier marks if their events
-// were forgotten.
-func (m *markList) record(o HistoryOptions, forgot bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.on = o.Enabled == HistoryAll
-	m.most = o.MaxEntries
-	if forgot {
-		m.list = nil
-	}
-}
-
-func (m *markList) add(a Annotation) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !m.on {
-		return
-	}
-	if m.most > 0 && len(m.list) >= m.most {
-		// Half at a time, so that a full list costs no copy at each mark.
-		m.list = append(m.list[:0], m.list[(len(m.list)+1)/2:]...)
-	}
-	m.list = append(m.list, a)
-}
-
-// appendTo appends the marks, as those of a device.
-func (m *markList) appendTo(list []Annotation, device int) []Annotation {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, a := range m.list {
-		a.Device = device
-		list = append(list, a)
-	}
-	return list
-}
-
-// frameCache turns numbers of stacks into frames, each once: equal stacks share
-// a slice, which a pickle then holds once.
-type frameCache struct {
-	program bool
-	byID    map[trace.ID][]Frame
-}
-
-func newFrameCache(program bool) *frameCache {
-	return &frameCache{program: program, byID: map[trace.ID][]Frame{0: {}}}
-}
-
-func (c *frameCache) frames(id uint32) []Frame {
-	if f, ok := c.byID[trace.ID(id)]; ok {
-		return f
-	}
-	calls := trace.Frames(trace.ID(id))
-	from := 0
-	if c.program {
-		if site, ok := trace.Site(calls); ok {
-			for calls[from] != site {
-				from++
-			}
-		}
-	}
-	out := make([]Frame, 0, len(calls)-from)
-	for _, f := range calls[from:] {
-		out = append(out, Frame{Name: f.Function, Filename: f.File, Line: f.Line})
-	}
-	c.byID[trace.ID(id)] = out
-	return out
-}
-
-// forward is frames for the operator behind an allocation of a backward pass;
-// nil without one.
-func (c *frameCache) forward(id uint32) ForwardStack {
-	if id == 0 {
-		return nil
-	}
-	return c.frames(id)
+	history.Annotate(history.Mark{Name: name, Stage: stage, TimeUs: time.Now().UnixMicro()})
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/memory/internal/leak"
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -16,47 +18,14 @@ import (
 // labels from runtime/pprof is no longer covered.) Checks on one goroutine may
 // nest.
 type LeakCheck struct {
-	window *live.Window
-	blocks *blockWatch
-	before footprint
+	check  *leak.Check
 	result *Leaks // once it has ended
-}
-
-// footprint is what there was after a collection.
-type footprint struct {
-	tensors []LiveTensor
-	bytes   int64
-	lines   []TensorGroup
 }
 
 // StartLeakCheck collects garbage and begins a check, which Stop ends. During
 // the check every tensor is listed, as with TrackTensors(1), and the line of
 // every block is known, as with RecordHistory in the mode HistoryState.
-func StartLeakCheck() *LeakCheck {
-	c := &LeakCheck{window: live.Open(), blocks: watchBlocks()}
-	c.mark()
-	return c
-}
-
-func (c *LeakCheck) look() footprint {
-	Collect()
-	return footprint{liveTensors(c.window.Has), heldBytes(), c.blocks.lines()}
-}
-
-// heldBytes sums what is requested on all devices in use.
-func heldBytes() int64 {
-	var sum int64
-	for _, d := range usedDevices() {
-		sum += Requested(d)
-	}
-	return sum
-}
-
-// mark makes what is there now the state to compare with.
-func (c *LeakCheck) mark() {
-	c.before = c.look()
-	c.window.Mark()
-}
+func StartLeakCheck() *LeakCheck { return &LeakCheck{check: leak.Start()} }
 
 // Stop collects garbage, ends the check and returns what is left. It has to run
 // on the goroutine that started the check. Later calls return the same result.
@@ -64,23 +33,16 @@ func (c *LeakCheck) Stop() Leaks {
 	if c.result == nil {
 		l := c.read()
 		c.result = &l
-		c.end()
+		c.check.End()
 	}
 	return *c.result
 }
 
-func (c *LeakCheck) end() {
-	c.blocks.stop()
-	c.window.Close()
-}
-
 func (c *LeakCheck) read() Leaks {
-	after := c.look()
-	l := Leaks{Lines: Diff(c.before.tensors, after.tensors)}
-	for _, t := range after.tensors {
-		if len(c.before.tensors) == 0 || t.ID > c.before.tensors[len(c.before.tensors)-1].ID {
-			l.Tensors = append(l.Tensors, t)
-		}
+	f := c.check.Look()
+	l := Leaks{
+		Count: f.Count, Freed: f.Freed, Lines: growths(f.Lines), Tensors: liveTensorsOf(f.Tensors),
+		Bytes: f.Bytes, Blocks: growths(f.Blocks),
 	}
 	results := map[uint64]bool{}
 	for _, t := range l.Tensors {
@@ -90,16 +52,6 @@ func (c *LeakCheck) read() Leaks {
 	}
 	if len(results) > 0 {
 		l.Graph = entriesGraph(func(e *live.Entry) bool { return results[e.ID] })
-	}
-	for _, g := range l.Lines {
-		l.Count += g.CountDelta
-	}
-	// A cache that was full before replaces what it holds: no more is open then.
-	l.Freed = c.window.Freed()
-	l.Count -= l.Freed
-	if c.window.Alone() {
-		l.Bytes = after.bytes - c.before.bytes
-		l.Blocks = diffGroups(c.before.lines, after.lines)
 	}
 	return l
 }
@@ -148,10 +100,10 @@ func (l Leaks) String() string {
 		if l.Count > 0 {
 			b.WriteString(" and ")
 		}
-		fmt.Fprintf(&b, "%d more bytes of native memory (%s) are held", l.Bytes, size(l.Bytes))
+		fmt.Fprintf(&b, "%d more bytes of native memory (%s) are held", l.Bytes, units.Size(l.Bytes))
 	}
 	if l.Graph != nil {
-		fmt.Fprintf(&b, "; their graphs have %d nodes that hold %s saved for a backward pass", len(l.Graph.Nodes), size(l.Graph.Bytes(HeldSaved)))
+		fmt.Fprintf(&b, "; their graphs have %d nodes that hold %s saved for a backward pass", len(l.Graph.Nodes), units.Size(l.Graph.Bytes(HeldSaved)))
 	}
 	if n := l.hooked(); n > 0 {
 		fmt.Fprintf(&b, "; %d of the tensors have hooks, which keep what they refer to", n)
@@ -218,14 +170,14 @@ func AssertNoGrowth(t TestingT, steps int, fn func(step int)) bool {
 		done := false
 		defer func() {
 			if !done { // fn panicked, or ended the goroutine
-				c.end()
+				c.check.End()
 			}
 		}()
 		warm := min(max(steps/10, 2), 20)
 		for i := range warm {
 			fn(i)
 		}
-		c.mark()
+		c.check.Mark()
 		for i := range steps {
 			fn(warm + i)
 		}

@@ -1,16 +1,15 @@
 package memory
 
 import (
-	"cmp"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
-	"github.com/gotorch/gotorch/cgotorch"
-	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/live"
 	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/memory/internal/lines"
+	"github.com/gotorch/gotorch/memory/internal/tensors"
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -83,26 +82,20 @@ func (t LiveTensor) Stack() []runtime.Frame { return trace.Frames(t.site) }
 
 // Line returns the line of the program that made the tensor: the innermost call
 // outside this library, as "file.go:12 package.Function".
-func (t LiveTensor) Line() string { return siteLine(t.site) }
+func (t LiveTensor) Line() string { return lines.Of(t.site) }
 
 // StorageLine returns the line of the program that made the first listed tensor
 // over the same storage. For a view that is the line of its base, closed or not;
 // for other tensors it is Line.
-func (t LiveTensor) StorageLine() string { return siteLine(t.origin) }
+func (t LiveTensor) StorageLine() string { return lines.Of(t.origin) }
 
 // lines is Line and, if it is another, StorageLine.
-func (t LiveTensor) lines() string {
-	line, base := t.Line(), t.StorageLine()
-	if line == base {
-		return line
-	}
-	return line + ", over memory of " + base
-}
+func (t LiveTensor) lines() string { return lines.OfView(t.site, t.origin) }
 
 // String is one line for a report.
 func (t LiveTensor) String() string {
 	text := fmt.Sprintf("%s %v %v on %v, %s, %s, owned by the %s, made at %s", t.Kind, t.DType, t.Shape, t.Device,
-		size(t.Bytes), t.Age().Round(time.Millisecond), t.Owner, t.lines())
+		units.Size(t.Bytes), t.Age().Round(time.Millisecond), t.Owner, t.lines())
 	switch {
 	case t.Hooks == 1:
 		text += ", with a hook"
@@ -119,65 +112,36 @@ func (t LiveTensor) String() string {
 // Tensors that only libtorch refers to, such as gradients and what a graph
 // saved, are not in the list. Graph shows those of a graph, and Snapshot shows
 // every block of memory.
-func LiveTensors() []LiveTensor { return liveTensors(func(*live.Entry) bool { return true }) }
+func LiveTensors() []LiveTensor {
+	return liveTensorsOf(tensors.List(func(*live.Entry) bool { return true }))
+}
 
-func liveTensors(want func(*live.Entry) bool) []LiveTensor {
-	var out []LiveTensor
-	live.Each(func(e *live.Entry) {
-		if want(e) {
-			out = append(out, describe(e))
-		}
-	})
-	slices.SortFunc(out, func(a, b LiveTensor) int { return cmp.Compare(a.ID, b.ID) })
-	seen := map[uintptr]bool{}
-	for i := range out {
-		switch s := out[i].Storage; {
-		case s == 0:
-		case seen[s]:
-			out[i].Bytes = 0
-		default:
-			seen[s] = true
-		}
+// liveTensor is what a room of this package knows, in public words.
+func liveTensor(t tensors.Tensor) LiveTensor {
+	out := LiveTensor{
+		ID: t.ID, Kind: KindTensor, Shape: t.Shape, DType: t.DType, Device: t.Device, Owner: OwnedByCollector, Made: t.Made,
+		Bytes: t.Bytes, ElementBytes: t.ElementBytes, Storage: t.Storage, Weight: t.Weight, Hooks: t.Hooks,
+		site: t.Site, origin: t.Origin,
+	}
+	switch {
+	case t.HasGraph:
+		out.Kind = KindResult
+	case t.RequiresGrad:
+		out.Kind = KindParameter
+	}
+	if t.Scoped {
+		out.Owner = OwnedByScope
 	}
 	return out
 }
 
-// describe reads a tensor's metadata; its handle is valid meanwhile.
-func describe(e *live.Entry) LiveTensor {
-	info := cgotorch.TensorInfo(e.Handle)
-	t := LiveTensor{
-		ID: e.ID, Kind: KindTensor, DType: torch.DTypeOf(info.DType), Device: torch.DeviceOf(info.Device),
-		Owner: OwnedByCollector, Made: e.Made, Weight: e.Weight(), Hooks: e.Hooks(), site: e.Site,
+func liveTensorsOf(ts []tensors.Tensor) []LiveTensor {
+	if len(ts) == 0 {
+		return nil
 	}
-	switch {
-	case info.HasGradFn:
-		t.Kind = KindResult
-	case info.RequiresGrad:
-		t.Kind = KindParameter
+	out := make([]LiveTensor, len(ts))
+	for i, t := range ts {
+		out[i] = liveTensor(t)
 	}
-	if e.Scoped() {
-		t.Owner = OwnedByScope
-	}
-	if !info.IsNested {
-		t.Shape = cgotorch.Sizes(e.Handle)
-	}
-	t.ElementBytes = info.Numel * t.DType.Size()
-	t.Bytes, t.Storage = storageOf(e.Handle)
-	t.origin = e.Origin(t.Storage)
-	switch {
-	case t.Device == torch.Meta:
-		t.Bytes, t.Storage = 0, 0 // a size without memory behind it
-	case t.Storage == 0:
-		t.Bytes = t.ElementBytes
-	}
-	return t
-}
-
-func storageOf(h abi.Tensor) (bytes int64, id uintptr) {
-	s, st := cgotorch.Storage(h)
-	if st != 0 {
-		cgotorch.FreeStatus(st)
-		return 0, 0
-	}
-	return s.Bytes, s.Storage
+	return out
 }

@@ -1,16 +1,10 @@
 package memory
 
 import (
-	"cmp"
 	"fmt"
-	"math"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
-	"sync"
 
-	"github.com/gotorch/gotorch/internal/trace"
+	"github.com/gotorch/gotorch/memory/internal/groups"
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -49,7 +43,7 @@ type TensorGroup struct {
 
 // String is one line for a report.
 func (g TensorGroup) String() string {
-	return fmt.Sprintf("%s in %d tensors: %s", size(g.Bytes), g.Count, g.Key)
+	return fmt.Sprintf("%s in %d tensors: %s", units.Size(g.Bytes), g.Count, g.Key)
 }
 
 // GroupTensors groups tensors by a key; the groups with the most bytes come
@@ -58,53 +52,10 @@ func GroupTensors(ts []LiveTensor, by GroupKey) []TensorGroup {
 	if by == nil {
 		panic(torch.NilFunc("memory.GroupTensors", "by"))
 	}
-	type sum struct{ count, bytes float64 }
-	sums := map[string]*sum{}
-	for _, t := range ts {
-		k := by(t)
-		s := sums[k]
-		if s == nil {
-			s = &sum{}
-			sums[k] = s
-		}
-		s.count += t.Weight
-		s.bytes += t.Weight * float64(t.Bytes)
+	sums := groups.Sum(ts, by, func(t LiveTensor) (count, bytes float64) { return t.Weight, t.Weight * float64(t.Bytes) })
+	out := make([]TensorGroup, len(sums))
+	for i, g := range sums {
+		out[i] = TensorGroup(g)
 	}
-	out := make([]TensorGroup, 0, len(sums))
-	for k, s := range sums {
-		out = append(out, TensorGroup{k, int64(math.Round(s.count)), int64(math.Round(s.bytes))})
-	}
-	slices.SortFunc(out, func(a, b TensorGroup) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
-	})
 	return out
-}
-
-// unknownLine stands for a stack without a line of the program's own.
-const unknownLine = "(unknown line)"
-
-// siteLines keeps the line of each stack, since a report asks for the same few
-// again and again.
-var siteLines sync.Map // trace.ID -> string
-
-func siteLine(id trace.ID) string {
-	if s, ok := siteLines.Load(id); ok {
-		return s.(string)
-	}
-	line := unknownLine
-	if f, ok := trace.Site(trace.Frames(id)); ok {
-		line = frameLine(f)
-	}
-	siteLines.Store(id, line)
-	return line
-}
-
-// frameLine names a call by its file, line and function, without the folders:
-// the function says which package it is.
-func frameLine(f runtime.Frame) string {
-	fn := f.Function
-	if i := strings.LastIndexByte(fn, '/'); i >= 0 {
-		fn = fn[i+1:]
-	}
-	return fmt.Sprintf("%s:%d %s", filepath.Base(f.File), f.Line, fn)
 }

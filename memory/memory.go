@@ -3,7 +3,8 @@ package memory
 import (
 	"fmt"
 
-	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/memory/internal/device"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -18,10 +19,7 @@ func MaxAllocated(dev torch.Device) int64 { return Stats(dev).AllocatedBytes.All
 // Requested returns the bytes that live tensors on dev asked for: Allocated
 // without rounding up to blocks. For the CPU it costs one load from memory.
 func Requested(dev torch.Device) int64 {
-	if dev.IsCPU() {
-		return mem.CPU.LiveBytes.Load()
-	}
-	return Stats(dev).RequestedBytes.All.Current
+	return device.Requested("Requested", dev)
 }
 
 // MaxRequested returns the highest Requested since the start or ResetPeak.
@@ -37,11 +35,11 @@ func MaxReserved(dev torch.Device) int64 { return Stats(dev).ReservedBytes.All.P
 
 // ResetPeak sets the peaks of dev to the current values. It does not affect
 // running trackers. In PyTorch: torch.cuda.reset_peak_memory_stats.
-func ResetPeak(dev torch.Device) { mustAllocator("ResetPeak", dev).resetPeak() }
+func ResetPeak(dev torch.Device) { device.Must("ResetPeak", dev).ResetPeak() }
 
 // ResetAccumulated sets dev's sums (allocated, freed) and its counts of events
 // to zero. In PyTorch: torch.cuda.reset_accumulated_memory_stats.
-func ResetAccumulated(dev torch.Device) { mustAllocator("ResetAccumulated", dev).resetAccumulated() }
+func ResetAccumulated(dev torch.Device) { device.Must("ResetAccumulated", dev).ResetAccumulated() }
 
 // EmptyCache returns to the system all memory that holds no tensor, on the
 // given devices or on all. It frees no tensors: garbage that the collector has
@@ -51,10 +49,10 @@ func ResetAccumulated(dev torch.Device) { mustAllocator("ResetAccumulated", dev)
 // PyTorch: torch.cuda.empty_cache, which empties all CUDA devices.
 func EmptyCache(devices ...torch.Device) {
 	if len(devices) == 0 {
-		devices = usedDevices()
+		devices = device.Used()
 	}
 	for _, d := range devices {
-		mustAllocator("EmptyCache", d).emptyCache()
+		device.Must("EmptyCache", d).EmptyCache()
 	}
 }
 
@@ -66,59 +64,69 @@ func EmptyCache(devices ...torch.Device) {
 //
 // PyTorch has set_per_process_memory_fraction for CUDA; see SetFraction.
 func SetLimit(dev torch.Device, bytes int64) error {
-	a, err := allocatorOf("SetLimit", dev)
+	a, err := device.Of("SetLimit", dev)
 	if err != nil {
 		return err
 	}
 	if bytes < 0 {
-		return deviceError("SetLimit", torch.ErrValue, fmt.Sprintf("limit of %d bytes on %s is negative", bytes, dev))
+		return device.Error("SetLimit", torch.ErrValue, fmt.Sprintf("limit of %d bytes on %s is negative", bytes, dev))
 	}
-	return a.setLimit(bytes)
+	return a.SetLimit(bytes)
 }
 
 // Limit returns the limit that SetLimit or SetFraction set, or 0 if there is
 // none.
-func Limit(dev torch.Device) int64 { return mustAllocator("Limit", dev).limit() }
+func Limit(dev torch.Device) int64 { return device.Must("Limit", dev).Limit() }
 
 // SetFraction limits dev's allocator to a fraction of the device's memory,
 // above 0 and at most 1. In PyTorch:
 // torch.cuda.set_per_process_memory_fraction.
 func SetFraction(dev torch.Device, fraction float64) error {
-	a, err := allocatorOf("SetFraction", dev)
+	a, err := device.Of("SetFraction", dev)
 	if err != nil {
 		return err
 	}
 	if !(fraction > 0 && fraction <= 1) {
-		return deviceError("SetFraction", torch.ErrValue, fmt.Sprintf("fraction %v on %s is not above 0 and at most 1", fraction, dev))
+		return device.Error("SetFraction", torch.ErrValue, fmt.Sprintf("fraction %v on %s is not above 0 and at most 1", fraction, dev))
 	}
-	_, total, err := deviceMemory(a)
+	_, total, err := device.Memory(a)
 	if err != nil {
 		return err
 	}
 	// 0 would be no bound.
-	return a.setLimit(max(1, int64(fraction*float64(total))))
-}
-
-// deviceMemory is the device's own memory, without the effect of a limit.
-func deviceMemory(a allocator) (free, total int64, err error) {
-	if a.device().IsCPU() {
-		return systemMemory()
-	}
-	return a.info()
+	return a.SetLimit(max(1, int64(fraction*float64(total))))
 }
 
 // MemGetInfo returns the free and total bytes of a device. For the CPU these
 // are those of the machine or container, or of the limit if one is set. In
 // PyTorch: torch.cuda.mem_get_info.
 func MemGetInfo(dev torch.Device) (free, total int64, err error) {
-	a, err := allocatorOf("MemGetInfo", dev)
+	a, err := device.Of("MemGetInfo", dev)
 	if err != nil {
 		return 0, 0, err
 	}
-	return a.info()
+	return a.Info()
 }
 
 // Backend names the allocator of dev: for the CPU "caching", or "system" if the
 // program was started with GOTORCH_CPU_ALLOCATOR=system. In PyTorch:
 // torch.cuda.get_allocator_backend.
-func Backend(dev torch.Device) string { return mustAllocator("Backend", dev).name() }
+func Backend(dev torch.Device) string { return device.Must("Backend", dev).Name() }
+
+// Synchronize waits until a device has finished all work given to it. For the
+// CPU it returns at once. It returns a *torch.Error of kind torch.ErrDevice for
+// a device that is not there. In PyTorch: torch.cuda.synchronize.
+func Synchronize(dev torch.Device) error {
+	if dev.IsCPU() {
+		return nil
+	}
+	a, err := device.Of("Synchronize", dev)
+	if err != nil {
+		return err
+	}
+	c, ok := a.(device.CUDA)
+	if !ok {
+		return nil
+	}
+	return device.CUDAErrorOrNil("Synchronize", cuda.Synchronize(c.Index))
+}

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/trend"
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -20,17 +23,15 @@ type Sample struct {
 	Resident int64 // resident bytes of the process, 0 if the system does not say
 	GoHeap   int64 // bytes of Go objects, including dead ones that are not collected yet
 	CHeap    int64 // bytes handed out by the C library's malloc, see ProcessStats; 0 if it does not say, or if MonitorOptions.Quantities does not ask for it
-
-	garbage bool // a Monitor read it without a collection before: some of it may be dead
 }
 
 // String is one line for a log. It leaves the C heap out if that was not asked
 // for.
 func (s Sample) String() string {
 	line := fmt.Sprintf("%s: native %s in %d tensors, resident %s, Go heap %s",
-		s.Time.Format(time.DateTime), size(s.Native), s.Tensors, size(s.Resident), size(s.GoHeap))
+		s.Time.Format(time.DateTime), units.Size(s.Native), s.Tensors, units.Size(s.Resident), units.Size(s.GoHeap))
 	if s.CHeap != 0 {
-		line += ", C heap " + size(s.CHeap)
+		line += ", C heap " + units.Size(s.CHeap)
 	}
 	return line
 }
@@ -47,6 +48,7 @@ const (
 	CHeapBytes    Quantity = "C heap bytes"
 )
 
+// quantities are all of them. It is constant.
 var quantities = []Quantity{NativeBytes, OpenTensors, ResidentBytes, GoHeapBytes, CHeapBytes}
 
 func (s Sample) value(q Quantity) float64 {
@@ -99,16 +101,16 @@ type MonitorOptions struct {
 
 func (o *MonitorOptions) defaults() error {
 	if o.Interval < 0 || o.Window < 0 || o.MinSamples < 0 || !(o.Tolerance >= 0) {
-		return deviceError("NewMonitor", torch.ErrValue, "Interval, Window, MinSamples and Tolerance must be numbers that are not negative")
+		return device.Error("NewMonitor", torch.ErrValue, "Interval, Window, MinSamples and Tolerance must be numbers that are not negative")
 	}
 	if o.Confidence != 0 && !(o.Confidence > 0.5 && o.Confidence < 1) {
-		return deviceError("NewMonitor", torch.ErrValue, fmt.Sprintf("Confidence %v is not between 0.5 and 1", o.Confidence))
+		return device.Error("NewMonitor", torch.ErrValue, fmt.Sprintf("Confidence %v is not between 0.5 and 1", o.Confidence))
 	}
 	for _, q := range o.Quantities {
 		switch q {
 		case NativeBytes, OpenTensors, ResidentBytes, GoHeapBytes, CHeapBytes:
 		default:
-			return deviceError("NewMonitor", torch.ErrValue, fmt.Sprintf("Quantities: %q is not one that a Monitor watches", q))
+			return device.Error("NewMonitor", torch.ErrValue, fmt.Sprintf("Quantities: %q is not one that a Monitor watches", q))
 		}
 	}
 	set := func(v *int, def int) {
@@ -140,17 +142,9 @@ func (o *MonitorOptions) defaults() error {
 type Monitor struct {
 	options MonitorOptions
 
-	mu        sync.Mutex
-	samples   []Sample
-	leaking   map[Quantity]bool
-	quantiles map[int]float64 // by degrees of freedom
-
-	// Growth may be garbage that nobody has collected: a saw-tooth rises most of
-	// the time. So what looks like a leak is looked at again with collections.
-	probing bool
-	taken   int // samples since probing began or ended
-
-	now func() time.Time
+	mu    sync.Mutex
+	watch *trend.Watch[Sample] // of the quantities, by their places in that list
+	now   func() time.Time
 }
 
 // NewMonitor returns a Monitor without samples: Run takes them at an interval,
@@ -160,7 +154,22 @@ func NewMonitor(opts MonitorOptions) (*Monitor, error) {
 	if err := opts.defaults(); err != nil {
 		return nil, err
 	}
-	return &Monitor{options: opts, leaking: map[Quantity]bool{}, quantiles: map[int]float64{}, now: time.Now}, nil
+	var watched []trend.Quantity[Sample]
+	for _, q := range quantities {
+		tolerance := opts.Tolerance
+		if q == OpenTensors {
+			tolerance /= 1024
+		}
+		watched = append(watched, trend.Quantity[Sample]{
+			Value:     func(s Sample) float64 { return s.value(q) },
+			Tolerance: tolerance, Optional: q == CHeapBytes || q == ResidentBytes,
+		})
+	}
+	o := trend.Options{Window: opts.Window, MinSamples: opts.MinSamples, Confidence: opts.Confidence}
+	for _, q := range opts.Quantities {
+		o.Alerts = append(o.Alerts, slices.Index(quantities, q))
+	}
+	return &Monitor{options: opts, watch: trend.New(o, watched), now: time.Now}, nil
 }
 
 // Run samples at the interval until ctx is done, and returns its error.
@@ -181,50 +190,33 @@ func (m *Monitor) Run(ctx context.Context) error {
 // if MonitorOptions.Collect says so, or to find out about growth.
 func (m *Monitor) Sample() Sample {
 	m.mu.Lock()
-	collect := m.options.Collect || m.probing
+	collect := m.options.Collect || m.watch.Probing()
 	m.mu.Unlock()
 	if collect {
 		Collect()
 	}
-	s := Sample{Time: m.now(), Native: Requested(torch.CPU), Tensors: torch.LiveTensors(), garbage: !collect}
+	s := Sample{Time: m.now(), Native: Requested(torch.CPU), Tensors: torch.LiveTensors()}
 	s.Resident, _ = resident()
 	s.GoHeap = goHeap()
 	if slices.Contains(m.options.Quantities, CHeapBytes) {
 		s.CHeap = mem.ReadCHeap().InUse
 	}
-	m.add(s)
+	m.add(s, !collect)
 	return s
 }
 
 // Add adds a sample that was taken elsewhere, later than those before, and
 // raises the alerts that follow from it. What it counts is taken to be alive.
 func (m *Monitor) Add(s Sample) {
-	s.garbage = false
-	m.add(s)
+	m.add(s, false)
 }
 
-func (m *Monitor) add(s Sample) {
+func (m *Monitor) add(s Sample, garbage bool) {
 	m.mu.Lock()
-	m.samples = append(m.samples, s)
-	if over := len(m.samples) - m.options.Window; over > 0 {
-		m.samples = append(m.samples[:0], m.samples[over:]...)
-	}
-	var alerts []Trend
-	for _, q := range m.options.Quantities {
-		t := m.trend(q)
-		if t.Verdict == Leaking && !m.leaking[q] {
-			alerts = append(alerts, t)
-		}
-		if t.Verdict != Unsure {
-			m.leaking[q] = t.Verdict == Leaking
-		}
-	}
-	m.taken++
-	if s.garbage != m.probing { // as it was asked for
-		m.decide()
-	}
+	alerts := m.watch.Add(s, s.Time, garbage)
 	m.mu.Unlock()
-	for _, t := range alerts {
+	for _, f := range alerts {
+		t := m.trend(quantities[f.Quantity], f)
 		if l := m.options.Logger; l != nil {
 			l.Warn("memory grows", "quantity", string(t.Quantity), "per_second", t.Slope,
 				"error", t.Error, "confidence", t.Confidence, "samples", t.Samples)
@@ -239,7 +231,7 @@ func (m *Monitor) add(s Sample) {
 func (m *Monitor) Samples() []Sample {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return append([]Sample(nil), m.samples...)
+	return m.watch.Samples()
 }
 
 // Trends returns the trend of every quantity.
@@ -247,8 +239,8 @@ func (m *Monitor) Trends() []Trend {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := make([]Trend, 0, len(quantities))
-	for _, q := range quantities {
-		out = append(out, m.trend(q))
+	for i, q := range quantities {
+		out = append(out, m.trend(q, m.watch.Trend(i)))
 	}
 	return out
 }
@@ -257,5 +249,13 @@ func (m *Monitor) Trends() []Trend {
 func (m *Monitor) Trend(q Quantity) Trend {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.trend(q)
+	i := slices.Index(quantities, q)
+	if i < 0 {
+		i = slices.Index(quantities, GoHeapBytes)
+	}
+	return m.trend(q, m.watch.Trend(i))
+}
+
+func (m *Monitor) trend(q Quantity, f trend.Fit) Trend {
+	return Trend{q, f.Slope, f.Error, f.Samples, Verdict(f.Verdict), m.options.Confidence}
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/memory/internal/device"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -26,19 +27,19 @@ type MemPool struct {
 // there. Follows torch.cuda.MemPool.
 func NewMemPool(dev torch.Device) (*MemPool, error) {
 	const op = "NewMemPool"
-	a, err := allocatorOf(op, dev)
+	a, err := device.Of(op, dev)
 	if err != nil {
 		return nil, err
 	}
-	c, ok := a.(cudaAllocator)
+	c, ok := a.(device.CUDA)
 	if !ok {
-		return nil, deviceError(op, torch.ErrDevice, fmt.Sprintf("%s has no memory pools, CUDA devices do", a.device()))
+		return nil, device.Error(op, torch.ErrDevice, fmt.Sprintf("%s has no memory pools, CUDA devices do", a.Device()))
 	}
-	raw, e := cuda.NewPool(c.index)
+	raw, e := cuda.NewPool(c.Index)
 	if e != nil {
-		return nil, cudaError(op, e)
+		return nil, device.CUDAError(op, e)
 	}
-	return &MemPool{raw: raw, device: c.index}, nil
+	return &MemPool{raw: raw, device: c.Index}, nil
 }
 
 // UsePool runs fn. Meanwhile the goroutine's allocations on the pool's device
@@ -50,7 +51,7 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 func UsePool(p *MemPool, fn func()) {
 	const op = "UsePool"
 	if p == nil {
-		panic(deviceError(op, torch.ErrNil, "the pool is nil"))
+		panic(device.Error(op, torch.ErrNil, "the pool is nil"))
 	}
 	if fn == nil {
 		panic(torch.NilFunc("memory.UsePool", "fn"))
@@ -60,8 +61,8 @@ func UsePool(p *MemPool, fn func()) {
 	// The allocator knows whose allocations are meant by the thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	mustCUDA(op, p.raw.Begin(p.device))
-	defer func() { mustCUDA(op, p.raw.End(p.device)) }()
+	device.MustCUDA(op, p.raw.Begin(p.device))
+	defer func() { device.MustCUDA(op, p.raw.End(p.device)) }()
 	fn()
 }
 
@@ -72,9 +73,9 @@ func (p *MemPool) enter(op string) {
 	defer p.mu.Unlock()
 	switch {
 	case p.closed:
-		panic(deviceError(op, torch.ErrClosed, "the pool is closed"))
+		panic(device.Error(op, torch.ErrClosed, "the pool is closed"))
 	case p.inUse:
-		panic(deviceError(op, torch.ErrValue, "the pool is in use already"))
+		panic(device.Error(op, torch.ErrValue, "the pool is in use already"))
 	}
 	p.inUse = true
 }
@@ -103,8 +104,8 @@ func (p *MemPool) Close() error {
 		return nil
 	}
 	if p.inUse {
-		return deviceError("MemPool.Close", torch.ErrValue, "the pool is in use")
+		return device.Error("MemPool.Close", torch.ErrValue, "the pool is in use")
 	}
 	p.closed = true
-	return errOrNil("MemPool.Close", p.raw.Release(p.device))
+	return device.CUDAErrorOrNil("MemPool.Close", p.raw.Release(p.device))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/internal/sysmem"
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -57,5 +58,5 @@ func goHeap() int64 {
 // String is one line for a log.
 func (s ProcessStats) String() string {
 	return fmt.Sprintf("resident %s (peak %s), reserved %s, C heap %s (free %s, scratch %s), Go heap %s",
-		size(s.Resident), size(s.PeakResident), size(s.Reserved), size(s.CHeap), size(s.CHeapFree), size(s.Scratch), size(s.GoHeap))
+		units.Size(s.Resident), units.Size(s.PeakResident), units.Size(s.Reserved), units.Size(s.CHeap), units.Size(s.CHeapFree), units.Size(s.Scratch), units.Size(s.GoHeap))
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -23,23 +24,23 @@ func Report() string {
 	req, alloc, res := s.RequestedBytes.All, s.AllocatedBytes.All, s.ReservedBytes.All
 	free := res.Current - alloc.Current
 	fmt.Fprintf(&b, "native memory on cpu (%s allocator)\n", Backend(torch.CPU))
-	line("live", "%s in %d blocks, %s with rounding", size(req.Current), s.Allocation.All.Current, size(alloc.Current))
-	line("peak", "%s requested, %s reserved", size(req.Peak), size(res.Peak))
-	line("cached", "%s free for reuse, %s of it between blocks in use", size(free), size(s.InactiveSplitBytes.All.Current))
-	line("reserved", "%s in %d segments", size(res.Current), s.Segment.All.Current)
-	line("traffic", "%s in %d allocations, %d calls to the system", size(req.Allocated), s.Allocation.All.Allocated, s.NumDeviceAlloc)
+	line("live", "%s in %d blocks, %s with rounding", units.Size(req.Current), s.Allocation.All.Current, units.Size(alloc.Current))
+	line("peak", "%s requested, %s reserved", units.Size(req.Peak), units.Size(res.Peak))
+	line("cached", "%s free for reuse, %s of it between blocks in use", units.Size(free), units.Size(s.InactiveSplitBytes.All.Current))
+	line("reserved", "%s in %d segments", units.Size(res.Current), s.Segment.All.Current)
+	line("traffic", "%s in %d allocations, %d calls to the system", units.Size(req.Allocated), s.Allocation.All.Allocated, s.NumDeviceAlloc)
 	limit := "none"
 	if l := Limit(torch.CPU); l > 0 {
-		limit = size(l)
+		limit = units.Size(l)
 	}
 	line("limit", "%s, cache emptied for room %d times, out of memory %d times", limit, s.NumAllocRetries, s.NumOOMs)
 	b.WriteString("process\n")
 	if p.Resident > 0 {
-		line("resident", "%s, at most %s", size(p.Resident), size(p.PeakResident))
+		line("resident", "%s, at most %s", units.Size(p.Resident), units.Size(p.PeakResident))
 	}
 	if p.CHeap > 0 {
-		line("c heap", "%s in use, %s of it MKL's scratch space; %s free", size(p.CHeap), size(p.Scratch), size(p.CHeapFree))
+		line("c heap", "%s in use, %s of it MKL's scratch space; %s free", units.Size(p.CHeap), units.Size(p.Scratch), units.Size(p.CHeapFree))
 	}
-	line("go", "%s live on the heap, %s from the system, %d collections", size(int64(g.HeapAlloc)), size(int64(g.Sys-g.HeapReleased)), g.NumGC)
+	line("go", "%s live on the heap, %s from the system, %d collections", units.Size(int64(g.HeapAlloc)), units.Size(int64(g.Sys-g.HeapReleased)), g.NumGC)
 	return b.String()
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/history"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -143,64 +145,53 @@ func Snapshot(devices ...torch.Device) *SnapshotData {
 		if err != nil {
 			panic(err)
 		}
-		r := h.recording()
+		r := h.Recording()
 		frames := whole
-		if stacksOf(r) == StacksProgram {
+		if r.Program() {
 			frames = program
 		}
 		h.snapshot(s, frames)
-		s.ExternalAnnotations = r.marks.appendTo(s.ExternalAnnotations, number)
+		for _, m := range r.Marks() {
+			s.ExternalAnnotations = append(s.ExternalAnnotations, Annotation{m.Name, m.Stage, number, m.TimeUs})
+		}
 	}
 	slices.SortStableFunc(s.ExternalAnnotations, func(a, b Annotation) int { return cmp.Compare(a.TimeUs, b.TimeUs) })
 	return s
 }
 
-func stacksOf(r *recording) HistoryStacks {
-	history.mu.Lock()
-	defer history.mu.Unlock()
-	return r.options.Stacks
-}
-
 // snapshotDevices are the devices in use that have a snapshot, the CPU last.
 func snapshotDevices() []torch.Device {
-	all := usedDevices()
-	if len(all) > 1 && !nativeCUDA() {
+	all := device.Used()
+	if len(all) > 1 && !device.NativeCUDA() {
 		return all[len(all)-1:]
 	}
 	return all
 }
 
-// historian is what an allocator has that can record.
+// historian is an allocator that can record.
 type historian interface {
-	// recording is what it records, shared with others that are switched with it.
-	recording() *recording
-	// record starts, changes or stops recording, and returns whether it forgot
-	// earlier events. The caller holds history.mu.
-	record(HistoryOptions) (forgot bool)
+	history.Allocator
 	// snapshot appends the device's name, trace and segments, under the number
 	// len(s.Devices).
 	snapshot(s *SnapshotData, frames *frameCache)
 }
 
 func historianOf(op string, dev torch.Device) (historian, error) {
-	a, err := allocatorOf(op, dev)
+	a, err := device.Of(op, dev)
 	if err != nil {
 		return nil, err
 	}
-	dev = a.device()
-	h, ok := a.(historian)
-	if !ok {
-		return nil, deviceError(op, torch.ErrDevice, "the allocator of "+dev.String()+" keeps no history")
+	c, onCUDA := a.(device.CUDA)
+	if !onCUDA {
+		return cpuHistorian{}, nil
 	}
-	if dev.IsCUDA() {
-		switch name, err := cuda.Backend(); {
-		case err != nil:
-			return nil, cudaError(op, err)
-		case name != nativeBackend:
-			return nil, deviceError(op, torch.ErrNotImplemented, "the allocator "+name+" of "+dev.String()+" has no history and no snapshot")
-		}
+	switch name, err := cuda.Backend(); {
+	case err != nil:
+		return nil, device.CUDAError(op, err)
+	case name != device.NativeBackend:
+		return nil, device.Error(op, torch.ErrNotImplemented, "the allocator "+name+" of "+a.Device().String()+" has no history and no snapshot")
 	}
-	return h, nil
+	return cudaHistorian{index: c.Index}, nil
 }
 
 // DeviceNumber returns the number of a device in the snapshot, or -1 if the

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -61,8 +63,8 @@ type DeviceStats struct {
 // String is one line for a log; Summary is the table.
 func (s DeviceStats) String() string {
 	return fmt.Sprintf("allocated %s (peak %s) in %d blocks, requested %s, reserved %s (peak %s) in %d segments, %d retries, %d OOMs",
-		size(s.AllocatedBytes.All.Current), size(s.AllocatedBytes.All.Peak), s.Allocation.All.Current, size(s.RequestedBytes.All.Current),
-		size(s.ReservedBytes.All.Current), size(s.ReservedBytes.All.Peak), s.Segment.All.Current, s.NumAllocRetries, s.NumOOMs)
+		units.Size(s.AllocatedBytes.All.Current), units.Size(s.AllocatedBytes.All.Peak), s.Allocation.All.Current, units.Size(s.RequestedBytes.All.Current),
+		units.Size(s.ReservedBytes.All.Current), units.Size(s.ReservedBytes.All.Peak), s.Segment.All.Current, s.NumAllocRetries, s.NumOOMs)
 }
 
 // Stats returns the statistics of dev's allocator, all read at one moment. It
@@ -70,7 +72,7 @@ func (s DeviceStats) String() string {
 // torch.cuda.memory_stats.
 func Stats(dev torch.Device) DeviceStats {
 	var raw mem.Stats
-	mustAllocator("Stats", dev).read(&raw)
+	device.Must("Stats", dev).Read(&raw)
 	return fromRaw(&raw)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -53,15 +54,15 @@ func (s DeviceStats) Summary(dev torch.Device, opts ...SummaryOption) string {
 		pools  Pools
 		format func(v, scale int64) string
 	}{
-		{"Allocated memory", s.AllocatedBytes, formatSize},
-		{"Active memory", s.ActiveBytes, formatSize},
-		{"Requested memory", s.RequestedBytes, formatSize},
-		{w.memory + " reserved memory", s.ReservedBytes, formatSize},
-		{"Non-releasable memory", s.InactiveSplitBytes, formatSize},
-		{"Allocations", s.Allocation, formatCount},
-		{"Active allocs", s.Active, formatCount},
-		{w.memory + " reserved segments", s.Segment, formatCount},
-		{"Non-releasable allocs", s.InactiveSplit, formatCount},
+		{"Allocated memory", s.AllocatedBytes, units.InScale},
+		{"Active memory", s.ActiveBytes, units.InScale},
+		{"Requested memory", s.RequestedBytes, units.InScale},
+		{w.memory + " reserved memory", s.ReservedBytes, units.InScale},
+		{"Non-releasable memory", s.InactiveSplitBytes, units.InScale},
+		{"Allocations", s.Allocation, units.CountInScale},
+		{"Active allocs", s.Active, units.CountInScale},
+		{w.memory + " reserved segments", s.Segment, units.CountInScale},
+		{"Non-releasable allocs", s.InactiveSplit, units.CountInScale},
 	} {
 		lines = append(lines, single)
 		// The pools are shown in the unit of their sum.
@@ -72,47 +73,9 @@ func (s DeviceStats) Summary(dev torch.Device, opts ...SummaryOption) string {
 		}
 	}
 	lines = append(lines, single)
-	row("Oversize allocations", formatCount, s.OversizeAllocations, s.OversizeAllocations)
+	row("Oversize allocations", units.CountInScale, s.OversizeAllocations, s.OversizeAllocations)
 	lines = append(lines, single)
-	row("Oversize "+w.memory+" segments", formatCount, s.OversizeSegments, s.OversizeSegments)
+	row("Oversize "+w.memory+" segments", units.CountInScale, s.OversizeSegments, s.OversizeSegments)
 	lines = append(lines, double)
 	return "|" + strings.Join(lines, "|\n|") + "|\n"
-}
-
-// formatSize shows v in the unit that suits scale.
-func formatSize(v, scale int64) string {
-	unit, rest := "B  ", float64(scale)
-	for _, u := range []string{"KiB", "MiB", "GiB", "TiB", "PiB"} {
-		if rest < 768*1024 {
-			break
-		}
-		unit, v, rest = u, v/1024, rest/1024
-	}
-	return fmt.Sprintf("%6d %s", v, unit)
-}
-
-// formatCount shows v in the unit that suits scale.
-func formatCount(v, scale int64) string {
-	unit, rest := " ", float64(scale)
-	for _, u := range []string{"K", "M"} {
-		if rest < 750*1000 {
-			break
-		}
-		unit, v, rest = u, v/1000, rest/1000
-	}
-	return fmt.Sprintf("%7d %s ", v, unit)
-}
-
-// size is a byte count for a sentence.
-func size(n int64) string {
-	v, units := float64(n), []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	u := 0
-	for (v >= 1024 || v <= -1024) && u < len(units)-1 {
-		v /= 1024
-		u++
-	}
-	if u == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", v, units[u])
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -38,8 +40,8 @@ func (u Usage) String() string {
 	if u.Device.IsCUDA() {
 		where = " on " + u.Device.String()
 	}
-	return fmt.Sprintf("%s: peak %s (+%s)%s, net %+d B, %d allocations of %s in %v", u.Name, size(u.Peak), size(u.PeakGrowth()),
-		where, u.Net(), u.Allocations, size(u.AllocatedBytes), u.Duration.Round(time.Microsecond))
+	return fmt.Sprintf("%s: peak %s (+%s)%s, net %+d B, %d allocations of %s in %v", u.Name, units.Size(u.Peak), units.Size(u.PeakGrowth()),
+		where, u.Net(), u.Allocations, units.Size(u.AllocatedBytes), u.Duration.Round(time.Microsecond))
 }
 
 // Track runs fn and returns what happened to the memory of the default device
@@ -71,7 +73,7 @@ func Track(name string, fn func(), opts ...TrackOption) Usage {
 // Tracking is a measurement that StartTrack began.
 type Tracking struct {
 	name  string
-	of    allocator
+	of    device.Allocator
 	id    int64
 	start time.Time
 
@@ -89,8 +91,8 @@ func StartTrack(name string, opts ...TrackOption) *Tracking {
 
 func startTrack(op, name string, opts []TrackOption) *Tracking {
 	dev := readTracked(op, opts)
-	of := mustAllocator(op, dev)
-	return &Tracking{name: name, of: of, id: of.windowOpen(op), start: time.Now()}
+	of := device.Must(op, dev)
+	return &Tracking{name: name, of: of, id: of.WindowOpen(op), start: time.Now()}
 }
 
 // Read returns the usage so far. After Stop it returns what Stop returned.
@@ -109,11 +111,11 @@ func (t *Tracking) read(stop bool) Usage {
 		return t.last
 	}
 	var w mem.Window
-	t.of.windowRead(t.id, &w, stop)
+	t.of.WindowRead(t.id, &w, stop)
 	t.done = stop
 	t.last = Usage{
 		Name:           t.name,
-		Device:         t.of.device(),
+		Device:         t.of.Device(),
 		Start:          w.StartRequested,
 		End:            w.EndRequested,
 		Peak:           w.PeakRequested,

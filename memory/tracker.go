@@ -2,8 +2,12 @@ package memory
 
 import (
 	"fmt"
+	"io"
 	"sync"
 
+	"github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/steps"
+	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
 
@@ -34,7 +38,7 @@ func (s StepUsage) String() string {
 	if s.Steps > 1 {
 		which = fmt.Sprintf("steps %d to %d", s.Step, s.Step+s.Steps-1)
 	}
-	return fmt.Sprintf("%s, %v, reserved %s, resident %s", which, s.Usage, size(s.Reserved), size(s.Resident))
+	return fmt.Sprintf("%s, %v, reserved %s, resident %s", which, s.Usage, units.Size(s.Reserved), units.Size(s.Resident))
 }
 
 // Tracker records the memory of a loop, step by step:
@@ -54,10 +58,8 @@ type Tracker struct {
 
 	mu      sync.Mutex
 	current *Tracking // nil once stopped
-	steps   int       // recorded so far
-	grain   int       // steps that a full record stands for
-	records []StepUsage
-	groups  []trackerGroup // in the order of their first step
+	log     *steps.Log
+	on      torch.Device // what options.Device was at the last step
 }
 
 // StartTracker returns a running Tracker and begins the first step. End it with
@@ -68,12 +70,12 @@ func StartTracker(opts TrackerOptions) *Tracker {
 		opts.Keep = 4096
 	}
 	if opts.Keep < 2 {
-		panic(deviceError("StartTracker", torch.ErrValue, "Keep must be 0 or at least 2"))
+		panic(device.Error("StartTracker", torch.ErrValue, "Keep must be 0 or at least 2"))
 	}
 	if opts.Device == 0 {
 		opts.Device = torch.DefaultDevice()
 	}
-	return &Tracker{options: opts, grain: 1, current: StartTrack("", Device(opts.Device))}
+	return &Tracker{options: opts, log: steps.New(opts.Keep), current: StartTrack("", Device(opts.Device))}
 }
 
 // Step ends the current step under the given name, begins the next one, and
@@ -87,13 +89,25 @@ func (t *Tracker) Step(name string) StepUsage {
 	}
 	ended := t.current
 	t.current = StartTrack("", Device(t.options.Device)) // first, so that nothing falls between the two
-	s := StepUsage{Usage: ended.Stop(), Step: t.steps, Steps: 1, Reserved: Reserved(t.options.Device)}
-	s.Name = name
-	s.Resident, _ = resident()
-	t.steps++
-	t.add(s)
-	t.count(s)
-	return s
+	u := ended.Stop()
+	t.on = u.Device
+	now, _ := resident()
+	return t.usage(t.log.Add(steps.Step{
+		Name: name, Start: u.Start, End: u.End, Peak: u.Peak, PeakAllocated: u.PeakAllocated,
+		Reserved: Reserved(t.options.Device), Resident: now,
+		Allocations: u.Allocations, AllocatedBytes: u.AllocatedBytes, Duration: u.Duration,
+	}))
+}
+
+// usage is a record in public words.
+func (t *Tracker) usage(s steps.Step) StepUsage {
+	return StepUsage{
+		Usage: Usage{
+			Name: s.Name, Device: t.on, Start: s.Start, End: s.End, Peak: s.Peak, PeakAllocated: s.PeakAllocated,
+			Allocations: s.Allocations, AllocatedBytes: s.AllocatedBytes, Duration: s.Duration,
+		},
+		Step: s.Number, Steps: s.Steps, Reserved: s.Reserved, Resident: s.Resident,
+	}
 }
 
 // Stop ends the Tracker. What happened since the last Step is not recorded.
@@ -111,74 +125,38 @@ func (t *Tracker) Stop() {
 func (t *Tracker) Steps() []StepUsage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return append([]StepUsage(nil), t.records...)
+	var out []StepUsage
+	for _, s := range t.log.Records() {
+		out = append(out, t.usage(s))
+	}
+	return out
 }
 
-// add appends s or merges it into the last record, if that is of the same name
-// and not full. When all places are taken, neighbours are merged.
-func (t *Tracker) add(s StepUsage) {
-	if n := len(t.records); n > 0 && t.sameName(t.records[n-1], s) {
-		t.records[n-1] = merge(t.records[n-1], s)
-		return
-	}
-	if len(t.records) == t.options.Keep {
-		t.coarsen()
-	}
-	t.records = append(t.records, s)
+// String is [Tracker.Report].
+func (t *Tracker) String() string { return t.Report() }
+
+// Report is a table with a line for each name. It shows the number of steps,
+// the highest peak and the step it occurred in, and how much the live bytes at
+// the end of a step grew from the first to the last step, in total and per
+// step. It also has the allocations and the time per step.
+func (t *Tracker) Report() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.log.Report(t.options.Device.String())
 }
 
-func (t *Tracker) fits(a, b StepUsage) bool { return a.Steps+b.Steps <= t.grain }
+// WriteJSON writes the records as an array of objects, one per line. The
+// numbers are bytes, counts and seconds. A record of several steps has "steps"
+// above 1.
+func (t *Tracker) WriteJSON(w io.Writer) error { return steps.WriteJSON(w, t.records()) }
 
-func (t *Tracker) sameName(a, b StepUsage) bool { return a.Name == b.Name && t.fits(a, b) }
+// WriteCSV writes the records as comma-separated values under a header line
+// with the names that WriteJSON uses.
+func (t *Tracker) WriteCSV(w io.Writer) error { return steps.WriteCSV(w, t.records()) }
 
-// coarsen merges neighbours until there is a free place. Those of one name go
-// first, even if full records become twice as long for it. Where that frees too
-// little, because names alternate, it merges across names, but nothing beyond a
-// full record. That is never longer than about four times the steps divided by
-// Keep: it doubles up to half of that, or where no two neighbours fit into one.
-func (t *Tracker) coarsen() {
-	keep := t.options.Keep
-	free := func() int { return keep - len(t.records) }
-	enough := max(keep/4, 1)
-	t.mergeNeighbours(t.sameName)
-	if free() < enough && t.grain <= 2*t.steps/keep {
-		t.grain *= 2
-		t.mergeNeighbours(t.sameName)
-	}
-	if free() < enough {
-		t.mergeNeighbours(t.fits)
-	}
-	for free() == 0 {
-		t.grain *= 2
-		t.mergeNeighbours(t.fits)
-	}
-}
-
-// mergeNeighbours merges pairs of neighbours that go together.
-func (t *Tracker) mergeNeighbours(together func(a, b StepUsage) bool) {
-	kept := t.records[:0]
-	for i := 0; i < len(t.records); i++ {
-		s := t.records[i]
-		if i+1 < len(t.records) && together(s, t.records[i+1]) {
-			i++
-			s = merge(s, t.records[i])
-		}
-		kept = append(kept, s)
-	}
-	clear(t.records[len(kept):])
-	t.records = kept
-}
-
-// merge is a and its successor b as one record. Of two names none remains.
-func merge(a, b StepUsage) StepUsage {
-	if a.Name != b.Name {
-		a.Name = ""
-	}
-	a.Steps += b.Steps
-	a.End, a.Reserved, a.Resident = b.End, b.Reserved, b.Resident
-	a.Peak, a.PeakAllocated = max(a.Peak, b.Peak), max(a.PeakAllocated, b.PeakAllocated)
-	a.Allocations += b.Allocations
-	a.AllocatedBytes += b.AllocatedBytes
-	a.Duration += b.Duration
-	return a
+// records are those of now: a slow writer does not hold up the loop.
+func (t *Tracker) records() []steps.Step {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.log.Records()
 }

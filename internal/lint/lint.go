@@ -22,7 +22,8 @@ var layers = [][]string{
 	{"internal"},
 	{"torch"},
 	{"torch/aten", "torch/cuda", "internal/opt", "internal/optiontest"},
-	{"nn", "optim", "torch/data", "memory"},
+	{"memory/internal"},
+	{"nn", "optim", "torch/data", "memory", "memory/internal/viz"},
 	{"torchtest"},
 	{"bench", "examples"},
 }
@@ -40,6 +41,13 @@ var forbidden = []struct {
 		[]string{"cgotorch/abi", "cgotorch/pkgconfig"},
 		"what it imports compiles a minute of C++ anew with every change",
 	},
+	{"memory/internal/groups", "", nil, aloneInMemory},
+	{"memory/internal/pickle", "", nil, aloneInMemory},
+	{"memory/internal/picture", "", nil, aloneInMemory},
+	{"memory/internal/profile", "", nil, aloneInMemory},
+	{"memory/internal/steps", "", []string{"memory/internal/units"}, aloneInMemory},
+	{"memory/internal/trend", "", nil, aloneInMemory},
+	{"memory/internal/units", "", nil, aloneInMemory},
 	{"memory", "nn", nil, "the accounting of memory knows tensors only"},
 	{"memory", "optim", nil, "the accounting of memory knows tensors only"},
 	{"nn", "optim", nil, "layers know nothing of how they are trained"},
@@ -47,6 +55,8 @@ var forbidden = []struct {
 	{"nn", "memory", nil, "layers do not measure themselves"},
 	{"torch/data", "nn", nil, "a loader knows tensors only"},
 }
+
+const aloneInMemory = "it knows nothing of tensors and allocators"
 
 // Check returns what is wrong with a file. Its name is relative to the root of the
 // module, with slashes.

@@ -1,4 +1,4 @@
-package memory
+package device
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"github.com/gotorch/gotorch/internal/sysmem"
 )
 
-// systemMemory returns the machine's available and total bytes, or what the
+// SystemMemory returns the machine's available and total bytes, or what the
 // container allows if that is less.
-func systemMemory() (free, total int64, err error) {
+func SystemMemory() (free, total int64, err error) {
 	free, total, err = sysmem.Machine()
 	if err != nil {
 		return 0, 0, fmt.Errorf("memory: %w", err)

@@ -4,48 +4,37 @@ import (
 	"fmt"
 
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/history"
 	"github.com/gotorch/gotorch/torch"
 )
 
-var (
-	rawModes    = map[HistoryMode]int{HistoryState: mem.HistoryState, HistoryAll: mem.HistoryAll}
-	rawContexts = map[HistoryContext]int{
-		ContextNone: mem.ContextNone, ContextState: mem.ContextState,
-		ContextAlloc: mem.ContextAlloc, ContextAll: mem.ContextAll,
-	}
-	actions = map[uint32]string{
-		mem.EventAlloc: ActionAlloc, mem.EventSegmentAlloc: ActionSegmentAlloc, mem.EventSegmentFree: ActionSegmentFree,
-		mem.EventSnapshot: ActionSnapshot, mem.EventOOM: ActionOOM,
-	}
-)
-
-func (cpuAllocator) recording() *recording { return &history.cpu }
-
-func (cpuAllocator) record(o HistoryOptions) bool {
-	if !o.on() {
-		mem.CPUHistoryStop()
-		return true
-	}
-	mem.CPUHistoryStart(rawModes[o.Enabled], rawContexts[o.Context], int64(o.MaxEntries), o.Clear)
-	return o.Clear
+// actions are the CPU allocator's events as snapshots name them; a free becomes two
+// entries. It is constant.
+var actions = map[uint32]string{
+	mem.EventAlloc: ActionAlloc, mem.EventSegmentAlloc: ActionSegmentAlloc, mem.EventSegmentFree: ActionSegmentFree,
+	mem.EventSnapshot: ActionSnapshot, mem.EventOOM: ActionOOM,
 }
 
-func (c cpuAllocator) snapshot(s *SnapshotData, frames *frameCache) {
+// cpuHistorian has the CPU's part of a snapshot.
+type cpuHistorian struct{ history.CPU }
+
+func (cpuHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 	view, ok := mem.CPUHeapView(true)
 	if !ok {
-		panic(deviceError("Snapshot", torch.ErrOutOfMemory, fmt.Sprintf("no memory for a copy of the state of %s", torch.CPU)))
+		panic(device.Error("Snapshot", torch.ErrOutOfMemory, fmt.Sprintf("no memory for a copy of the state of %s", torch.CPU)))
 	}
-	device := len(s.Devices)
+	number := len(s.Devices)
 	s.Devices = append(s.Devices, torch.CPU.String())
 	s.DeviceTraces = append(s.DeviceTraces, cpuTrace(view.Events, frames))
-	c.settings(s.AllocatorSettings)
+	device.CPU{}.Settings(s.AllocatorSettings)
 	for _, r := range view.Segments {
 		kind := SegmentSmall
 		if r.Large != 0 {
 			kind = SegmentLarge
 		}
 		seg := Segment{
-			Device: device, Address: r.Addr, TotalSize: r.Size, AllocatedSize: r.Allocated, ActiveSize: r.Allocated,
+			Device: number, Address: r.Addr, TotalSize: r.Size, AllocatedSize: r.Allocated, ActiveSize: r.Allocated,
 			RequestedSize: r.Requested, SegmentType: kind, Frames: frames.frames(0),
 			Blocks: make([]Block, 0, r.Blocks),
 		}

@@ -1,32 +1,19 @@
 package memory
 
 import (
-	"strconv"
-
 	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/memory/internal/device"
+	"github.com/gotorch/gotorch/memory/internal/history"
 	"github.com/gotorch/gotorch/torch"
 )
 
-func (cudaAllocator) recording() *recording { return &history.cuda }
-
-func (cudaAllocator) record(o HistoryOptions) bool {
-	// A ring of libtorch's that is full is written beyond its end once it is given
-	// fewer entries, and is out of order with more: it begins anew.
-	most := cudaEntries(&o)
-	forget := o.Clear || most != cudaEntries(&history.cuda.options)
-	mustCUDA("RecordHistory", cuda.Record(o.on(), rawContexts[o.Context], most, forget))
-	return forget || !o.on()
+// cudaHistorian has a CUDA device's part of a snapshot.
+type cudaHistorian struct {
+	history.CUDA
+	index int
 }
 
-// cudaEntries is how many events libtorch keeps, 0 for all. It has no mode
-// without events; PyTorch gives it one entry then.
-func cudaEntries(o *HistoryOptions) int64 {
-	if o.Enabled != HistoryAll {
-		return 1
-	}
-	return int64(o.MaxEntries)
-}
-
+// cudaActions are libtorch's events as snapshots name them. It is constant.
 var cudaActions = map[int32]string{
 	cuda.ActionAlloc: ActionAlloc, cuda.ActionFreeRequested: ActionFreeRequested,
 	cuda.ActionFreeCompleted: ActionFreeCompleted, cuda.ActionSegmentAlloc: ActionSegmentAlloc,
@@ -35,13 +22,13 @@ var cudaActions = map[int32]string{
 }
 
 // snapshot copies what is this device's of libtorch's view of all.
-func (c cudaAllocator) snapshot(s *SnapshotData, frames *frameCache) {
+func (c cudaHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 	view, err := cuda.TakeView(true)
-	mustCUDA("Snapshot", err)
-	device := len(s.Devices)
+	device.MustCUDA("Snapshot", err)
+	number := len(s.Devices)
 	s.Devices = append(s.Devices, torch.CUDA(c.index).String())
 	s.DeviceTraces = append(s.DeviceTraces, c.trace(view.Events, frames))
-	addSettings(s.AllocatorSettings, &view.Settings)
+	device.AddSettings(s.AllocatorSettings, &view.Settings)
 	for _, g := range view.Segments {
 		if int(g.Device) != c.index {
 			continue
@@ -51,7 +38,7 @@ func (c cudaAllocator) snapshot(s *SnapshotData, frames *frameCache) {
 			kind = SegmentLarge
 		}
 		seg := Segment{
-			Device: device, Address: g.Addr, TotalSize: g.Size, AllocatedSize: g.Allocated, ActiveSize: g.Active,
+			Device: number, Address: g.Addr, TotalSize: g.Size, AllocatedSize: g.Allocated, ActiveSize: g.Active,
 			RequestedSize: g.Requested, Stream: int64(g.Stream), SegmentType: kind,
 			SegmentPoolID: [2]int64{int64(g.PoolA), int64(g.PoolB)}, IsExpandable: g.Expandable != 0,
 			Frames: frames.frames(g.Stack), Blocks: make([]Block, 0, g.Blocks),
@@ -73,7 +60,7 @@ func (c cudaAllocator) snapshot(s *SnapshotData, frames *frameCache) {
 	}
 }
 
-func (c cudaAllocator) trace(events []cuda.HistoryEvent, frames *frameCache) []TraceEntry {
+func (c cudaHistorian) trace(events []cuda.HistoryEvent, frames *frameCache) []TraceEntry {
 	out := []TraceEntry{}
 	for _, e := range events {
 		action, known := cudaActions[e.Action]
@@ -90,21 +77,4 @@ func (c cudaAllocator) trace(events []cuda.HistoryEvent, frames *frameCache) []T
 		out = append(out, t)
 	}
 	return out
-}
-
-// addSettings adds the settings under the keys of Python's snapshots.
-func addSettings(to map[string]any, s *cuda.Settings) {
-	to["PYTORCH_CUDA_ALLOC_CONF"] = s.Conf
-	to["max_split_size"] = s.MaxSplitSize
-	to["garbage_collection_threshold"] = s.GarbageCollectionThreshold
-	to["expandable_segments"] = s.ExpandableSegments
-	to["pinned_num_register_threads"] = s.PinnedNumRegisterThreads
-	to["release_lock_on_cudamalloc"] = s.ReleaseLock
-	to["pinned_use_cuda_host_register"] = s.PinnedUseHostRegister
-	to["graph_capture_record_stream_reuse"] = s.GraphCaptureReuseStreams
-	divisions := make(map[string]any, len(s.Roundup))
-	for i, n := range s.Roundup {
-		divisions[strconv.Itoa(1<<i)] = n
-	}
-	to["roundup_power2_divisions"] = divisions
 }

@@ -1,0 +1,140 @@
+package device
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/cuda"
+	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/memory/internal/units"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// CUDA is libtorch's caching allocator on one device.
+type CUDA struct{ Index int }
+
+// cudaOf returns that of a device that is there.
+func cudaOf(op string, dev torch.Device) (Allocator, error) {
+	index := dev.Index()
+	if index < 0 {
+		i, err := cuda.Device()
+		if err != nil {
+			return nil, CUDAError(op, err)
+		}
+		index = i
+	}
+	return CUDA{index}, nil
+}
+
+// CUDAError is an error of the CUDA library in package memory's words.
+func CUDAError(op string, err *cgotorch.Error) *torch.Error {
+	kind := torch.ErrRuntime
+	if err.Kind == cgotorch.KindMissing {
+		kind = torch.ErrNotImplemented
+	}
+	message, _, _ := strings.Cut(err.Message, "\n")
+	return Error(op, kind, message)
+}
+
+// MustCUDA panics with the CUDAError of err, if that is one.
+func MustCUDA(op string, err *cgotorch.Error) {
+	if err != nil {
+		panic(CUDAError(op, err))
+	}
+}
+
+func (c CUDA) Read(s *mem.Stats) { MustCUDA("Stats", cuda.Stats(c.Index, s)) }
+func (c CUDA) ResetPeak()        { MustCUDA("ResetPeak", cuda.ResetPeak(c.Index)) }
+func (c CUDA) ResetAccumulated() {
+	MustCUDA("ResetAccumulated", cuda.ResetAccumulated(c.Index))
+}
+
+func (c CUDA) EmptyCache() { MustCUDA("EmptyCache", cuda.EmptyCache(c.Index)) }
+
+func (c CUDA) Info() (free, total int64, err error) {
+	free, total, e := cuda.MemInfo(c.Index)
+	if e != nil {
+		return 0, 0, CUDAError("MemGetInfo", e)
+	}
+	return free, total, nil
+}
+
+func (c CUDA) Name() string {
+	name, err := cuda.Backend()
+	MustCUDA("Backend", err)
+	return name
+}
+
+func (c CUDA) Device() torch.Device { return torch.CUDA(c.Index) }
+
+func (c CUDA) WindowOpen(op string) int64 {
+	id, err := cuda.WindowOpen(c.Index)
+	MustCUDA(op, err)
+	return id
+}
+
+func (c CUDA) WindowRead(id int64, w *mem.Window, end bool) {
+	MustCUDA("Tracking", cuda.WindowRead(c.Index, id, w, end))
+}
+
+// SetLimit goes by PyTorch's fraction of the device's memory, the one bound
+// that its allocator knows.
+func (c CUDA) SetLimit(bytes int64) error {
+	_, total, err := c.Info()
+	if err != nil {
+		return err
+	}
+	if bytes == 0 || bytes >= total {
+		bytes = total
+	}
+	var s mem.Stats
+	c.Read(&s)
+	if held := s.AllocatedBytes[0].Current; held > bytes {
+		return Error("SetLimit", torch.ErrValue, fmt.Sprintf("limit of %d bytes (%s) on cuda:%d is below the %d bytes (%s) that live tensors hold",
+			bytes, units.Size(bytes), c.Index, held, units.Size(held)))
+	}
+	return CUDAErrorOrNil("SetLimit", cuda.SetFraction(c.Index, float64(bytes)/float64(total)))
+}
+
+func (c CUDA) Limit() int64 {
+	f, err := cuda.Fraction(c.Index)
+	MustCUDA("Limit", err)
+	if f >= 1 {
+		return 0
+	}
+	_, total, e := c.Info()
+	if e != nil {
+		panic(e)
+	}
+	return int64(math.Round(f * float64(total)))
+}
+
+// CUDAErrorOrNil is CUDAError, and nil for nil.
+func CUDAErrorOrNil(op string, err *cgotorch.Error) error {
+	if err == nil {
+		return nil
+	}
+	return CUDAError(op, err)
+}
+
+// NativeBackend is the name of libtorch's own caching allocator.
+const NativeBackend = "native"
+
+// NativeCUDA reports whether CUDA's allocator is the one with histories, reports
+// and pools, and not cudaMallocAsync.
+func NativeCUDA() bool {
+	name, err := cuda.Backend()
+	return err == nil && name == NativeBackend
+}
+
+// Used are the devices that have memory of this process: the CUDA ones
+// once CUDA is in use, and the CPU, last.
+func Used() []torch.Device {
+	var list []torch.Device
+	for i := range cuda.DeviceCount() {
+		list = append(list, torch.CUDA(i))
+	}
+	return append(list, torch.CPU)
+}

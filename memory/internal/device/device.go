@@ -1,0 +1,121 @@
+package device
+
+import (
+	"fmt"
+
+	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/memory/internal/units"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Allocator is a device's allocator.
+type Allocator interface {
+	Read(*mem.Stats)
+	ResetPeak()
+	ResetAccumulated()
+	EmptyCache()
+	// SetLimit bounds what it reserves, 0 for no bound.
+	SetLimit(bytes int64) error
+	Limit() int64
+	// Info is what memory.MemGetInfo returns.
+	Info() (free, total int64, err error)
+	Name() string
+	Settings(to map[string]any)
+	// WindowOpen begins a stretch with peaks of its own; WindowRead reads it, and
+	// ends it if told so.
+	WindowOpen(op string) (id int64)
+	WindowRead(id int64, w *mem.Window, end bool)
+	Device() torch.Device
+}
+
+// CPU is the CPU's allocator.
+type CPU struct{}
+
+func (CPU) Read(s *mem.Stats) { mem.CPUStats(s) }
+func (CPU) ResetPeak()        { mem.CPUResetPeak() }
+func (CPU) ResetAccumulated() { mem.CPUResetAccumulated() }
+func (CPU) EmptyCache()       { mem.CPUEmptyCache() }
+func (CPU) Limit() int64      { return mem.CPULimit() }
+func (CPU) Name() string      { return mem.CPUBackend() }
+
+func (CPU) Device() torch.Device    { return torch.CPU }
+func (CPU) WindowOpen(string) int64 { return mem.CPUWindowOpen() }
+func (CPU) WindowRead(id int64, w *mem.Window, end bool) {
+	mem.CPUWindowRead(id, w, end)
+}
+
+func (CPU) SetLimit(bytes int64) error {
+	if left := mem.CPUSetLimit(bytes); left > 0 {
+		return Error("SetLimit", torch.ErrValue,
+			fmt.Sprintf("limit of %d bytes (%s) on cpu is below the %d bytes (%s) that live tensors hold", bytes, units.Size(bytes), left, units.Size(left)))
+	}
+	return nil
+}
+
+// Info reports what the system would still give. A limit makes both smaller.
+func (c CPU) Info() (free, total int64, err error) {
+	free, total, err = SystemMemory()
+	if err != nil {
+		return 0, 0, err
+	}
+	if l := c.Limit(); l > 0 {
+		total = min(total, l)
+		free = min(free, l-mem.CPU.ReservedBytes.Load())
+	}
+	return max(free, 0), total, nil
+}
+
+// Error is an error of package memory's function op.
+func Error(op string, kind error, message string) *torch.Error {
+	return &torch.Error{Op: "memory." + op, Kind: kind, Message: message}
+}
+
+// Of finds a device's allocator for the function op; the zero Device is the
+// default one.
+func Of(op string, dev torch.Device) (Allocator, error) {
+	if dev == 0 {
+		dev = torch.DefaultDevice()
+	}
+	if err := dev.Check(); err != nil {
+		e := *err.(*torch.Error) //nolint:errorlint // Check returns no other
+		e.Op = "memory." + op
+		return nil, &e
+	}
+	switch {
+	case dev.IsCPU():
+		return CPU{}, nil
+	case dev == torch.Meta:
+		return nil, Error(op, torch.ErrDevice, "tensors on meta have no memory")
+	case dev.IsCUDA():
+		return cudaOf(op, dev)
+	}
+	return nil, Error(op, torch.ErrDevice, fmt.Sprintf("the memory of device %s cannot be seen from here", dev))
+}
+
+// Must is Of for functions that only read: it panics.
+func Must(op string, dev torch.Device) Allocator {
+	a, err := Of(op, dev)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// Requested returns the bytes that live tensors on a device asked for. For the CPU
+// it costs one load from memory.
+func Requested(op string, dev torch.Device) int64 {
+	if dev.IsCPU() {
+		return mem.CPU.LiveBytes.Load()
+	}
+	var s mem.Stats
+	Must(op, dev).Read(&s)
+	return s.RequestedBytes[0].Current
+}
+
+// Memory is the memory that a device has, without the effect of a limit.
+func Memory(a Allocator) (free, total int64, err error) {
+	if a.Device().IsCPU() {
+		return SystemMemory()
+	}
+	return a.Info()
+}

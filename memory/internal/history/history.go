@@ -1,0 +1,112 @@
+// Package history switches the allocators' recording on and off, and keeps what
+// belongs to a recording beside the allocator's own events: its settings, the marks
+// that the program sets, and whether stacks of operators are taken.
+//
+// Two parties switch: the program, by Switch, and leak checks, by WatchBlocks,
+// which leave a recording of the program's alone.
+package history
+
+import (
+	"sync"
+
+	"github.com/gotorch/gotorch/internal/trace"
+)
+
+// Mode says what is recorded.
+type Mode string
+
+// The modes.
+const (
+	Off   Mode = "off"
+	State Mode = "state" // where each live block came from
+	All   Mode = "all"   // and every allocation and free
+)
+
+// Context says for which events stacks are recorded.
+type Context string
+
+// The contexts.
+const (
+	ContextNone  Context = "none"
+	ContextState Context = "state"
+	ContextAlloc Context = "alloc"
+	ContextAll   Context = "all"
+)
+
+// Options are the settings of a recording; all have to be given.
+type Options struct {
+	Mode    Mode
+	Context Context
+	Program bool // a snapshot shows stacks from the program's own line outwards
+	Most    int  // events kept, 0 for all
+	Clear   bool // discard earlier events
+}
+
+// On reports whether anything is recorded.
+func (o *Options) On() bool { return o.Mode == All || o.Mode == State }
+
+// stacks reports whether stacks are recorded.
+func (o *Options) stacks() bool { return o.On() && o.Context != ContextNone }
+
+// Allocator is one that can record.
+type Allocator interface {
+	// Recording is what it records, shared with others that are switched with it.
+	Recording() *Recording
+	// Record starts, changes or stops recording, and returns whether it forgot
+	// earlier events. before is what it recorded until now.
+	Record(to, before *Options) (forgot bool)
+}
+
+// What is being recorded now, by allocator. libtorch records all CUDA devices or
+// none.
+var (
+	mu      sync.Mutex
+	onCPU   Recording
+	onCUDA  Recording
+	tracing bool
+)
+
+// Recording is what one allocator records.
+type Recording struct {
+	marks markList
+	// What follows is guarded by mu.
+	options Options // those it was switched to
+	changes int     // how often it was
+}
+
+// Program reports whether the snapshot shows stacks from the program's own line.
+func (r *Recording) Program() bool {
+	mu.Lock()
+	defer mu.Unlock()
+	return r.options.Program
+}
+
+// Switch has the allocators record by these options from now on.
+func Switch(o Options, as ...Allocator) {
+	mu.Lock()
+	defer mu.Unlock()
+	switched := map[*Recording]bool{}
+	for _, a := range as {
+		if r := a.Recording(); !switched[r] {
+			r.switchTo(o, a)
+			switched[r] = true
+		}
+	}
+}
+
+// switchTo is Switch of one allocator. The caller holds mu.
+func (r *Recording) switchTo(o Options, a Allocator) {
+	// Stacks have to be there before what they belong to.
+	if o.stacks() && !tracing {
+		trace.Start()
+		tracing = true
+	}
+	forgot := a.Record(&o, &r.options)
+	r.options = o
+	r.changes++
+	r.marks.record(o, forgot)
+	if tracing && !onCPU.options.stacks() && !onCUDA.options.stacks() {
+		trace.Stop()
+		tracing = false
+	}
+}

@@ -1,0 +1,104 @@
+package pickle_test
+
+import (
+	"bufio"
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gotorch/gotorch/memory/internal/pickle"
+)
+
+func run(t *testing.T, text string, use func(*pickle.Reader, *pickle.Dict)) error {
+	t.Helper()
+	r := pickle.NewReader(bufio.NewReader(strings.NewReader(text)))
+	return r.Run(func(d *pickle.Dict) { use(r, d) })
+}
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	var b bytes.Buffer
+	p := pickle.NewWriter(&b)
+	words := []string{"a", "b", "a"}
+	list := func() { p.Items(len(words), func(i int) { p.Str(words[i]) }) }
+	p.Dict(func() {
+		p.IntItem("small", 200)
+		p.IntItem("negative", -5)
+		p.IntItem("large", math.MinInt64)
+		p.UintItem("largest", math.MaxUint64)
+		p.StrItem("text", "é")
+		p.ListItem("many", 2500, func(i int) { p.Int(int64(i)) })
+		for _, key := range []string{"first", "again"} {
+			p.Str(key)
+			p.Shared(pickle.Ref{At: unsafe.Pointer(&words[0]), Len: len(words)}, list)
+		}
+		p.Str("pair")
+		p.Pair(3, 4)
+		p.Str("map")
+		p.Map(map[string]any{"on": true, "half": 0.5, "n": 7, "in": map[string]any{}, "other": struct{}{}})
+	})
+	require.NoError(t, p.Close())
+	err := run(t, b.String(), func(r *pickle.Reader, d *pickle.Dict) {
+		get := func(key string) any {
+			v, ok := d.Get(key)
+			require.True(t, ok, key)
+			return v
+		}
+		assert.Equal(t, int64(200), r.Int("small", get("small")))
+		assert.Equal(t, int64(-5), r.Int("negative", get("negative")))
+		assert.Equal(t, int64(math.MinInt64), r.Int("large", get("large")))
+		assert.Equal(t, uint64(math.MaxUint64), r.Uint("largest", get("largest")))
+		assert.Equal(t, "é", r.String("text", get("text")))
+		assert.Len(t, r.List("many", get("many")).Items, 2500)
+		assert.Same(t, r.List("first", get("first")), r.List("again", get("again")))
+		assert.Equal(t, []any{"a", "b", "a"}, r.List("first", get("first")).Items)
+		assert.Equal(t, []any{int64(3), int64(4)}, r.List("pair", get("pair")).Items)
+		assert.Equal(t, map[string]any{"on": true, "half": 0.5, "n": int64(7), "in": map[string]any{}, "other": nil}, r.Plain("map", get("map")))
+	})
+	require.NoError(t, err)
+}
+
+func TestMade(t *testing.T) {
+	l := &pickle.List{}
+	a, first := pickle.Made[[]int](l)
+	require.True(t, first)
+	*a = []int{1}
+	b, first := pickle.Made[[]int](l)
+	assert.False(t, first)
+	assert.Same(t, a, b)
+	_, first = pickle.Made[string](l)
+	assert.True(t, first, "another type has its own place")
+}
+
+func TestErrorsSayWhere(t *testing.T) {
+	for text, says := range map[string]string{
+		"":                    "ends too early",
+		"\x80\x02K\x07.":      "no dict",
+		"\x80\x02}(K\x01Nu.":  "a key that is no string",
+		"\x80\x02c":           "not plain data",
+		"\x80\x09":            "protocol 9",
+		"}(X\xff\xff\xff\xff": "ends too early",
+	} {
+		err := run(t, text, func(*pickle.Reader, *pickle.Dict) { t.Error(text) })
+		var bad *pickle.Error
+		require.ErrorAs(t, err, &bad, "%q", text)
+		assert.ErrorContains(t, err, says, "%q", text)
+	}
+	err := run(t, "\x80\x02}.", func(r *pickle.Reader, _ *pickle.Dict) { r.Int("n", "seven") })
+	assert.EqualError(t, err, "n: string is no integer")
+}
+
+// A caller that turns one value into many says so, and cannot say more than the
+// file is long.
+func TestSpend(t *testing.T) {
+	text := "\x80\x02}(X\x01\x00\x00\x00aNu."
+	spend := func(n int) error {
+		return run(t, text, func(r *pickle.Reader, _ *pickle.Dict) { r.Spend("a", n) })
+	}
+	assert.NoError(t, spend(len(text)))
+	assert.ErrorContains(t, spend(len(text)+1), "again and again")
+}

@@ -1,0 +1,144 @@
+package profile
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+)
+
+// Profile is a message of profile.proto in the making: functions, locations
+// and strings get numbers as they come up. Field numbers are those of that
+// format, which has not changed since it was published.
+type Profile struct {
+	out       []byte
+	strings   map[string]int64
+	table     []string
+	functions map[string]uint64
+	locations map[string]uint64
+}
+
+const (
+	fieldSampleType = 1
+	fieldSample     = 2
+	fieldLocation   = 4
+	fieldFunction   = 5
+	fieldString     = 6
+	fieldTime       = 9
+	fieldPeriodType = 11
+	fieldPeriod     = 12
+	fieldDefault    = 14
+)
+
+// New returns a profile of tensors and their bytes, without samples.
+func New() *Profile {
+	p := &Profile{strings: map[string]int64{}, functions: map[string]uint64{}, locations: map[string]uint64{}}
+	p.str("")
+	for _, t := range [][2]string{{"tensors", "count"}, {"space", "bytes"}} {
+		p.valueType(fieldSampleType, t[0], t[1])
+	}
+	p.valueType(fieldPeriodType, "space", "bytes")
+	p.out = appendInt(p.out, fieldTime, time.Now().UnixNano())
+	p.out = appendInt(p.out, fieldPeriod, 1)
+	p.out = appendInt(p.out, fieldDefault, p.str("space"))
+	return p
+}
+
+func (p *Profile) str(s string) int64 {
+	if n, ok := p.strings[s]; ok {
+		return n
+	}
+	n := int64(len(p.table))
+	p.strings[s] = n
+	p.table = append(p.table, s)
+	return n
+}
+
+func (p *Profile) valueType(field int, name, unit string) {
+	var m []byte
+	m = appendInt(m, 1, p.str(name))
+	m = appendInt(m, 2, p.str(unit))
+	p.out = appendBytes(p.out, field, m)
+}
+
+// Sample adds what one stack made, innermost call first, with its labels.
+func (p *Profile) Sample(frames []runtime.Frame, count, bytes int64, kind, dtype string) {
+	var where, values, m []byte
+	for _, f := range frames {
+		where = appendVarint(where, p.location(f))
+	}
+	values = appendVarint(values, uint64(count))
+	values = appendVarint(values, uint64(bytes))
+	m = appendBytes(m, 1, where)
+	m = appendBytes(m, 2, values)
+	for _, l := range [][2]string{{"kind", kind}, {"dtype", dtype}} {
+		var label []byte
+		label = appendInt(label, 1, p.str(l[0]))
+		label = appendInt(label, 2, p.str(l[1]))
+		m = appendBytes(m, 3, label)
+	}
+	p.out = appendBytes(p.out, fieldSample, m)
+}
+
+func (p *Profile) location(f runtime.Frame) uint64 {
+	key := fmt.Sprintf("%s:%d:%s", f.File, f.Line, f.Function)
+	if id, ok := p.locations[key]; ok {
+		return id
+	}
+	id := uint64(len(p.locations) + 1)
+	p.locations[key] = id
+	var line, m []byte
+	line = appendInt(line, 1, int64(p.function(f)))
+	line = appendInt(line, 2, int64(f.Line))
+	m = appendInt(m, 1, int64(id))
+	m = appendBytes(m, 4, line)
+	p.out = appendBytes(p.out, fieldLocation, m)
+	return id
+}
+
+func (p *Profile) function(f runtime.Frame) uint64 {
+	key := f.File + ":" + f.Function
+	if id, ok := p.functions[key]; ok {
+		return id
+	}
+	id := uint64(len(p.functions) + 1)
+	p.functions[key] = id
+	var m []byte
+	m = appendInt(m, 1, int64(id))
+	m = appendInt(m, 2, p.str(f.Function))
+	m = appendInt(m, 3, p.str(f.Function))
+	m = appendInt(m, 4, p.str(f.File))
+	p.out = appendBytes(p.out, fieldFunction, m)
+	return id
+}
+
+// Write writes the profile, compressed. It is complete then and takes no more
+// samples.
+func (p *Profile) Write(w io.Writer) error {
+	for _, s := range p.table {
+		p.out = appendBytes(p.out, fieldString, []byte(s))
+	}
+	z := gzip.NewWriter(w)
+	if _, err := z.Write(p.out); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+func appendVarint(b []byte, n uint64) []byte {
+	for n >= 0x80 {
+		b = append(b, byte(n)|0x80)
+		n >>= 7
+	}
+	return append(b, byte(n))
+}
+
+func appendInt(b []byte, field int, n int64) []byte {
+	return appendVarint(appendVarint(b, uint64(field)<<3), uint64(n))
+}
+
+func appendBytes(b []byte, field int, v []byte) []byte {
+	b = appendVarint(b, uint64(field)<<3|2)
+	return append(appendVarint(b, uint64(len(v))), v...)
+}

@@ -1,0 +1,115 @@
+// Package steps keeps what happened in each step of a loop, in a bounded number of
+// records, and writes it down: as a table, as JSON and as CSV. It takes no
+// measurements. A Log is not for several goroutines at once.
+package steps
+
+import "time"
+
+// Step is what happened during a step, or during several consecutive ones whose
+// records were merged. Bytes are counted as in memory.Usage.
+type Step struct {
+	Name           string
+	Number         int // the first of the steps, counted from 0
+	Steps          int // how many
+	Start          int64
+	End            int64
+	Peak           int64
+	PeakAllocated  int64
+	Reserved       int64
+	Resident       int64
+	Allocations    int64
+	AllocatedBytes int64
+	Duration       time.Duration
+}
+
+// Log has the records of a loop.
+type Log struct {
+	keep    int
+	steps   int // recorded so far
+	grain   int // steps that a full record stands for
+	records []Step
+	groups  []group // in the order of their first step
+}
+
+// New returns an empty Log that keeps so many records, at least 2.
+func New(keep int) *Log { return &Log{keep: keep, grain: 1} }
+
+// Add adds a step, which gets the next number, and returns it.
+func (l *Log) Add(s Step) Step {
+	s.Number, s.Steps = l.steps, 1
+	l.steps++
+	l.add(s)
+	l.count(s)
+	return s
+}
+
+// Records returns the records, oldest first.
+func (l *Log) Records() []Step { return append([]Step(nil), l.records...) }
+
+// add appends s or merges it into the last record, if that is of the same name
+// and not full. When all places are taken, neighbours are merged.
+func (l *Log) add(s Step) {
+	if n := len(l.records); n > 0 && l.sameName(l.records[n-1], s) {
+		l.records[n-1] = merge(l.records[n-1], s)
+		return
+	}
+	if len(l.records) == l.keep {
+		l.coarsen()
+	}
+	l.records = append(l.records, s)
+}
+
+func (l *Log) fits(a, b Step) bool { return a.Steps+b.Steps <= l.grain }
+
+func (l *Log) sameName(a, b Step) bool { return a.Name == b.Name && l.fits(a, b) }
+
+// coarsen merges neighbours until there is a free place. Those of one name go
+// first, even if full records become twice as long for it. Where that frees too
+// little, because names alternate, it merges across names, but nothing beyond a
+// full record. That is never longer than about four times the steps divided by
+// Keep: it doubles up to half of that, or where no two neighbours fit into one.
+func (l *Log) coarsen() {
+	free := func() int { return l.keep - len(l.records) }
+	enough := max(l.keep/4, 1)
+	l.mergeNeighbours(l.sameName)
+	if free() < enough && l.grain <= 2*l.steps/l.keep {
+		l.grain *= 2
+		l.mergeNeighbours(l.sameName)
+	}
+	if free() < enough {
+		l.mergeNeighbours(l.fits)
+	}
+	for free() == 0 {
+		l.grain *= 2
+		l.mergeNeighbours(l.fits)
+	}
+}
+
+// mergeNeighbours merges pairs of neighbours that go together.
+func (l *Log) mergeNeighbours(together func(a, b Step) bool) {
+	kept := l.records[:0]
+	for i := 0; i < len(l.records); i++ {
+		s := l.records[i]
+		if i+1 < len(l.records) && together(s, l.records[i+1]) {
+			i++
+			s = merge(s, l.records[i])
+		}
+		kept = append(kept, s)
+	}
+	clear(l.records[len(kept):])
+	l.records = kept
+}
+
+// merge is a and its successor b as one record. Of two names none remains.
+func merge(a, b Step) Step {
+	if a.Name != b.Name {
+		a.Name = ""
+	}
+	a.Steps += b.Steps
+	a.End, a.Reserved, a.Resident = b.End, b.Reserved, b.Resident
+	a.Peak, a.PeakAllocated = max(a.Peak, b.Peak), max(a.PeakAllocated, b.PeakAllocated)
+	a.Allocations += b.Allocations
+	a.AllocatedBytes += b.AllocatedBytes
+	a.Duration += b.Duration
+	return a
+}
