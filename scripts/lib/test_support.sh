@@ -70,6 +70,21 @@ version_header() {
 	printf '#define TORCH_VERSION_MAJOR %s\n#define TORCH_VERSION_MINOR %s\n#define TORCH_VERSION_PATCH %s\n' "${v[@]}"
 }
 
+# The index with wheels for another machine: their library says so in its header,
+# which is all that differs, and needs one that only the loader would not miss.
+foreign() { # MACHINE
+	local code='\076' tree=$tmp/tree-foreign
+	[ "$1" = x86_64 ] || code='\267'
+	cp -r "$tmp/tree-2.11.0" "$tree"
+	gcc -shared -o "$tree/torch/lib/libneeded.so" -Wl,-soname,libneeded.so "$tree/empty.c"
+	gcc -shared -o "$tree/torch/lib/libtorch_cpu.so" -Wl,--no-as-needed "$tree/empty.c" -L"$tree/torch/lib" -lc10 -lneeded
+	# shellcheck disable=SC2059 # the code is a format
+	printf "$code" | dd of="$tree/torch/lib/libtorch_cpu.so" bs=1 seek=18 conv=notrunc status=none
+	cp "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl" "$tmp/native.whl"
+	pack "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl" "$tree" torch torchgen
+}
+native() { mv "$tmp/native.whl" "$tmp/index/torch-2.11.0-cp312-cp312-linux.whl"; }
+
 # pack WHEEL ROOT PATH...: a zip with a RECORD, as wheels are.
 pack() {
 	"$real_python" - "$@" <<'EOF'
@@ -186,7 +201,7 @@ bare_path() {
 	local t
 	mkdir -p "$tmp/bare"
 	for t in bash env sh sed awk grep cut sort comm find paste mkdir mv rm ln ls cat df dirname basename realpath \
-		uname flock ldd getconf cksum head mktemp sha256sum id chmod; do
+		uname flock ldd getconf cksum od head mktemp sha256sum id chmod; do
 		ln -sf "$(command -v "$t")" "$tmp/bare/$t"
 	done
 }

@@ -3,7 +3,7 @@
 Needs nothing but Python 3.7's standard library: it runs under whatever Python
 the machine has, which need not be one that the wheels are meant for.
 
-  unpack.py pins METADATA cpu|cuda            requirements for pip, one a line
+  unpack.py pins METADATA cpu|cuda MACHINE    requirements for pip, one a line
   unpack.py wheel DEST cpu|cuda WHEEL...      unpack, checked against RECORD
   unpack.py archive DEST FILE                 unpack the official zip as torch/
 """
@@ -12,7 +12,6 @@ import csv
 import hashlib
 import io
 import os
-import platform
 import re
 import sys
 import zipfile
@@ -123,18 +122,18 @@ def archive(dest, path):
     manifest.write()
 
 
-def marker_holds(marker):
+def marker_holds(marker, machine):
     """Evaluates the few markers that matter here; others count as true."""
     if "extra ==" in marker:
         return False
     found = re.search(r"platform_machine\s*==\s*['\"]([^'\"]+)", marker)
-    if found and found.group(1) != platform.machine():
+    if found and found.group(1) != machine:
         return False
     found = re.search(r"platform_system\s*==\s*['\"]([^'\"]+)", marker)
     return not found or found.group(1) == "Linux"
 
 
-def pins(metadata, cuda):
+def pins(metadata, cuda, machine):
     out = []
     with open(metadata, encoding="utf-8") as f:
         for line in f:
@@ -143,7 +142,7 @@ def pins(metadata, cuda):
             if not line.startswith("Requires-Dist:"):
                 continue
             requirement, _, marker = line.split(":", 1)[1].partition(";")
-            if not marker_holds(marker):
+            if not marker_holds(marker, machine):
                 continue
             found = re.match(r"\s*([A-Za-z0-9._-]+)\s*(\[[^]]*\])?\s*\(?([^)]*)\)?", requirement)
             name, extras, version = found.group(1), found.group(2) or "", found.group(3).strip()
@@ -161,7 +160,7 @@ def pins(metadata, cuda):
 def main(argv):
     command, args = argv[1], argv[2:]
     if command == "pins":
-        print("\n".join(pins(args[0], args[1] == "cuda")))
+        print("\n".join(pins(args[0], args[1] == "cuda", args[2])))
         return 0
     files = args[2:] if command == "wheel" else args[1:]
     for path in files:
