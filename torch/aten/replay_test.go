@@ -67,12 +67,12 @@ func replay(t *testing.T, rec recorded) {
 	}
 	require.Len(t, out, len(rec.Out))
 	for i, want := range rec.Out {
-		compare(t, want, out[i])
+		compare(t, want, out[i], freeSigns[rec.Op])
 	}
 	for i, want := range rec.After {
 		at, err := strconv.Atoi(i)
 		require.NoError(t, err)
-		compare(t, want, args[place(at)])
+		compare(t, want, args[place(at)], freeSigns[rec.Op])
 	}
 }
 
@@ -199,7 +199,28 @@ func floats(v any) []float64 {
 	return list
 }
 
-func compare(t *testing.T, want any, got reflect.Value) {
+// freeSigns are the operators whose matrices are eigenvectors, one a column. The
+// negative of one is as good, and which of them comes depends on the LAPACK.
+var freeSigns = map[string]bool{
+	"_linalg_eigh": true, "_linalg_eigh.eigenvalues": true, "linalg_eigh": true, "linalg_eigh.eigvals": true,
+}
+
+// alignSigns negates the columns of have that point away from those of want.
+func alignSigns(want, have []float64, columns int) {
+	for c := range columns {
+		var product float64
+		for i := c; i < len(have); i += columns {
+			product += want[i] * have[i]
+		}
+		for i := c; i < len(have) && product < 0; i += columns {
+			have[i] = -have[i]
+		}
+	}
+}
+
+// compare compares a result with what was recorded. Of matrices with free signs the
+// columns may be negated.
+func compare(t *testing.T, want any, got reflect.Value, free bool) {
 	t.Helper()
 	if got.Type() == scalarType {
 		assert.InDelta(t, makeScalar(want.(map[string]any)), got.Interface(), 1e-6)
@@ -211,11 +232,11 @@ func compare(t *testing.T, want any, got reflect.Value) {
 			assert.Nil(t, g)
 			return
 		}
-		compareTensor(t, want.(map[string]any), g)
+		compareTensor(t, want.(map[string]any), g, free)
 	case []*torch.Tensor:
 		require.Len(t, g, len(want.([]any)))
 		for i, w := range want.([]any) {
-			compare(t, w, got.Index(i))
+			compare(t, w, got.Index(i), free)
 		}
 	case torch.DType:
 		assert.Equal(t, dtypes[want.(string)], g)
@@ -230,7 +251,7 @@ func compare(t *testing.T, want any, got reflect.Value) {
 	}
 }
 
-func compareTensor(t *testing.T, want map[string]any, got *torch.Tensor) {
+func compareTensor(t *testing.T, want map[string]any, got *torch.Tensor, free bool) {
 	t.Helper()
 	require.NotNil(t, got)
 	assert.Equal(t, want["d"], got.DType().String())
@@ -245,7 +266,11 @@ func compareTensor(t *testing.T, want map[string]any, got *torch.Tensor) {
 	}
 	// What it was made of, float32 as a rule, may be less precise than the result.
 	tol := torchtest.Rounding(128, got.DType(), torch.Float32)
-	for i, w := range floats(want["v"]) {
+	values := floats(want["v"])
+	if shape := got.Shape(); free && len(shape) == 2 {
+		alignSigns(values, have, int(shape[1]))
+	}
+	for i, w := range values {
 		h := have[i]
 		if w == h || math.IsNaN(w) && math.IsNaN(h) {
 			continue
