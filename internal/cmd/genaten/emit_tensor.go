@@ -291,15 +291,20 @@ func (op *operator) returned() []string {
 func (g *generator) table() error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n\npackage aten_test\n\nimport \"github.com/gotorch/gotorch/torch/aten\"\n\n// functions has every function of package aten under its operator's name.\nvar functions = map[string]any{\n", g.banner())
-	var outs bytes.Buffer
+	var outs, list bytes.Buffer
 	for _, op := range g.supported() {
 		fmt.Fprintf(&b, "%q: aten.%s,\n", op.Name(), op.goName)
 		if _, n := op.order(); n > 0 {
 			fmt.Fprintf(&outs, "%q: %d,\n", op.Name(), n)
 		}
+		if fresh[op.Name()] {
+			fmt.Fprintf(&list, "%q,\n", op.Name())
+		}
 	}
 	b.WriteString("}\n\n// outs has the number of arguments that results are written to, the last of the\n// schema and the first of the function.\nvar outs = map[string]int{\n")
 	b.Write(outs.Bytes())
+	b.WriteString("}\n\n// fresh are the operators that leave autograd out of a call where gradients are off.\nvar fresh = []string{\n")
+	b.Write(list.Bytes())
 	b.WriteString("}\n")
 	return g.emit(tensorDir, "ops_table_test.go", &b)
 }
