@@ -43,6 +43,13 @@ cudaError_t cudaMallocAsync(void** p, size_t n, cudaStream_t stream) {
   SIM_RETURN(cudaSuccess);
 }
 
+static void release(void* p) {
+  sim_block* b = sim_find(p);
+  pools[b->device].used -= b->n;
+  sim_forget(b);
+  free(p);
+}
+
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
   if (!p) return cudaSuccess;
   SIM_LOCK();
@@ -51,14 +58,7 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
     sim_misuse("cudaFreeAsync of what cudaMallocAsync did not return");
     SIM_RETURN(cudaErrorInvalidValue);
   }
-  SIM_RETURN(sim_push_free(p, stream));
-}
-
-void sim_pool_free(void* p) {
-  sim_block* b = sim_find(p);
-  pools[b->device].used -= b->n;
-  sim_forget(b);
-  free(p);
+  SIM_RETURN(sim_push_free(p, stream, release));
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t h, size_t keep) {

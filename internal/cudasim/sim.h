@@ -14,6 +14,16 @@
 //                    and all later ones fail
 //   CUDASIM_REPORT   a file that gets a line for each mistake: work that nothing
 //                    orders, handles and memory that are not there
+//
+// Layers, the lowest first; a file calls those above it in this list and none
+// below, which a test of internal/lint holds them to:
+//   device.c   devices, errors, the injection of failures
+//   ledger.c   what memory there is, who used it last, how much is left
+//   stream.c   streams, their work, events
+//   memory.c   cudaMalloc and page-locked host memory
+//   pool.c     cudaMallocAsync
+//   virtual.c  addresses and memory apart from each other
+// driver.c is another library, libcuda.so.1, and uses none of them.
 #ifndef CUDASIM_H
 #define CUDASIM_H
 
@@ -61,39 +71,40 @@ typedef struct sim_block {
   sim_use* uses;
 } sim_block;
 
+// device.c
 extern pthread_mutex_t sim_mu;  // recursive; held in every entry point
 extern __thread int sim_current;
-
 int sim_devices(void);
 size_t sim_bytes(void);
 cudaError_t sim_fail(cudaError_t e);   // remembers e as the thread's last error
 cudaError_t sim_alive(void);           // counts a call; the error once the device is lost
 void sim_misuse(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-// memory.c
+// ledger.c
+extern sim_clock sim_host;  // what the host has waited for
 sim_block* sim_add(char* p, size_t n, sim_kind kind, int device);
 sim_block* sim_find(const void* p);
 void sim_forget(sim_block* b);
 // Takes memory of a device, if it has so much and the call is not one that is to
-// fail; gives it back.
+// fail; gives it back; says how much is taken.
 bool sim_take(int device, size_t n);
 void sim_give(int device, size_t n);
+size_t sim_used(int device);
 // Checks a use of memory by stream against earlier ones and keeps it.
 void sim_touch(const void* p, size_t n, int stream, const sim_clock* now, bool write);
 void sim_unuse(const char* lo, const char* hi);  // forgets the uses of this memory
-
-// pool.c
-void sim_pool_free(void* p);
-
-// virtual.c
+// Reserved addresses have memory from sim_open on, up to the sim_shut of the same
+// start.
+void sim_open(const char* lo, const char* hi);
+void sim_shut(const char* lo);
 bool sim_mapped(const void* p, size_t n);  // not reserved addresses without memory
 
 // stream.c
 void sim_run_all(void);
 bool sim_idle(const void* lo, const void* hi);  // no undone work on this memory
-extern sim_clock sim_host;
-int sim_device_of(cudaStream_t stream);  // -1 if there is no such stream
-cudaError_t sim_push_free(void* p, cudaStream_t stream);
+int sim_device_of(cudaStream_t stream);         // -1 if there is no such stream
+// Calls release with p once the stream gets there.
+cudaError_t sim_push_free(void* p, cudaStream_t stream, void (*release)(void*));
 
 #define SIM_LOCK() pthread_mutex_lock(&sim_mu)
 #define SIM_RETURN(e)                 \

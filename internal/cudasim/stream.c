@@ -9,11 +9,12 @@
 
 typedef struct event event;
 typedef struct {
-  enum { COPY, SET, KERNEL, RECORD, WAIT, FREE } what;
+  enum { COPY, SET, KERNEL, RECORD, WAIT, CALL } what;
   void* dst;
   const void* src;
   size_t n;
   int value;
+  void (*call)(void*);  // with CALL, on dst
   event* ev;
   uint64_t turn;  // with RECORD and WAIT: which record of the event
 } work;
@@ -36,7 +37,6 @@ struct event {
   int named;
 };
 
-sim_clock sim_host;
 static stream* streams[SIM_STREAMS];
 static int stream_count = SIM_DEVICES;  // the first are the devices' default ones
 
@@ -89,7 +89,7 @@ static void step(stream* s) {
       break;
     case WAIT: drop(w.ev); break;
     case KERNEL: break;
-    case FREE: sim_pool_free(w.dst); break;
+    case CALL: w.call(w.dst); break;
   }
 }
 
@@ -140,13 +140,13 @@ int sim_device_of(cudaStream_t h) {
   return s ? s->device : -1;
 }
 
-cudaError_t sim_push_free(void* p, cudaStream_t h) {
+cudaError_t sim_push_free(void* p, cudaStream_t h, void (*release)(void*)) {
   stream* s = of(h);
   cudaError_t e = sim_alive();
   if (!s) e = cudaErrorInvalidResourceHandle;
   if (e) return e;
   sim_block* b = sim_find(p);
-  push(s, (work){.what = FREE, .dst = p});
+  push(s, (work){.what = CALL, .dst = p, .call = release});
   sim_touch(p, b->n, s->id, &s->clock, true);
   b->freed = true;
   return cudaSuccess;

@@ -41,19 +41,6 @@ static void drop(piece* m) {
   free(m);
 }
 
-bool sim_mapped(const void* p, size_t n) {
-  const sim_block* range = sim_find(p);
-  if (!range || range->kind != SIM_RANGE) return true;
-  const char *at = p, *end = at + n;
-  while (at < end) {
-    const mapping* m = mappings;
-    while (m && !(m->access && m->p <= at && at < m->p + m->n)) m = m->next;
-    if (!m) return false;
-    at = m->p + m->n;
-  }
-  return true;
-}
-
 static CUresult reserve(CUdeviceptr* out, size_t n) {
   if (!n || n % GRANULE) return bad("cuMemAddressReserve of a size that is no multiple of the granularity");
   // Room to move the start to a multiple of the granularity.
@@ -153,6 +140,7 @@ static CUresult set_access(char* p, size_t n) {
     if (!m->access && mmap(p, m->n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, m->of->fd, 0) == MAP_FAILED) {
       return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    if (!m->access) sim_open(m->p, m->p + m->n);
     m->access = true;
     p += m->n;
   }
@@ -174,6 +162,7 @@ static CUresult unmap(char* p, size_t n) {
     mapping* m = *at;
     if (!m || m->p + m->n > end) return bad("cuMemUnmap of addresses without memory");
     *at = m->next;
+    sim_shut(m->p);
     mmap(p, m->n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     p += m->n;
     m->of->maps--;
