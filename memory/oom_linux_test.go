@@ -34,6 +34,10 @@ func TestSystemOutOfMemoryTakesMKLsBuffers(t *testing.T) {
 		return
 	}
 
+	torch.Scope(func() { torch.Ones(torch.Shape{128, 128}).MatMul(torch.Ones(torch.Shape{128, 128})) })
+	if memory.Process().Scratch == 0 {
+		t.Skip("no MKL, or one that keeps nothing")
+	}
 	var ready, working sync.WaitGroup
 	ready.Add(6)
 	for range 6 {

@@ -41,7 +41,7 @@ func NewCosineAnnealingLR(opt optim.Optimizer, tMax int64, opts ...CosineAnneali
 		case since%tMax == 0 && since/tMax%2 == 0: // 2*tMax may be too large
 			return g.LR() + (s.baseLRs[i]-low)*(1-native.Cos(math.Pi/t))/2
 		}
-		return (1+native.Cos(math.Pi*e/t))/(1+native.Cos(math.Pi*(e-1)/t))*(g.LR()-low) + low
+		return float64((1+native.Cos(math.Pi*e/t))/(1+native.Cos(math.Pi*(e-1)/t))*(g.LR()-low)) + low
 	}
 	s.closed = func(_ *optim.ParamGroup, i int) float64 {
 		return low + (s.baseLRs[i]-low)*(1+native.Cos(math.Pi*float64(s.lastEpoch)/float64(tMax)))/2

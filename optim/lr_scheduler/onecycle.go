@@ -140,12 +140,12 @@ func hasMomentum(opt optim.Optimizer) bool {
 }
 
 func (s *OneCycleLR) slopes() []slope {
-	steps := s.pctStart * float64(s.total)
+	steps := float64(s.pctStart * float64(s.total))
 	end := float64(s.total - 1)
 	if s.three {
 		return []slope{
 			{steps - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"},
-			{2*s.pctStart*float64(s.total) - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"},
+			{float64(2*s.pctStart*float64(s.total)) - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"},
 			{end, "initial_lr", "min_lr", "max_momentum", "max_momentum"},
 		}
 	}
@@ -181,7 +181,7 @@ func (s *OneCycleLR) at(g *optim.ParamGroup) float64 {
 
 func (s *OneCycleLR) anneal(from, to, pct float64) float64 {
 	if AnnealStrategy(s.strategy) == AnnealStrategyLinear {
-		return (to-from)*pct + from
+		return float64((to-from)*pct) + from
 	}
-	return to + (from-to)/2*(native.Cos(math.Pi*pct)+1)
+	return to + float64((from-to)/2*(native.Cos(math.Pi*pct)+1))
 }

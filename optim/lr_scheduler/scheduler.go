@@ -42,6 +42,10 @@ type Scheduler interface {
 }
 
 // base is what the schedulers share.
+//
+// Where a rate is a sum with a product in it, the product is converted to the type
+// that it has: Go then rounds it, as Python does, and does not fuse it with the sum
+// on the machines that can.
 type base struct {
 	record
 	opt       optim.Optimizer

@@ -242,7 +242,7 @@ func NewLinearLR(opt optim.Optimizer, opts ...LinearLROption) *LinearLR {
 		case s.initial || s.lastEpoch > total:
 			return g.LR()
 		}
-		return max(0, g.LR()*(1+(to-from)/(float64(total)*from+float64(s.lastEpoch-1)*(to-from))))
+		return max(0, g.LR()*(1+(to-from)/(float64(float64(total)*from)+float64(float64(s.lastEpoch-1)*(to-from)))))
 	}
 	s.closed = func(_ *optim.ParamGroup, i int) float64 {
 		return max(0, s.baseLRs[i]*(from+(to-from)*float64(min(total, s.lastEpoch))/float64(total)))
