@@ -1,0 +1,89 @@
+package lint_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The functions that read or write a tensor's memory by its address, which the
+// dispatcher does not see. docs/architecture.md says of each what it does.
+var behind = map[string]string{
+	"gt_from_data":       "cgotorch/tensor.cpp",
+	"gt_from_shared":     "cgotorch/tensor.cpp",
+	"gt_tensor_copy_in":  "cgotorch/tensor.cpp",
+	"gt_tensor_copy_out": "cgotorch/tensor.cpp",
+	"gt_tensor_storage":  "cgotorch/tensor.cpp", // only the address, for Tensor.DataPtr
+	"count":              "cgotorch/optim/step.cpp",
+	"wrapped":            "cgotorch/optim/adam.cpp",
+}
+
+var (
+	address  = regexp.MustCompile(`\b(?:(?:mutable_|const_)?data_ptr(?:<\w+>)?\(|from_blob\(|unsafeGetStorageImpl\(\)->)`)
+	function = regexp.MustCompile(`^[\w:].*?\b(\w+)\([^;]*(?:\{|,)$`)
+)
+
+// addresses finds the functions of a C++ file in which a tensor's address is taken.
+func addresses(text string) (in []string) {
+	at := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if m := function.FindStringSubmatch(line); m != nil {
+			at = m[1]
+		}
+		code, _, _ := strings.Cut(line, "//")
+		// A stream's recordStream takes the block, not its bytes.
+		if address.MatchString(code) && !strings.Contains(code, "recordStream") {
+			in = append(in, at)
+		}
+	}
+	return in
+}
+
+func TestFindsAddresses(t *testing.T) {
+	assert.Equal(t, []string{"f", "g"}, addresses(`
+int f(at::Tensor t) {
+  *t.mutable_data_ptr<float>() = 1;
+}
+void g(int a,
+       int b) {
+  at::from_blob(p);
+  // t.data_ptr() in words
+}
+`))
+}
+
+// A step that is captured and replayed sees what goes through the dispatcher. Whatever
+// touches a tensor's memory beside it is in one of these functions.
+func TestMemoryBehindTheDispatcher(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	require.NoError(t, err)
+	root, found := filepath.Join("..", "..", "cgotorch"), map[string]string{}
+	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && d.Name() == "mem" { // the allocator, which knows no tensors
+			return filepath.SkipDir
+		}
+		if ext := filepath.Ext(path); ext != ".cpp" && ext != ".hpp" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, name := range addresses(string(text)) {
+			rel, _ := filepath.Rel(filepath.Join("..", ".."), path)
+			found[name] = filepath.ToSlash(rel)
+		}
+		return err
+	}))
+	assert.Equal(t, behind, found)
+	for name := range behind {
+		assert.Contains(t, string(page), "`"+name+"`")
+	}
+}
