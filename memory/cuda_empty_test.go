@@ -116,3 +116,41 @@ func TestCUDAOutOfMemoryInAPool(t *testing.T) {
 	require.NoError(t, outer.Close())
 	memory.EmptyCache(dev)
 }
+
+// While another goroutine uses a pool on the device, libtorch keeps the cache: the
+// second call of an operator has no more memory than the first.
+func TestCUDAOutOfMemoryBesideAPool(t *testing.T) {
+	dev := needCUDA(t)
+	memory.Clear()
+	mine, err := memory.NewMemPool(dev)
+	require.NoError(t, err)
+	other, err := memory.NewMemPool(dev)
+	require.NoError(t, err)
+	require.NoError(t, memory.SetLimit(dev, memory.Reserved(dev)+100*mib))
+	defer func() { require.NoError(t, memory.SetLimit(dev, 0)) }()
+	require.NoError(t, allocateOnDevice(dev, 60*mib).Close())
+
+	entered, leave, left := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(left)
+		memory.UsePool(other, func() {
+			close(entered)
+			<-leave
+		})
+	}()
+	<-entered
+	take := func() error {
+		return torch.Try(func() {
+			memory.UsePool(mine, func() { require.NoError(t, allocateOnDevice(dev, 60*mib).Close()) })
+		})
+	}
+	reserved := memory.Reserved(dev)
+	assert.ErrorIs(t, take(), torch.ErrOutOfMemory)
+	assert.Equal(t, reserved, memory.Reserved(dev))
+	close(leave)
+	<-left
+	assert.NoError(t, take())
+	require.NoError(t, mine.Close())
+	require.NoError(t, other.Close())
+	memory.EmptyCache(dev)
+}

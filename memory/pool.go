@@ -45,7 +45,9 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 // UsePool runs fn. Meanwhile the goroutine's allocations on the pool's device
 // come from the pool. Goroutines that fn starts, and backward passes, allocate
 // elsewhere, as threads do in Python. Calls for several pools may nest; the
-// innermost pool is used. It panics with torch.ErrNil for a nil pool or fn, with
+// innermost pool is used. Until fn returns, the device's cache cannot be emptied
+// for other goroutines, see [EmptyCache]: not even for an operator of theirs that
+// is out of memory. It panics with torch.ErrNil for a nil pool or fn, with
 // torch.ErrClosed after Close, and with torch.ErrValue if the pool is already
 // in use, here or on another goroutine. Follows torch.cuda.use_mem_pool.
 func UsePool(p *MemPool, fn func()) {
