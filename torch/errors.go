@@ -8,6 +8,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch"
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/oom"
 )
 
 // The kinds of error, for errors.Is. Each *Error is one of them.
@@ -218,7 +219,7 @@ func kindOf(e *cgotorch.Error) error {
 	} else if call, why, ok := strings.Cut(text, "): "); ok && !strings.Contains(text[:strings.Index(call+"(", "(")], " ") {
 		text = why
 	}
-	if strings.Contains(text, "can't allocate memory") || strings.Contains(text, sizeOverflows) {
+	if strings.Contains(text, "can't allocate memory") || strings.Contains(text, oom.SizeOverflows) {
 		return ErrOutOfMemory
 	}
 	// The dispatcher's own words, which name the operator and so any phrase below.

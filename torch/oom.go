@@ -1,18 +1,12 @@
 package torch
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/gotorch/gotorch/cgotorch"
-	"github.com/gotorch/gotorch/cgotorch/mem"
-	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/internal/oom"
 	"github.com/gotorch/gotorch/internal/pacer"
-	"github.com/gotorch/gotorch/internal/sysmem"
-	"github.com/gotorch/gotorch/internal/trace"
 )
 
 // OutOfMemory is the state of a device's memory when an operator found none,
@@ -85,25 +79,18 @@ func bytesText(n int64) string {
 
 const historyHint = "memory.RecordHistory(memory.HistoryOptions{Enabled: memory.HistoryState}) early on has this error name the lines that hold the memory"
 
-// largestLines is how many lines an error names.
-const largestLines = 10
-
 // explainMemory fills e.Memory and adds the largest holder to the message.
 func (e *Error) explainMemory() {
-	m := outOfMemoryFrom(e.failure, e.cause.Message)
-	if m.Device.IsCPU() {
-		if m.Limit > 0 {
-			m.Free = max(m.Limit-m.Reserved, 0)
-		} else if free, _, err := sysmem.Machine(); err == nil {
-			m.Free = free
-		}
+	f := oom.Read(e.failure, e.cause.Message)
+	m := &OutOfMemory{Device: CPU, Requested: f.Requested, Allocated: f.Allocated, Reserved: f.Reserved, Free: f.Free, Limit: f.Limit}
+	if f.CUDA >= 0 {
+		m.Device = CUDA(f.CUDA)
 	}
-	switch {
-	case m.Device.IsCPU() && mem.CPUHistoryMode() != mem.HistoryOff:
-		m.Largest = largest(blockSites)
-	case live.On():
-		m.Largest = largest(func(add addSite) { tensorSites(m.Device, add) })
-	default:
+	holders, known := oom.Holders(f.CUDA, m.Device.code())
+	for _, h := range holders {
+		m.Largest = append(m.Largest, LiveMemory(h))
+	}
+	if !known {
 		m.Hint = historyHint
 	}
 	if len(m.Largest) > 0 {
@@ -112,77 +99,6 @@ func (e *Error) explainMemory() {
 	}
 	e.Memory = m
 	m.Snapshot, m.SnapshotErr = pacer.NotifyOutOfMemory()
-}
-
-type addSite func(id trace.ID, bytes, count int64)
-
-// blockSites adds the blocks that the CPU allocator's history knows.
-func blockSites(add addSite) {
-	const every = 1 << 16
-	sites, _ := mem.CPUSites(every)
-	for _, s := range sites {
-		// A gradient is the doing of the line whose operator it derives.
-		id := trace.ID(s.Stack)
-		if s.Forward != 0 {
-			id = trace.ID(s.Forward)
-		}
-		add(id, s.Bytes, s.Count)
-	}
-}
-
-// tensorSites adds the listed tensors on a device, each storage once.
-func tensorSites(dev Device, add addSite) {
-	seen := map[uintptr]bool{}
-	live.Each(func(e *live.Entry) {
-		if DeviceOf(cgotorch.TensorInfo(e.Handle).Device) != dev {
-			return
-		}
-		s, st := cgotorch.Storage(e.Handle)
-		if st != 0 {
-			cgotorch.FreeStatus(st)
-			return
-		}
-		if !seen[s.Storage] {
-			seen[s.Storage] = true
-			w := e.Weight()
-			add(e.Site, int64(w*float64(s.Bytes)), int64(w+0.5))
-		}
-	})
-}
-
-// largest sums live memory by line.
-func largest(sites func(addSite)) []LiveMemory {
-	byLine := map[string]*LiveMemory{}
-	sites(func(id trace.ID, bytes, count int64) {
-		line := siteText(id)
-		l := byLine[line]
-		if l == nil {
-			l = &LiveMemory{Site: line}
-			byLine[line] = l
-		}
-		l.Bytes += bytes
-		l.Count += count
-	})
-	out := make([]LiveMemory, 0, len(byLine))
-	for _, l := range byLine {
-		out = append(out, *l)
-	}
-	slices.SortFunc(out, func(a, b LiveMemory) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Site, b.Site))
-	})
-	return out[:min(len(out), largestLines)]
-}
-
-func siteText(id trace.ID) string {
-	frames := trace.Frames(id)
-	f, ok := trace.Site(frames)
-	if !ok {
-		if len(frames) == 0 {
-			return "unknown"
-		}
-		f = frames[len(frames)-1]
-	}
-	return fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Function)
 }
 
 // shortSite is "train.go:17" for a message of one line.

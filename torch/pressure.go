@@ -6,6 +6,7 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/aten"
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/oom"
 	"github.com/gotorch/gotorch/internal/pacer"
 )
 
@@ -37,7 +38,7 @@ func retryOutOfMemory(st abi.Status) bool {
 	}
 	// An error that the program does not see is none of its statistics.
 	if !mem.CPUForgive(uintptr(st)) {
-		if dev, ok := cudaDevice(cgotorch.StatusMessage(st)); ok {
+		if dev, ok := oom.CUDADevice(cgotorch.StatusMessage(st)); ok {
 			cuda.ForgiveOOM(dev)
 		}
 	}

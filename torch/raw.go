@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotorch/gotorch/cgotorch/abi"
 	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/internal/oom"
 	"github.com/gotorch/gotorch/internal/pacer"
 	"github.com/gotorch/gotorch/internal/trace"
 )
@@ -177,7 +178,7 @@ func (r Raw) fail(st abi.Status, args []*Tensor) {
 	}
 	outOfMemory := e.Memory == nil && errors.Is(e, ErrOutOfMemory)
 	pacer.Fail(outOfMemory)
-	if outOfMemory && !strings.Contains(strings.ToLower(e.Message), sizeOverflows) {
+	if outOfMemory && !strings.Contains(strings.ToLower(e.Message), oom.SizeOverflows) {
 		e.explainMemory()
 	}
 	panic(e)

@@ -1,12 +1,14 @@
-package torch
+package oom
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/gotorch/gotorch/cgotorch/cuda"
 	"github.com/gotorch/gotorch/cgotorch/mem"
+	"github.com/gotorch/gotorch/internal/sysmem"
 )
 
 var (
@@ -27,9 +29,9 @@ var (
 	asyncLimit   = regexp.MustCompile(`memory fraction\)\s*: ([\d.]+ \w+)`)
 )
 
-// cudaDevice returns the number of the CUDA device that an allocator's message
+// CUDADevice returns the number of the CUDA device that an allocator's message
 // speaks of.
-func cudaDevice(message string) (index int, ok bool) {
+func CUDADevice(message string) (index int, ok bool) {
 	g := cudaRequest.FindStringSubmatch(message)
 	if g != nil {
 		g = g[1:]
@@ -43,23 +45,38 @@ func cudaDevice(message string) (index int, ok bool) {
 	return index, err == nil
 }
 
-// sizeOverflows is what libtorch says of sizes whose product is no number of
-// bytes. It has asked no device for them then.
-const sizeOverflows = "storage size calculation overflowed"
+// SizeOverflows is what libtorch says, in lower case, of sizes whose product is no
+// number of bytes. It has asked no device for them then.
+const SizeOverflows = "storage size calculation overflowed"
 
-// outOfMemoryFrom returns the figures of the moment at which an allocation
-// failed. They come with the error of the CPU's allocator; those of others are in
-// the message.
-func outOfMemoryFrom(failure *mem.Failure, message string) *OutOfMemory {
-	if f := failure; f != nil {
-		return &OutOfMemory{Device: CPU, Requested: f.Requested, Allocated: f.Allocated, Reserved: f.Reserved, Limit: f.Limit}
-	}
-	return parseOutOfMemory(message)
+// Figures are those of a device's memory when an allocation failed; see
+// torch.OutOfMemory. CUDA is the device's number, -1 for the CPU.
+type Figures struct {
+	CUDA                                        int
+	Requested, Allocated, Reserved, Free, Limit int64
 }
 
-// parseOutOfMemory reads the figures out of a message of libtorch's.
-func parseOutOfMemory(message string) *OutOfMemory {
-	m := &OutOfMemory{Device: CPU}
+// Read returns the figures of the moment at which an allocation failed. They come with
+// the error of the CPU's allocator; those of others are in the message.
+func Read(failure *mem.Failure, message string) Figures {
+	f := parse(message)
+	if failure != nil {
+		f = Figures{CUDA: -1, Requested: failure.Requested, Allocated: failure.Allocated, Reserved: failure.Reserved, Limit: failure.Limit}
+	}
+	if f.CUDA >= 0 {
+		return f
+	}
+	if f.Limit > 0 {
+		f.Free = max(f.Limit-f.Reserved, 0)
+	} else if free, _, err := sysmem.Machine(); err == nil {
+		f.Free = free
+	}
+	return f
+}
+
+// parse reads the figures out of a message of libtorch's.
+func parse(message string) Figures {
+	m := Figures{CUDA: -1}
 	figure := func(r *regexp.Regexp) int64 {
 		if g := r.FindStringSubmatch(message); g != nil {
 			return roundedBytes(g[1])
@@ -67,15 +84,15 @@ func parseOutOfMemory(message string) *OutOfMemory {
 		return 0
 	}
 	if g := cudaRequest.FindStringSubmatch(message); g != nil {
-		index, _ := strconv.Atoi(g[2]) // digits
-		m.Device, m.Requested = CUDA(index), roundedBytes(g[1])
+		m.CUDA, _ = strconv.Atoi(g[2]) // digits
+		m.Requested = roundedBytes(g[1])
 		m.Free, m.Allocated, m.Limit = figure(cudaFree), figure(cudaUsed), figure(cudaLimit)
 		m.Reserved = m.Allocated + figure(cudaCached)
 		return m
 	}
 	if g := asyncDevice.FindStringSubmatch(message); g != nil {
-		index, _ := strconv.Atoi(g[1])
-		m.Device, m.Requested = CUDA(index), figure(asyncRequest)
+		m.CUDA, _ = strconv.Atoi(g[1])
+		m.Requested = figure(asyncRequest)
 		m.Free, m.Allocated = figure(asyncFree), figure(asyncUsed)
 		// With no fraction set it names a limit that no device has.
 		if l := figure(asyncLimit); l < figure(asyncTotal) {
@@ -83,7 +100,7 @@ func parseOutOfMemory(message string) *OutOfMemory {
 		}
 		m.Reserved = m.Allocated
 		var s mem.Stats
-		if cuda.Stats(index, &s) == nil {
+		if cuda.Stats(m.CUDA, &s) == nil {
 			m.Reserved = s.ReservedBytes[0].Current
 		}
 		return m
@@ -97,7 +114,7 @@ func parseOutOfMemory(message string) *OutOfMemory {
 	return m
 }
 
-// roundedBytes reads "2.50 GiB".
+// roundedBytes reads "2.50 GiB"; what no int64 holds is the largest one.
 func roundedBytes(text string) int64 {
 	number, unit, _ := strings.Cut(text, " ")
 	v, err := strconv.ParseFloat(number, 64)
@@ -113,6 +130,9 @@ func roundedBytes(text string) int64 {
 		v *= 1 << 30
 	case "TiB":
 		v *= 1 << 40
+	}
+	if v >= math.MaxInt64 {
+		return math.MaxInt64
 	}
 	return int64(v)
 }
