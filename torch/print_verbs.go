@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
+
+	"github.com/gotorch/gotorch/internal/tensorfmt"
 )
 
 // Format makes package fmt print tensors.
@@ -31,76 +32,21 @@ func (t *Tensor) Format(f fmt.State, verb rune) {
 		_, _ = io.WriteString(f, strconv.Quote(t.text(o)))
 	case t.IsClosed():
 		_, _ = io.WriteString(f, t.text(o))
-	case !fits(verb, t.DType()):
+	case !elementsOf(t.DType()).Suits(verb):
 		fmt.Fprintf(f, "%%!%c(*torch.Tensor=%s)", verb, t.text(o))
 	default:
-		o.Element = func(v any) string { return element(f, verb, v) }
+		o.Element = func(v any) string { return tensorfmt.Verb(f, verb, v) }
 		_, _ = io.WriteString(f, t.text(o))
 	}
 }
 
-const (
-	floatVerbs = "eEfFgG"
-	intVerbs   = "bdoOxX"
-)
-
-// fits reports whether the verb prints elements of the dtype.
-func fits(verb rune, d DType) bool {
+// elementsOf says which verbs suit the dtype.
+func elementsOf(d DType) tensorfmt.Elements {
 	switch {
-	case strings.ContainsRune(floatVerbs, verb):
-		return true
-	case strings.ContainsRune(intVerbs, verb):
-		return !d.IsFloatingPoint() && !d.IsComplex()
-	case verb == 't':
-		return d == Bool
+	case d == Bool:
+		return tensorfmt.BoolElements
+	case d.IsFloatingPoint() || d.IsComplex():
+		return tensorfmt.OtherElements
 	}
-	return false
-}
-
-// element prints one element as the verb asks for.
-func element(f fmt.State, verb rune, v any) string {
-	spec := fmt.FormatString(f, verb)
-	switch x := v.(type) {
-	case bool:
-		if verb == 't' {
-			return fmt.Sprintf(spec, x)
-		}
-		var n int64
-		if x {
-			n = 1
-		}
-		return element(f, verb, n)
-	case complex128:
-		return complexElement(f, verb, x)
-	case int64:
-		if strings.ContainsRune(floatVerbs, verb) {
-			v = float64(x)
-		}
-	case uint64:
-		if strings.ContainsRune(floatVerbs, verb) {
-			v = float64(x)
-		}
-	}
-	return fmt.Sprintf(spec, v)
-}
-
-// complexElement prints 1+2j as Python writes it. The width is that of the whole.
-func complexElement(f fmt.State, verb rune, x complex128) string {
-	re, im := "%", "%+"
-	if f.Flag('+') {
-		re = "%+"
-	}
-	var digits string
-	if n, ok := f.Precision(); ok {
-		digits = "." + strconv.Itoa(n)
-	}
-	digits += string(verb)
-	text := fmt.Sprintf(re+digits, real(x)) + fmt.Sprintf(im+digits, imag(x)) + "j"
-	if width, ok := f.Width(); ok {
-		if f.Flag('-') {
-			width = -width
-		}
-		text = fmt.Sprintf("%*s", width, text)
-	}
-	return text
+	return tensorfmt.IntegerElements
 }
