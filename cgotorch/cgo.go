@@ -14,6 +14,7 @@ package cgotorch
 /*
 #cgo pkg-config: --short-errors pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
 #cgo CXXFLAGS: -std=c++20 -O2 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS
-#cgo LDFLAGS: -ldl -lstdc++
+#cgo LDFLAGS: -ldl
+#cgo !darwin LDFLAGS: -lstdc++
 */
 import "C"

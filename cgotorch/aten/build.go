@@ -12,6 +12,7 @@ package aten
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
 #cgo CFLAGS: -O1 -g0
 #cgo CXXFLAGS: -std=c++20 -O1 -fno-strict-aliasing -g0
-#cgo LDFLAGS: -lstdc++ -ldl
+#cgo LDFLAGS: -ldl
+#cgo !darwin LDFLAGS: -lstdc++
 */
 import "C"

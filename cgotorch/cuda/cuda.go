@@ -12,7 +12,8 @@ package cuda
 #cgo CXXFLAGS: -std=c++20 -O2 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -Wno-interference-size -DAT_PER_OPERATOR_HEADERS
 #cgo CXXFLAGS: -I${SRCDIR}/.. -I${SRCDIR}/../mem -I${SRCDIR}/headers
 #cgo CFLAGS: -I${SRCDIR}/.. -I${SRCDIR}/../mem
-#cgo LDFLAGS: -ldl -lstdc++
+#cgo LDFLAGS: -ldl
+#cgo !darwin LDFLAGS: -lstdc++
 #include <stdlib.h>
 #include "cuda.h"
 */

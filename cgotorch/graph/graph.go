@@ -7,7 +7,8 @@ package graph
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
 #cgo CXXFLAGS: -std=c++20 -O1 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare -DAT_PER_OPERATOR_HEADERS -I${SRCDIR}/..
 #cgo CFLAGS: -I${SRCDIR}/..
-#cgo LDFLAGS: -ldl -lstdc++
+#cgo LDFLAGS: -ldl
+#cgo !darwin LDFLAGS: -lstdc++
 #cgo noescape gt_graph_walk
 #cgo nocallback gt_graph_walk
 #cgo noescape gt_graph_free

@@ -9,7 +9,8 @@ package mem
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
 #cgo CXXFLAGS: -std=c++20 -O2 -g1 -Wall
-#cgo LDFLAGS: -ldl -lstdc++
+#cgo LDFLAGS: -ldl
+#cgo !darwin LDFLAGS: -lstdc++
 #cgo noescape gt_mem_get_stats
 #cgo nocallback gt_mem_get_stats
 #cgo nocallback gt_mem_reset_peak

@@ -7,7 +7,8 @@ package optim
 /*
 #cgo pkg-config: --short-errors ../pkgconfig/gotorch-needs-scripts-install_libtorch.sh.pc
 #cgo CXXFLAGS: -std=c++20 -O2 -g1 -fno-strict-aliasing -Wall -Wno-sign-compare
-#cgo LDFLAGS: -ldl -lstdc++ -lm
+#cgo LDFLAGS: -ldl -lm
+#cgo !darwin LDFLAGS: -lstdc++
 #cgo nocallback cos
 #cgo nocallback pow
 #cgo noescape gt_adam_step
