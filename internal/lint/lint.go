@@ -1,6 +1,7 @@
 // Package lint holds the rules of the source tree that no compiler checks: which
-// package may import which, as docs/architecture.md draws it, calls that the library
-// does without, and what happens within a crossing. Its test applies them to every Go file.
+// package may import which, as docs/architecture.md draws it, which variables belong to
+// the process, calls that the library does without, and what happens within a
+// crossing. Its tests apply them to every Go file.
 package lint
 
 import (

@@ -19,7 +19,7 @@ var (
 type CPU struct{}
 
 // Recording is the CPU's own.
-func (CPU) Recording() *Recording { return &onCPU }
+func (CPU) Recording() *Recording { return &state.cpu }
 
 // Record begins a ring of events, or ends it.
 func (CPU) Record(o, _ *Options) bool {
@@ -35,7 +35,7 @@ func (CPU) Record(o, _ *Options) bool {
 type CUDA struct{}
 
 // Recording is that of all CUDA devices.
-func (CUDA) Recording() *Recording { return &onCUDA }
+func (CUDA) Recording() *Recording { return &state.cuda }
 
 // Record panics with a *torch.Error where CUDA's library refuses.
 func (CUDA) Record(o, before *Options) bool {

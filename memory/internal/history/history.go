@@ -57,34 +57,35 @@ type Allocator interface {
 	Record(to, before *Options) (forgot bool)
 }
 
-// What is being recorded now, by allocator. libtorch records all CUDA devices or
-// none.
-var (
-	mu      sync.Mutex
-	onCPU   Recording
-	onCUDA  Recording
-	tracing bool
-)
+// state is what is being recorded now, by allocator. libtorch records all CUDA
+// devices or none.
+var state struct {
+	mu        sync.Mutex
+	cpu, cuda Recording
+	tracing   bool // stacks of operators are taken
+	watchers  int  // watches that run
+	ours      int  // cpu.changes after the last one that was made for a watch
+}
 
 // Recording is what one allocator records.
 type Recording struct {
 	marks markList
-	// What follows is guarded by mu.
+	// What follows is guarded by state.mu.
 	options Options // those it was switched to
 	changes int     // how often it was
 }
 
 // Program reports whether the snapshot shows stacks from the program's own line.
 func (r *Recording) Program() bool {
-	mu.Lock()
-	defer mu.Unlock()
+	state.mu.Lock()
+	defer state.mu.Unlock()
 	return r.options.Program
 }
 
 // Switch has the allocators record by these options from now on.
 func Switch(o Options, as ...Allocator) {
-	mu.Lock()
-	defer mu.Unlock()
+	state.mu.Lock()
+	defer state.mu.Unlock()
 	switched := map[*Recording]bool{}
 	for _, a := range as {
 		if r := a.Recording(); !switched[r] {
@@ -94,19 +95,19 @@ func Switch(o Options, as ...Allocator) {
 	}
 }
 
-// switchTo is Switch of one allocator. The caller holds mu.
+// switchTo is Switch of one allocator. The caller holds state.mu.
 func (r *Recording) switchTo(o Options, a Allocator) {
 	// Stacks have to be there before what they belong to.
-	if o.stacks() && !tracing {
+	if o.stacks() && !state.tracing {
 		trace.Start()
-		tracing = true
+		state.tracing = true
 	}
 	forgot := a.Record(&o, &r.options)
 	r.options = o
 	r.changes++
 	r.marks.record(o, forgot)
-	if tracing && !onCPU.options.stacks() && !onCUDA.options.stacks() {
+	if state.tracing && !state.cpu.options.stacks() && !state.cuda.options.stacks() {
 		trace.Stop()
-		tracing = false
+		state.tracing = false
 	}
 }

@@ -10,8 +10,8 @@ type Mark struct {
 
 // Annotate adds a mark to the recordings of all events.
 func Annotate(m Mark) {
-	onCPU.marks.add(m)
-	onCUDA.marks.add(m)
+	state.cpu.marks.add(m)
+	state.cuda.marks.add(m)
 }
 
 // Marks returns the marks of a recording.

@@ -12,35 +12,29 @@ import (
 // began, and serves as well.
 type Watch struct{ stopped bool }
 
-// The watches that run, guarded by mu.
-var (
-	watchers int
-	ours     int // onCPU.changes after the last one that was made for a watch
-)
-
 // WatchBlocks begins a Watch, which Stop ends.
 func WatchBlocks() *Watch {
-	mu.Lock()
-	defer mu.Unlock()
-	watchers++
-	if !onCPU.options.On() {
-		onCPU.switchTo(Options{Mode: State, Context: ContextState}, CPU{})
-		ours = onCPU.changes
+	state.mu.Lock()
+	defer state.mu.Unlock()
+	state.watchers++
+	if !state.cpu.options.On() {
+		state.cpu.switchTo(Options{Mode: State, Context: ContextState}, CPU{})
+		state.ours = state.cpu.changes
 	}
 	return &Watch{}
 }
 
 // Stop ends the watch. Stopping twice does nothing.
 func (w *Watch) Stop() {
-	mu.Lock()
-	defer mu.Unlock()
+	state.mu.Lock()
+	defer state.mu.Unlock()
 	if w.stopped {
 		return
 	}
 	w.stopped = true
-	watchers--
-	if watchers == 0 && onCPU.changes == ours {
-		onCPU.switchTo(Options{Mode: Off}, CPU{})
+	state.watchers--
+	if state.watchers == 0 && state.cpu.changes == state.ours {
+		state.cpu.switchTo(Options{Mode: Off}, CPU{})
 	}
 }
 
