@@ -9,6 +9,7 @@ import (
 
 // grads finds out which expressions of a function hold on to a graph.
 type grads struct {
+	p    *program
 	info *types.Info
 	body ast.Node
 	vars map[*types.Var]bool // what is known already, and what is being looked at
@@ -64,9 +65,31 @@ func (g *grads) carries(e ast.Expr) bool {
 	case named(f, nnPath, "Call", "Forward"), f.Name() == "Forward":
 		return true
 	case known(f):
-		return slices.ContainsFunc(call.Args, g.carries)
+		return slices.ContainsFunc(call.Args, g.carries) ||
+			g.p != nil && (recv != nil && g.leaf(recv) || slices.ContainsFunc(call.Args, g.leaf))
 	}
 	return false
+}
+
+// leaf reports whether e is a parameter of the program's own: operators record
+// what they make of it.
+func (g *grads) leaf(e ast.Expr) bool {
+	return isTensor(g.info.TypeOf(e)) && g.p.leaf(g.body, e)
+}
+
+// stepCarries reports whether computing e records something.
+func (g *grads) stepCarries(e ast.Expr) bool {
+	if g.carries(e) {
+		return true
+	}
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && !found && isTensor(g.info.TypeOf(e)) {
+			found = g.leaf(e) || g.carries(e)
+		}
+		return !found
+	})
+	return found
 }
 
 // variable reports whether v has a graph each time it is set, or has Backward

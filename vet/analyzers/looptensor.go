@@ -1,8 +1,10 @@
 package analyzers
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -19,7 +21,7 @@ body that are set to a new tensor and given to operators alone: what is stored,
 returned or handed to other functions may be closed there. Loops in functions
 that return tensors, or that the package calls inside a scope, and loops of a
 few iterations are left alone.`,
-	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runLoopTensor,
 }
 
@@ -27,51 +29,168 @@ func runLoopTensor(pass *analysis.Pass) (any, error) {
 	if own(pass) {
 		return nil, nil
 	}
-	info := pass.TypesInfo
-	var sheltered map[*types.Func]bool
+	l := &leftovers{p: programOf(pass), named: map[ast.Node]bool{}}
 	walk(pass, []ast.Node{(*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil)}, func(n ast.Node, stack []ast.Node) {
 		assigned(n, func(target, value ast.Expr) {
-			v := local(info, target)
-			if v == nil || value == nil || !creates(info, value) || info.Defs[target.(*ast.Ident)] == nil {
+			v := local(l.p.info, target)
+			if v == nil || value == nil || l.p.info.Defs[target.(*ast.Ident)] == nil || !l.p.creates(value) {
 				return
 			}
-			loop := unscopedLoop(info, stack)
-			if loop == nil || !within(v, loop) || short(pass, loop) || ends(loop) {
-				return
-			}
-			decl, ok := stackDecl(stack)
-			if !ok || returnsTensors(info, decl) {
-				return
-			}
-			if sheltered == nil {
-				sheltered = shelteredFunctions(pass)
-			}
-			if f, ok := info.Defs[decl.Name].(*types.Func); ok && sheltered[f] || leaves(info, loop, v) {
-				return
-			}
-			pass.ReportRangef(target, "%s is made in every iteration, outside of a scope, and never closed: it waits for the collector; close it, or open a torch.Scope in the loop", v.Name())
+			l.check(stack, func(body ast.Node) bool { return within(v, body) && l.p.uses(body, v)&^looks == 0 }, func(w where) {
+				l.named[w.loop] = true
+				w.report(pass, target, v.Name())
+			})
 		})
+	})
+	walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
+		call := n.(*ast.CallExpr)
+		if f := callee(l.p.info, call); f != nil && f.Pkg() != pass.Pkg {
+			if s, ok := l.p.of(f); ok && s.Left != "" {
+				l.check(stack, func(ast.Node) bool { return true }, func(w where) {
+					pass.ReportRangef(call, "%s leaves a tensor to the collector in every iteration (%s): open a torch.Scope in the loop", f.Name(), s.Left)
+				})
+			}
+		}
+		if l.p.creates(call) && l.p.temporary(call, stack) {
+			l.check(stack, func(ast.Node) bool { return true }, func(w where) {
+				if !l.named[w.loop] && !w.late && !inTest(pass, call) {
+					l.named[w.loop] = true
+					w.report(pass, call, "a tensor without a name")
+				}
+			})
+		}
 	})
 	return nil, nil
 }
 
-// unscopedLoop returns the innermost loop around the end of stack, or nil if
-// there is none or something around it may be a scope.
-func unscopedLoop(info *types.Info, stack []ast.Node) ast.Node {
-	var loop ast.Node
-	for _, p := range places(info, stack) {
-		switch p.kind {
-		case inScope, inOpaque:
-			return nil
-		case inGoroutine:
-			return loop
-		case inLoop:
-			if loop == nil {
-				loop = p.node
-			}
+// leftovers finds what loops leave to the collector.
+type leftovers struct {
+	p     *program
+	named map[ast.Node]bool // loops that something was reported of
+}
+
+// where says which loop makes a tensor again and again.
+type where struct {
+	loop   ast.Node
+	called bool // through a call of the function that makes it
+	late   bool // in a scope around the whole loop
+}
+
+func (w where) report(pass *analysis.Pass, n analysis.Range, what string) {
+	if w.late {
+		pass.ReportRangef(n, "%s is made in every iteration, and the scope is around the whole loop: it frees nothing before the last iteration; open a torch.Scope in the loop", what)
+		return
+	}
+	if w.called {
+		pass.ReportRangef(n, "%s is made in every iteration of the loop at line %d, which runs this function outside of a scope, and never closed: it waits for the collector; close it, or open a torch.Scope", what, pass.Fset.Position(w.loop.Pos()).Line)
+		return
+	}
+	pass.ReportRangef(n, "%s is made in every iteration, outside of a scope, and never closed: it waits for the collector; close it, or open a torch.Scope in the loop", what)
+}
+
+// check calls report if what is made at the end of stack is made in a loop,
+// outside of every scope, and stays says that nothing in the loop sees to it.
+func (l *leftovers) check(stack []ast.Node, stays func(body ast.Node) bool, report func(where)) {
+	p := l.p
+	f, ps := p.around(stack)
+	if decl, ok := stackDecl(stack); f == nil || f.body == nil || ok && returnsTensors(p.info, decl.Type) {
+		return
+	}
+	if lit, ok := f.node.(*ast.FuncLit); ok && returnsTensors(p.info, lit.Type) {
+		return
+	}
+	var w where
+	var body ast.Node = f.body
+	for _, pl := range ps {
+		switch {
+		case pl.kind == inScope || pl.kind == inOpaque:
+			return
+		case pl.kind != inLoop:
+		case ends(pl.node):
+			return
+		case w.loop == nil && !short(p.pass, pl.node):
+			w.loop, body = pl.node, pl.node
 		}
 	}
-	return loop
+	if w.loop == nil {
+		w.loop, w.called = p.looped(f), true
+	}
+	if w.loop == nil || !stays(body) {
+		return
+	}
+	if p.sheltered(f) {
+		if w.called || !p.scopeOf(f) || !p.trains(w.loop) {
+			return
+		}
+		w.late = true
+	}
+	report(w)
+}
+
+// scopeOf reports whether f is the literal of a torch.Scope, and nothing else
+// runs it.
+func (p *program) scopeOf(f *function) bool {
+	_, ok := f.node.(*ast.FuncLit)
+	return ok && !f.opaque && len(f.runs) == 1 && f.runs[0].kind == inScope && !f.runs[0].plain && f.sig.Results().Len() == 0 && f.sig.Params().Len() == 0
+}
+
+// trains reports whether each iteration is a whole step of a training.
+func (p *program) trains(loop ast.Node) bool {
+	steps := false
+	ast.Inspect(loop, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			f := callee(p.info, call)
+			steps = steps || from(f, optimPath) && f.Name() == "Step"
+		}
+		return !steps
+	})
+	return steps && p.backward(loop)
+}
+
+// left returns a tensor that each run of f leaves to the collector, and its
+// line, for the packages that call f in their loops.
+func (p *program) left(f *function) string {
+	found := ""
+	var stack []ast.Node
+	d, ok := f.node.(*ast.FuncDecl)
+	if !ok || returnsTensors(p.info, d.Type) || p.sheltered(f) {
+		return ""
+	}
+	ast.Inspect(d, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		assigned(n, func(target, value ast.Expr) {
+			v := local(p.info, target)
+			if found != "" || v == nil || value == nil || p.info.Defs[target.(*ast.Ident)] == nil || !p.creates(value) {
+				return
+			}
+			g, ps := p.around(stack)
+			if g != nil && !shelters(ps) && !p.sheltered(g) && p.uses(f.body, v)&^looks == 0 {
+				at := p.pass.Fset.Position(v.Pos())
+				found = fmt.Sprintf("%s at %s:%d", v.Name(), filepath.Base(at.Filename), at.Line)
+			}
+		})
+		return true
+	})
+	return found
+}
+
+// inTest reports whether n is in a test, which may leave something without a
+// name on purpose.
+func inTest(pass *analysis.Pass, n ast.Node) bool {
+	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")
+}
+
+// temporary reports whether the tensor that a call makes goes to an operator
+// alone, or nowhere.
+func (p *program) temporary(call *ast.CallExpr, stack []ast.Node) bool {
+	if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok {
+		return true
+	}
+	return p.use(stack) == looks
 }
 
 // ends reports whether a loop's body always leaves it.
@@ -106,11 +225,11 @@ func stackDecl(stack []ast.Node) (*ast.FuncDecl, bool) {
 
 // returnsTensors reports whether a function's result holds tensors: it is then
 // a part of a computation, and its caller decides what lives how long.
-func returnsTensors(info *types.Info, d *ast.FuncDecl) bool {
-	if d.Type.Results == nil {
+func returnsTensors(info *types.Info, d *ast.FuncType) bool {
+	if d.Results == nil {
 		return false
 	}
-	for _, r := range d.Type.Results.List {
+	for _, r := range d.Results.List {
 		t := info.TypeOf(r.Type)
 		if t == nil {
 			continue
@@ -123,113 +242,4 @@ func returnsTensors(info *types.Info, d *ast.FuncDecl) bool {
 		}
 	}
 	return false
-}
-
-// leaves reports whether v is closed in n, or goes somewhere that may close it.
-func leaves(info *types.Info, n ast.Node, v *types.Var) bool {
-	plain := map[*ast.Ident]bool{} // uses that cannot close or store it
-	mark := func(e ast.Expr) {
-		if id, ok := ast.Unparen(e).(*ast.Ident); ok {
-			plain[id] = true
-		}
-	}
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ExprStmt:
-			// The result of an in-place operator is its receiver: not used here.
-			if call, ok := n.X.(*ast.CallExpr); ok {
-				if recv, _ := tensorMethod(info, call); recv != nil {
-					mark(recv)
-				}
-			}
-		case *ast.CallExpr:
-			f := callee(info, n)
-			if recv, name := tensorMethod(info, n); recv != nil && !strings.HasSuffix(name, "_") &&
-				name != "SetRequiresGrad" && name != "CopyFrom" {
-				mark(recv)
-			}
-			if known(f) && !strings.HasSuffix(f.Name(), "Out") && !strings.HasSuffix(f.Name(), "Into") &&
-				!changesOwner(f) {
-				for _, arg := range n.Args {
-					mark(arg)
-				}
-			}
-			if named(f, nnPath, "Call", "Forward") {
-				for _, arg := range n.Args {
-					mark(arg)
-				}
-			}
-		case *ast.BinaryExpr:
-			mark(n.X)
-			mark(n.Y)
-		}
-		return true
-	})
-	gone := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			if recv, name := tensorMethod(info, n); name == "Close" && local(info, recv) == v {
-				gone = true
-			}
-		case *ast.Ident:
-			if info.Uses[n] == v && !plain[n] {
-				gone = true
-			}
-		}
-		return !gone
-	})
-	return gone
-}
-
-// shelteredFunctions lists the package's functions that run inside a scope, or
-// in code that cannot be seen, at least once.
-func shelteredFunctions(pass *analysis.Pass) map[*types.Func]bool {
-	info := pass.TypesInfo
-	found := map[*types.Func]bool{}
-	calls := map[*types.Func][]*types.Func{} // by caller
-	direct := map[*ast.Ident]bool{}
-	walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
-		call := n.(*ast.CallExpr)
-		f := callee(info, call)
-		if f == nil || f.Pkg() != pass.Pkg {
-			return
-		}
-		switch fun := ast.Unparen(call.Fun).(type) {
-		case *ast.Ident:
-			direct[fun] = true
-		case *ast.SelectorExpr:
-			direct[fun.Sel] = true
-		}
-		for _, p := range places(info, stack) {
-			switch p.kind {
-			case inScope, inOpaque:
-				found[f] = true
-			case inGoroutine:
-				return
-			case inFunction:
-				if d, ok := p.node.(*ast.FuncDecl); ok {
-					if caller, ok := info.Defs[d.Name].(*types.Func); ok {
-						calls[caller] = append(calls[caller], f)
-					}
-				}
-			}
-		}
-	})
-	for id, obj := range info.Uses {
-		if f, ok := obj.(*types.Func); ok && f.Pkg() == pass.Pkg && !direct[id] {
-			found[f] = true // used as a value
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for caller, callees := range calls {
-			for _, f := range callees {
-				if found[caller] && !found[f] {
-					found[f], changed = true, true
-				}
-			}
-		}
-	}
-	return found
 }

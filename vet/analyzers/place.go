@@ -101,20 +101,8 @@ func literalKind(info *types.Info, stack []ast.Node, n *ast.FuncLit) (kind, bool
 		}
 		return 0, false
 	}
-	f := callee(info, call)
-	switch {
-	case named(f, torchPath, "Scope", "Tidy", "TidyAll"), named(f, nnPath, "Call", "CallN"):
-		return inScope, true
-	case named(f, "sync", "Go"):
-		return inGoroutine, true
-	case named(f, torchPath, "NoGrad", "InferenceMode"):
-		return inNoGrad, true
-	case named(f, torchPath, "EnableGrad", "SetGradEnabled", "Try"), named(f, memoryPath, "Track", "Annotate"):
-		return 0, false
-	case from(f, "testing"):
-		return inFunction, true
-	}
-	return inOpaque, true
+	k, transparent := knownRunner(callee(info, call))
+	return k, !transparent
 }
 
 // few is the number of iterations up to which a loop does not matter.

@@ -2,7 +2,9 @@ package analyzers
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -19,7 +21,7 @@ A tensor that was computed from parameters refers to everything that its
 gradient needs. Appended to a slice, put into a map or added up across the
 iterations of a loop that calls Backward, it keeps one graph an iteration. Item
 gives the number, Detach the tensor without its graph.`,
-	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runRetained,
 }
 
@@ -27,82 +29,274 @@ func runRetained(pass *analysis.Pass) (any, error) {
 	if own(pass) {
 		return nil, nil
 	}
-	info := pass.TypesInfo
-	perFunc := map[*ast.FuncDecl]*grads{}
-	check := func(stack []ast.Node, into, value ast.Expr, how string) {
-		decl, ok := stackDecl(stack)
-		if !ok {
-			return
+	r := &retaining{p: programOf(pass), perFunc: map[*ast.FuncDecl]*grads{}}
+	walk(pass, []ast.Node{(*ast.AssignStmt)(nil), (*ast.CallExpr)(nil), (*ast.SendStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			r.call(n, stack)
+		case *ast.SendStmt:
+			if r.filled(stack, n.Chan) {
+				r.check(stack, n.Chan, n.Value, "a tensor with a graph is sent in a training loop to where nobody receives before its end")
+			}
+		default:
+			assigned(n, func(target, value ast.Expr) { r.assignment(target, value, stack) })
 		}
-		g := perFunc[decl]
-		if g == nil {
-			g = &grads{info: info, body: decl, vars: map[*types.Var]bool{}}
-			perFunc[decl] = g
-		}
-		kept := value
-		if call, ok := ast.Unparen(value).(*ast.CallExpr); ok && changesOwner(callee(info, call)) {
-			kept = call.Args[0]
-		}
-		if !g.carries(kept) || !outlives(info, stack, into) {
-			return
-		}
-		pass.ReportRangef(value, "%s: each iteration's graph stays with it; keep Item() or Detach() instead", how)
-	}
-	walk(pass, []ast.Node{(*ast.AssignStmt)(nil), (*ast.ExprStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
-		if n, ok := n.(*ast.ExprStmt); ok {
-			call, ok := n.X.(*ast.CallExpr)
-			if !ok {
-				return
-			}
-			if recv, name := tensorMethod(info, call); strings.HasPrefix(name, "Add") && strings.HasSuffix(name, "_") && len(call.Args) > 0 {
-				check(stack, recv, call.Args[0], "a tensor with a graph is added up across iterations")
-			}
-			return
-		}
-		assigned(n, func(target, value ast.Expr) {
-			if value == nil {
-				return
-			}
-			if slice, added := isAppend(info, value); slice != nil {
-				for _, a := range added {
-					check(stack, target, a, "a tensor with a graph is appended in a training loop")
-				}
-				return
-			}
-			if _, ok := ast.Unparen(target).(*ast.IndexExpr); ok {
-				check(stack, target, value, "a tensor with a graph is stored in a training loop")
-				return
-			}
-			// total = total.Add(loss)
-			if call, ok := ast.Unparen(value).(*ast.CallExpr); ok && len(call.Args) > 0 {
-				recv, name := tensorMethod(info, call)
-				if v := local(info, target); v != nil && strings.HasPrefix(name, "Add") && local(info, recv) == v {
-					check(stack, target, call.Args[0], "a tensor with a graph is added up across iterations")
-				}
-			}
-		})
 	})
 	return nil, nil
 }
 
-// outlives reports whether what into names lives on from one iteration to the
-// next of a loop that calls Backward, and is not emptied in it.
-func outlives(info *types.Info, stack []ast.Node, into ast.Expr) bool {
-	v := root(info, into)
-	if v == nil {
-		return false
+// retaining looks for what keeps graphs.
+type retaining struct {
+	p       *program
+	perFunc map[*ast.FuncDecl]*grads
+}
+
+// check reports value if it has a graph and into keeps it beyond the iteration.
+func (r *retaining) check(stack []ast.Node, into, value ast.Expr, how string) {
+	decl, ok := stackDecl(stack)
+	if !ok {
+		return
 	}
-	for _, p := range places(info, stack) {
-		switch p.kind {
-		case inNoGrad, inFunction:
-			return false
-		case inLoop:
-			if !within(v, p.node) && callsBackward(info, p.node) {
-				return !emptied(info, p.node, into, v)
+	g := r.perFunc[decl]
+	if g == nil {
+		g = &grads{p: r.p, info: r.p.info, body: decl, vars: map[*types.Var]bool{}}
+		r.perFunc[decl] = g
+	}
+	kept := g.within(value)
+	if kept == nil || !r.outlives(stack, into) {
+		return
+	}
+	r.p.pass.Report(analysis.Diagnostic{
+		Pos: value.Pos(), End: value.End(),
+		Message: how + ": each iteration's graph stays with it; keep Item() or Detach() instead",
+		SuggestedFixes: []analysis.SuggestedFix{{
+			Message:   "Keep it without its graph",
+			TextEdits: []analysis.TextEdit{{Pos: kept.End(), End: kept.End(), NewText: []byte(".Detach()")}},
+		}},
+	})
+}
+
+// within returns the tensor with a graph that e is, or that the value e has in
+// it.
+func (g *grads) within(e ast.Expr) ast.Expr {
+	e = ast.Unparen(e)
+	switch n := e.(type) {
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			return g.within(n.X)
+		}
+	case *ast.CompositeLit:
+		for _, el := range n.Elts {
+			if kv, ok := el.(*ast.KeyValueExpr); ok {
+				el = kv.Value
 			}
+			if kept := g.within(el); kept != nil {
+				return kept
+			}
+		}
+	case *ast.CallExpr:
+		if changesOwner(callee(g.info, n)) && len(n.Args) == 1 {
+			return g.within(n.Args[0])
+		}
+	}
+	if g.carries(e) {
+		return e
+	}
+	return nil
+}
+
+func (r *retaining) assignment(target, value ast.Expr, stack []ast.Node) {
+	info := r.p.info
+	if value == nil {
+		return
+	}
+	if slice, added := isAppend(info, value); slice != nil {
+		for _, a := range added {
+			r.check(stack, target, a, "a tensor with a graph is appended in a training loop")
+		}
+		return
+	}
+	if isIndexed(target) {
+		r.check(stack, target, value, "a tensor with a graph is stored in a training loop")
+		return
+	}
+	made := ast.Unparen(value)
+	if call, ok := made.(*ast.CallExpr); ok && changesOwner(callee(info, call)) && len(call.Args) == 1 {
+		made = ast.Unparen(call.Args[0])
+	}
+	switch n := made.(type) {
+	case *ast.UnaryExpr: // head = &node{loss, head}
+		if lit, ok := n.X.(*ast.CompositeLit); ok && n.Op == token.AND && r.links(lit, target) {
+			r.check(stack, target, lit, "a tensor with a graph is put into a chain in a training loop")
+		}
+	case *ast.CallExpr: // total = total.Add(loss)
+		recv, name := tensorMethod(info, n)
+		if recv == nil || !strings.HasPrefix(name, "Add") || len(n.Args) == 0 {
+			return
+		}
+		switch same := types.ExprString(target); same {
+		case types.ExprString(recv):
+			r.check(stack, target, n.Args[0], "a tensor with a graph is added up across iterations")
+		case types.ExprString(n.Args[0]):
+			r.check(stack, target, recv, "a tensor with a graph is added up across iterations")
+		}
+	}
+}
+
+// links reports whether a struct literal refers to what it will replace.
+func (r *retaining) links(lit *ast.CompositeLit, target ast.Expr) bool {
+	for _, el := range lit.Elts {
+		if kv, ok := el.(*ast.KeyValueExpr); ok {
+			el = kv.Value
+		}
+		if types.ExprString(el) == types.ExprString(target) {
+			return true
 		}
 	}
 	return false
+}
+
+func (r *retaining) call(call *ast.CallExpr, stack []ast.Node) {
+	recv, name := tensorMethod(r.p.info, call)
+	if recv != nil {
+		if _, ok := stack[len(stack)-2].(*ast.ExprStmt); ok && strings.HasPrefix(name, "Add") && strings.HasSuffix(name, "_") && len(call.Args) > 0 {
+			r.check(stack, recv, call.Args[0], "a tensor with a graph is added up across iterations")
+		}
+		return
+	}
+	f := callee(r.p.info, call)
+	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	switch {
+	case f == nil:
+	case sel != nil && isLibraryList(r.p.info.TypeOf(sel.X)) && len(call.Args) > 0:
+		if slices.Contains([]string{"PushBack", "PushFront", "Store"}, f.Name()) {
+			r.check(stack, sel.X, call.Args[len(call.Args)-1], "a tensor with a graph is put into a list in a training loop")
+		}
+	default:
+		r.helper(f, call, sel, stack)
+	}
+}
+
+// helper looks at a call of a function that adds its argument to something.
+func (r *retaining) helper(f *types.Func, call *ast.CallExpr, sel *ast.SelectorExpr, stack []ast.Node) {
+	s, ok := r.p.of(f)
+	if !ok || s.Keeps == 0 {
+		return
+	}
+	for i, a := range call.Args {
+		if s.Keeps&(1<<argument(f.Signature(), i)) == 0 {
+			continue
+		}
+		into := call.Fun // a function's container is a variable of its package
+		if sel != nil && f.Signature().Recv() != nil {
+			into = sel.X
+		}
+		r.check(stack, into, a, f.Name()+" keeps a tensor with a graph in a training loop")
+	}
+}
+
+// filled reports whether a channel is received from only after the loop, or
+// never.
+func (r *retaining) filled(stack []ast.Node, ch ast.Expr) bool {
+	v := local(r.p.info, ch)
+	decl, ok := stackDecl(stack)
+	if v == nil || !ok || !within(v, decl.Body) {
+		return false
+	}
+	var loop ast.Node
+	for _, pl := range places(r.p.info, stack) {
+		if pl.kind == inLoop && !within(v, pl.node) {
+			loop = pl.node
+		}
+	}
+	if loop == nil {
+		return false
+	}
+	filled := true
+	eachUse(r.p.info, decl, v, func(stack []ast.Node) {
+		received := true
+		if _, ok := stack[len(stack)-2].(*ast.SendStmt); ok {
+			received = false
+		}
+		if call, ok := stack[len(stack)-2].(*ast.CallExpr); ok {
+			id, _ := call.Fun.(*ast.Ident)
+			_, builtin := r.p.info.Uses[id].(*types.Builtin)
+			if received = false; !builtin {
+				filled = false
+			}
+		}
+		for _, n := range stack {
+			if _, ok := n.(*ast.GoStmt); ok {
+				filled = false
+			}
+		}
+		if received && (insideLiteral(stack) || stack[len(stack)-1].Pos() < loop.End()) {
+			filled = false
+		}
+	})
+	return filled
+}
+
+// outlives reports whether what into names lives on from one iteration to the
+// next of a loop that runs a backward pass, and is not emptied in it. The loop
+// may be in a function that calls this one.
+func (r *retaining) outlives(stack []ast.Node, into ast.Expr) bool {
+	p := r.p
+	v := root(p.info, into)
+	if _, pkg := p.info.ObjectOf(rootIdent(into)).(*types.Func); pkg {
+		v = nil // a function, whose container is outside of the loop
+	} else if v == nil {
+		if sel, ok := ast.Unparen(into).(*ast.SelectorExpr); !ok || p.info.Selections[sel] != nil {
+			return false
+		}
+	}
+	for _, pl := range places(p.info, stack) {
+		switch pl.kind {
+		case inNoGrad:
+			return false
+		case inFunction:
+			if _, ok := pl.node.(*ast.FuncDecl); !ok {
+				return false
+			}
+		case inLoop:
+			if (v == nil || !within(v, pl.node)) && p.backward(pl.node) {
+				return v == nil || !emptied(p.info, pl.node, into, v)
+			}
+		}
+	}
+	f, _ := p.around(stack)
+	obj := v
+	if field := p.fieldOf(containerOf(into)); field != nil && field.IsField() {
+		obj = field
+	}
+	if f == nil || obj == nil || p.noGrad(f) || isTensor(p.info.TypeOf(containerOf(into))) {
+		return false
+	}
+	for _, param := range f.params() {
+		if param == obj {
+			return false
+		}
+	}
+	return p.backward(f.body) && p.repeated(f, nil, obj) && !p.shrinks(containerOf(into)) && !emptied(p.info, f.body, into, v)
+}
+
+// containerOf returns the list that an element belongs to.
+func containerOf(e ast.Expr) ast.Expr {
+	if ix, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
+		return ix.X
+	}
+	return ast.Unparen(e)
+}
+
+// rootIdent returns the identifier that e is, or selects.
+func rootIdent(e ast.Expr) *ast.Ident {
+	switch n := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return n
+	case *ast.SelectorExpr:
+		return n.Sel
+	}
+	return nil
 }
 
 func callsBackward(info *types.Info, n ast.Node) bool {
@@ -149,9 +343,14 @@ func emptied(info *types.Info, loop ast.Node, into ast.Expr, v *types.Var) bool 
 			}
 			slice, _ := isAppend(info, value)
 			call, _ := ast.Unparen(value).(*ast.CallExpr)
+			if call != nil && changesOwner(callee(info, call)) && len(call.Args) == 1 {
+				call, _ = ast.Unparen(call.Args[0]).(*ast.CallExpr)
+			}
+			ref, _ := ast.Unparen(value).(*ast.UnaryExpr)
 			switch {
+			case !indexed && ref != nil && mentions(ref, v.Name()):
 			case slice != nil && root(info, slice) == v:
-			case !indexed && call != nil && addsTo(info, call, v):
+			case !indexed && call != nil && (addsTo(info, call, v) || addsItself(info, call, target)):
 			default:
 				found = true
 			}

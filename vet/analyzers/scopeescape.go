@@ -43,7 +43,7 @@ func runScopeEscape(pass *analysis.Pass) (any, error) {
 				made, added = more, true
 			}
 			for _, m := range made {
-				if !madeIn(info, m, scope) || keeps(info, scope, v, local(info, m), added) {
+				if !madeIn(info, m, scope) || keptAfter(info, scope, v, local(info, m), added) {
 					continue
 				}
 				if use := usedAfter(info, decl, scope, target, v); use.IsValid() {
@@ -95,9 +95,9 @@ func madeIn(info *types.Info, e ast.Expr, scope ast.Node) bool {
 	return sets > 0 && sets == made
 }
 
-// keeps reports whether the scope calls Keep or Disown for one of the variables,
+// keptAfter reports whether the scope calls Keep or Disown for one of the variables,
 // or, for an element of a list, for anything.
-func keeps(info *types.Info, scope ast.Node, v, made *types.Var, element bool) bool {
+func keptAfter(info *types.Info, scope ast.Node, v, made *types.Var, element bool) bool {
 	found := false
 	ast.Inspect(scope, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

@@ -66,7 +66,7 @@ func addGC(a args) result {
 	pacer.Collect()
 	live := memory.Requested(torch.CPU)
 	memory.ResetPeak(torch.CPU)
-	nanos := spread(a, func() { x.Add(y) })
+	nanos := spread(a, func() { x.Add(y) }) //torchvet:ignore looptensor the collector is measured here
 	peak := memory.MaxRequested(torch.CPU)
 	pacer.Collect()
 	return result{nanos, map[string]int64{

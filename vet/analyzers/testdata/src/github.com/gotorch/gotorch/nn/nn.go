@@ -23,4 +23,3 @@ type Linear struct{ Base }
 
 func (*Linear) Forward(x *torch.Tensor) *torch.Tensor { return torch.Rand() }
 func (*Linear) ZeroGrad()                             {}
-

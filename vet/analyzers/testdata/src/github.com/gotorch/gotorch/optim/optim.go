@@ -1,6 +1,8 @@
 // Package optim stands in for the library's.
 package optim
 
+import "github.com/gotorch/gotorch/torch"
+
 type Optimizer interface {
 	Step()
 	ZeroGrad()
@@ -10,3 +12,5 @@ type SGD struct{}
 
 func (*SGD) Step()     {}
 func (*SGD) ZeroGrad() {}
+
+func (*SGD) AddParamGroup(params []*torch.Tensor, opts ...any) {}

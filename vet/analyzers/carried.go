@@ -1,0 +1,359 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+)
+
+// Carried reports states that a loop carries from step to step together with
+// the graph of all steps before.
+var Carried = &analysis.Analyzer{
+	Name: "carried",
+	Doc: `report states that are carried from step to step with their graph
+
+A state that is computed from the last one refers to the graph of every step
+before it, as in h = cell.Forward(h). Reported are variables and fields that are
+never detached, where no backward pass after the loop can use that graph. Detach
+what is carried, or run the loop in torch.NoGrad.`,
+	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
+	Run:      runCarried,
+}
+
+func runCarried(pass *analysis.Pass) (any, error) {
+	if own(pass) {
+		return nil, nil
+	}
+	p := programOf(pass)
+	walk(pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
+		as := n.(*ast.AssignStmt)
+		if as.Tok != token.ASSIGN || len(as.Lhs) != len(as.Rhs) {
+			return
+		}
+		for i, target := range as.Lhs {
+			if isTensor(p.info.TypeOf(target)) {
+				p.checkCarried(target, as.Rhs[i], stack)
+			}
+		}
+	})
+	return nil, nil
+}
+
+func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) {
+	f, ps := p.around(stack)
+	v := root(p.info, target)
+	decl, ok := stackDecl(stack)
+	if f == nil || v == nil || !ok || p.noGrad(f) || isIndexed(target) {
+		return
+	}
+	g := &grads{p: p, info: p.info, body: decl, vars: map[*types.Var]bool{}}
+	value = p.resolve(decl, value)
+	if !p.dependsOn(decl, value, types.ExprString(target), 0) || !g.stepCarries(value) {
+		return
+	}
+	field := local(p.info, target) == nil
+	var loop ast.Node
+	for _, pl := range ps {
+		switch {
+		case pl.kind == inNoGrad:
+			return
+		case pl.kind == inLoop && loop == nil:
+			if short(p.pass, pl.node) || ends(pl.node) {
+				return
+			}
+			if within(v, pl.node) {
+				return
+			}
+			loop = pl.node
+		}
+	}
+	var body ast.Node = loop
+	if loop == nil {
+		// A step that something runs in a loop carries its state in a field, or
+		// in a variable of the function around it.
+		obj := v
+		if field {
+			obj = p.fieldOf(target)
+		}
+		if obj == nil || !p.repeated(f, ps, obj) || returnsState(p, f) {
+			return
+		}
+		body = f.body
+	}
+	if addsItself(p.info, value, target) && p.backward(body) {
+		return // retained reports it
+	}
+	if p.letsGo(decl, body, target, field) || loop != nil && p.backwardAfter(decl, loop) {
+		return
+	}
+	if !field && p.goesOn(decl, f, v) {
+		return
+	}
+	p.pass.Report(analysis.Diagnostic{
+		Pos: target.Pos(), End: target.End(),
+		Message: types.ExprString(target) + " is carried from step to step with the graph of all steps before it: Detach it, or run the loop in torch.NoGrad",
+		SuggestedFixes: []analysis.SuggestedFix{{
+			Message:   "Detach what is carried",
+			TextEdits: p.detachCarried(stack, target),
+		}},
+	})
+}
+
+// addsItself reports whether value is target.Add(...) or ....Add(target).
+func addsItself(info *types.Info, value, target ast.Expr) bool {
+	call, ok := ast.Unparen(value).(*ast.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	recv, name := tensorMethod(info, call)
+	same := types.ExprString(target)
+	return recv != nil && strings.HasPrefix(name, "Add") && (types.ExprString(recv) == same || types.ExprString(call.Args[0]) == same)
+}
+
+func isIndexed(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.IndexExpr)
+	return ok
+}
+
+// fieldOf returns the field that e names.
+func (p *program) fieldOf(e ast.Expr) *types.Var {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	v, _ := p.info.ObjectOf(sel.Sel).(*types.Var)
+	return v
+}
+
+// returnsState reports whether f hands tensors to its caller, who may run a
+// backward pass.
+func returnsState(p *program, f *function) bool {
+	for i := range f.sig.Results().Len() {
+		if holdsTensors(f.sig.Results().At(i).Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve returns what e was computed by: the one value of a variable, and what
+// a Tidy returns.
+func (p *program) resolve(body ast.Node, e ast.Expr) ast.Expr {
+	for range 4 {
+		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+			f := callee(p.info, call)
+			if changesOwner(f) && len(call.Args) == 1 {
+				e = call.Args[0]
+				continue
+			}
+			if named(f, torchPath, "Tidy") && len(call.Args) == 1 {
+				lit, ok := call.Args[0].(*ast.FuncLit)
+				if !ok {
+					return e
+				}
+				var last ast.Expr
+				eachReturn(lit.Body, func(r *ast.ReturnStmt) { last = r.Results[0] })
+				if last == nil {
+					return e
+				}
+				e = last
+				continue
+			}
+			return e
+		}
+		v := local(p.info, e)
+		if v == nil {
+			return e
+		}
+		var one ast.Expr
+		n, defined := 0, false
+		ast.Inspect(body, func(m ast.Node) bool {
+			if m != nil {
+				assigned(m, func(target, value ast.Expr) {
+					if local(p.info, target) == v {
+						n++
+						one = value
+						id, _ := target.(*ast.Ident)
+						defined = p.info.Defs[id] == v
+					}
+				})
+			}
+			return true
+		})
+		if n != 1 || one == nil || !defined {
+			return e
+		}
+		e = one
+	}
+	return e
+}
+
+// dependsOn reports whether e is computed from the tensor of that name.
+func (p *program) dependsOn(body ast.Node, e ast.Expr, name string, depth int) bool {
+	e = p.resolve(body, e)
+	if types.ExprString(ast.Unparen(e)) == name {
+		return depth > 0
+	}
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || depth > 12 || !isTensor(p.info.TypeOf(call)) {
+		return false
+	}
+	f := callee(p.info, call)
+	if f == nil || gradientFree(f.Name()) || strings.HasSuffix(f.Name(), "_") {
+		return false
+	}
+	if recv, _ := tensorMethod(p.info, call); recv != nil && p.dependsOn(body, recv, name, depth+1) {
+		return true
+	}
+	for _, a := range call.Args {
+		if list, ok := a.(*ast.CompositeLit); ok {
+			for _, el := range list.Elts {
+				if p.dependsOn(body, el, name, depth+1) {
+					return true
+				}
+			}
+		}
+		if p.dependsOn(body, a, name, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// letsGo reports whether code sets target to something that does not depend on
+// the step before: detached, or anew.
+func (p *program) letsGo(decl *ast.FuncDecl, body ast.Node, target ast.Expr, field bool) bool {
+	name := types.ExprString(target)
+	v := root(p.info, target)
+	same := func(e ast.Expr) bool {
+		if field {
+			return p.fieldOf(e) != nil && p.fieldOf(e) == p.fieldOf(target) || types.ExprString(e) == name && root(p.info, e) == v
+		}
+		return types.ExprString(e) == name && root(p.info, e) == v
+	}
+	found := false
+	look := func(in ast.Node) {
+		ast.Inspect(in, func(n ast.Node) bool {
+			if n == nil || found {
+				return false
+			}
+			if call, ok := n.(*ast.CallExpr); ok {
+				if recv, m := tensorMethod(p.info, call); recv != nil && same(recv) && (m == "Detach_" || m == "SetData" || m == "Backward") {
+					found = true
+				}
+			}
+			assigned(n, func(t, value ast.Expr) {
+				if !same(t) {
+					return
+				}
+				if value == nil || !p.dependsOn(decl, value, types.ExprString(t), 0) {
+					found = true
+				}
+			})
+			return true
+		})
+	}
+	if !field && v != nil && !v.IsField() && v.Parent() != p.pass.Pkg.Scope() {
+		look(body)
+		return found
+	}
+	for _, file := range p.pass.Files {
+		for _, d := range file.Decls {
+			// Constructors and main give it its first value.
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !constructs(fd) {
+				look(fd.Body)
+			}
+		}
+	}
+	return found
+}
+
+// constructs reports whether a function is one that sets fields for the first
+// time.
+func constructs(d *ast.FuncDecl) bool {
+	name := d.Name.Name
+	return name == "main" || name == "init" || strings.HasPrefix(name, "new") || strings.HasPrefix(name, "New")
+}
+
+// backwardAfter reports whether a backward pass outside of the loop can use the
+// graph of all its steps.
+func (p *program) backwardAfter(decl *ast.FuncDecl, loop ast.Node) bool {
+	found := false
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if n == nil || found || n == loop {
+			return false
+		}
+		if call, ok := n.(*ast.CallExpr); ok {
+			found = p.runsBackward(call)
+		}
+		return true
+	})
+	return found
+}
+
+// runsBackward reports whether a call itself, without its arguments, is a
+// backward pass, or may be.
+func (p *program) runsBackward(call *ast.CallExpr) bool {
+	_, name := tensorMethod(p.info, call)
+	f := callee(p.info, call)
+	if strings.HasPrefix(name, "Backward") || named(f, torchPath, "Backward", "Grad") {
+		return true
+	}
+	for _, s := range p.callees(call) {
+		if s.Backward {
+			return true
+		}
+	}
+	return false
+}
+
+// goesOn reports whether something other than operators gets the variable.
+func (p *program) goesOn(decl *ast.FuncDecl, f *function, v *types.Var) bool {
+	gone := false
+	eachUse(p.info, decl, v, func(stack []ast.Node) {
+		if as, ok := stack[len(stack)-2].(*ast.AssignStmt); ok {
+			for _, l := range as.Lhs {
+				if l == stack[len(stack)-1] {
+					return
+				}
+			}
+		}
+		for i := range stack[:len(stack)-1] {
+			// What is returned goes on, where the function returns tensors.
+			if r, ok := stack[i].(*ast.ReturnStmt); ok {
+				for _, e := range r.Results {
+					if holdsTensors(p.info.TypeOf(e)) && returnsOf(f, stack[:i]) {
+						gone = true
+					}
+				}
+			}
+		}
+		if u := p.use(stack); u&(keeps|anything) != 0 {
+			gone = true
+		}
+	})
+	return gone
+}
+
+// returnsOf reports whether the end of stack is in f itself, or in no literal.
+func returnsOf(f *function, stack []ast.Node) bool {
+	for i := len(stack) - 1; i >= 0; i-- {
+		if lit, ok := stack[i].(*ast.FuncLit); ok {
+			return lit == f.node
+		}
+	}
+	return true
+}
+
+func insideLiteral(stack []ast.Node) bool {
+	for _, n := range stack {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,255 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// container is a list, map or channel of tensors: a variable, or a field in all
+// values of its struct.
+type container struct {
+	obj     *types.Var
+	growths []growth
+	reads   []growth // of an element by its key, which is all that is filled in
+	shrinks bool     // something is taken out, or it is set anew
+	used    bool     // its elements are read, or it goes to code that is not followed
+}
+
+// growth is a place where something is put into a container.
+type growth struct {
+	value  ast.Expr
+	key    ast.Expr // of a map
+	f      *function
+	places []place
+	stack  []ast.Node
+}
+
+// findContainers looks at each use of each container of the package.
+func (p *program) findContainers() {
+	p.containers = map[*types.Var]*container{}
+	walkAll(p.pass, []ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, stack []ast.Node) {
+		v, ok := p.info.Uses[n.(*ast.Ident)].(*types.Var)
+		if !ok || !isContainer(v.Type()) || v.Pkg() != p.pass.Pkg {
+			return
+		}
+		stack = slices.Clone(stack)
+		if sel, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok && sel.Sel == n {
+			stack = stack[:len(stack)-1]
+		}
+		c := p.containers[v]
+		if c == nil {
+			c = &container{obj: v, used: p.foreign(v)}
+			p.containers[v] = c
+		}
+		p.event(c, stack)
+	})
+}
+
+// foreign reports whether code elsewhere can see v: another package, or what
+// calls a function with it.
+func (p *program) foreign(v *types.Var) bool {
+	if v.IsField() {
+		return v.Exported() && p.pass.Pkg.Name() != "main" && exportedStruct(p.pass.Pkg, v)
+	}
+	if v.Parent() == p.pass.Pkg.Scope() {
+		return v.Exported() && p.pass.Pkg.Name() != "main"
+	}
+	for _, f := range p.nodes {
+		if slices.Contains(f.params(), v) {
+			return true
+		}
+		if f.sig != nil {
+			for i := range f.sig.Results().Len() {
+				if f.sig.Results().At(i) == v {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func isContainer(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Chan:
+		return holdsTensors(t)
+	}
+	return isLibraryList(t)
+}
+
+// isLibraryList reports whether t is a list or map of the standard library.
+func isLibraryList(t types.Type) bool {
+	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	switch n.Obj().Pkg().Path() + "." + n.Obj().Name() {
+	case "container/list.List", "sync.Map":
+		return true
+	}
+	return false
+}
+
+// event notes what the code at the end of stack does to c.
+func (p *program) event(c *container, stack []ast.Node) {
+	e := stack[len(stack)-1].(ast.Expr)
+	parent := stack[len(stack)-2]
+	add := func(key, value ast.Expr) {
+		f, ps := p.around(stack)
+		c.growths = append(c.growths, growth{value: value, key: key, f: f, places: ps, stack: stack})
+	}
+	switch n := parent.(type) {
+	case *ast.CallExpr:
+		p.containerCall(c, n, e, stack, add)
+	case *ast.SelectorExpr:
+		p.libraryCall(c, n, stack, add)
+	case *ast.AssignStmt:
+		at := slices.Index(n.Lhs, e)
+		if at < 0 {
+			c.used = c.used || !isBlank(n.Lhs[0])
+			return
+		}
+		if len(n.Lhs) != len(n.Rhs) {
+			c.shrinks = true
+			return
+		}
+		if slice, _ := isAppend(p.info, n.Rhs[at]); slice == nil || types.ExprString(slice) != types.ExprString(e) {
+			if !p.firstSet(n, stack) {
+				c.shrinks = true
+			}
+		}
+	case *ast.KeyValueExpr:
+		c.used = c.used || n.Key != e
+	case *ast.IndexExpr:
+		if n.X != e {
+			c.used = true
+			return
+		}
+		p.element(c, n, stack, add)
+	case *ast.RangeStmt:
+		if n.X != e || !onlyCloses(p.info, n) {
+			c.used = true
+		}
+	case *ast.SendStmt:
+		if n.Chan == e {
+			add(nil, n.Value)
+		} else {
+			c.used = true
+		}
+	case *ast.BinaryExpr: // compared with nil
+	default:
+		c.used = true
+	}
+}
+
+// firstSet reports whether an assignment gives a container its first value, in
+// a function that only begins with it.
+func (p *program) firstSet(n *ast.AssignStmt, stack []ast.Node) bool {
+	if n.Tok == token.DEFINE {
+		return true
+	}
+	_, ps := p.around(stack)
+	for _, pl := range ps {
+		if i, ok := pl.node.(*ast.IfStmt); ok && pl.kind == inCond {
+			if b, ok := ast.Unparen(i.Cond).(*ast.BinaryExpr); ok && b.Op == token.EQL {
+				return types.ExprString(b.X) == types.ExprString(n.Lhs[0])
+			}
+		}
+	}
+	return false
+}
+
+// containerCall is event for an argument of a call.
+func (p *program) containerCall(c *container, n *ast.CallExpr, e ast.Expr, stack []ast.Node, add func(key, value ast.Expr)) {
+	id, _ := ast.Unparen(n.Fun).(*ast.Ident)
+	b, _ := p.info.Uses[id].(*types.Builtin)
+	switch {
+	case b == nil:
+		c.used = true
+	case b.Name() == "len" || b.Name() == "cap" || b.Name() == "close":
+	case b.Name() == "append" && n.Args[0] == e:
+		as, ok := stack[len(stack)-3].(*ast.AssignStmt)
+		if !ok || len(as.Lhs) != 1 || types.ExprString(as.Lhs[0]) != types.ExprString(e) {
+			c.used = true
+			return
+		}
+		if n.Ellipsis.IsValid() {
+			c.shrinks = true // may drop some
+			return
+		}
+		for _, a := range n.Args[1:] {
+			add(nil, a)
+		}
+	case b.Name() == "delete" || b.Name() == "clear":
+		c.shrinks = true
+	default:
+		c.used = true
+	}
+}
+
+// libraryCall is event for a method of the standard library's containers.
+func (p *program) libraryCall(c *container, sel *ast.SelectorExpr, stack []ast.Node, add func(key, value ast.Expr)) {
+	call, ok := stack[len(stack)-3].(*ast.CallExpr)
+	if !ok || !isLibraryList(c.obj.Type()) {
+		c.used = true
+		return
+	}
+	switch sel.Sel.Name {
+	case "PushBack", "PushFront":
+		add(nil, call.Args[0])
+	case "Store":
+		add(call.Args[0], call.Args[1])
+	case "Len":
+	case "Remove", "Delete", "Clear", "LoadAndDelete":
+		c.shrinks = true
+	default:
+		c.used = true
+	}
+}
+
+// element is event for c[key].
+func (p *program) element(c *container, n *ast.IndexExpr, stack []ast.Node, add func(key, value ast.Expr)) {
+	above := stack[len(stack)-3]
+	if as, ok := above.(*ast.AssignStmt); ok {
+		if at := slices.Index(as.Lhs, ast.Expr(n)); at >= 0 {
+			if isMapElement(p.info, n) && len(as.Lhs) == len(as.Rhs) {
+				add(n.Index, as.Rhs[at])
+			} else {
+				c.used = c.used || len(as.Lhs) != len(as.Rhs)
+			}
+			return
+		}
+	}
+	f, ps := p.around(stack)
+	c.reads = append(c.reads, growth{key: n.Index, f: f, places: ps, stack: stack})
+}
+
+// onlyCloses reports whether a loop over a container does nothing but close what
+// it holds.
+func onlyCloses(info *types.Info, n *ast.RangeStmt) bool {
+	for _, s := range n.Body.List {
+		var e ast.Expr
+		switch s := s.(type) {
+		case *ast.ExprStmt:
+			e = s.X
+		case *ast.AssignStmt:
+			if len(s.Rhs) != 1 || !isBlank(s.Lhs[0]) {
+				return false
+			}
+			e = s.Rhs[0]
+		}
+		call, ok := e.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		if _, name := tensorMethod(info, call); name != "Close" {
+			return false
+		}
+	}
+	return len(n.Body.List) > 0
+}

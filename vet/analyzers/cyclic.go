@@ -1,0 +1,152 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+)
+
+// Cyclic reports references to tensors from what libtorch holds, which Go's
+// collector cannot see.
+var Cyclic = &analysis.Analyzer{
+	Name: "cyclic",
+	Doc: `report hooks and functions that keep their own tensors alive
+
+libtorch holds a hook as long as its tensor; if the hook refers to that tensor,
+neither is ever freed. The same goes for a tensor in the Value of a
+torch.Function's context, or in a variable that its Forward sets: Save is what
+knows about such cycles.`,
+	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
+	Run:      runCyclic,
+}
+
+func runCyclic(pass *analysis.Pass) (any, error) {
+	if own(pass) {
+		return nil, nil
+	}
+	p := programOf(pass)
+	walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
+		p.checkHook(n.(*ast.CallExpr), stack)
+	})
+	walk(pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
+		forward := p.forwardOf(stack)
+		if forward == nil {
+			return
+		}
+		assigned(n, func(target, value ast.Expr) {
+			if value == nil {
+				return
+			}
+			kept := value
+			if _, added := isAppend(p.info, value); len(added) > 0 {
+				kept = added[0]
+			}
+			if !holdsTensors(p.info.TypeOf(kept)) {
+				return
+			}
+			v := root(p.info, target)
+			switch sel, ok := ast.Unparen(target).(*ast.SelectorExpr); {
+			case ok && sel.Sel.Name == "Value" && isContext(p.info.TypeOf(sel.X)):
+				pass.ReportRangef(value, "the graph keeps the context, and its Value this tensor, so that neither may ever be freed: give it to Save, and take it from Saved in Backward")
+			case v != nil && !v.IsField() && !within(v, forward) && !isContext(v.Type()) && !p.shrinks(target):
+				pass.ReportRangef(value, "Forward keeps this tensor in %s, which outlives the graph: give it to Save, and take it from Saved in Backward", types.ExprString(target))
+			}
+		})
+	})
+	return nil, nil
+}
+
+// checkHook reports x.RegisterHook(func(g) { ... x ... }) for a tensor that
+// nothing frees.
+func (p *program) checkHook(call *ast.CallExpr, stack []ast.Node) {
+	recv, name := tensorMethod(p.info, call)
+	if name != "RegisterHook" || len(call.Args) != 1 {
+		return
+	}
+	v := local(p.info, recv)
+	f, ps := p.around(stack)
+	lit, ok := call.Args[0].(*ast.FuncLit)
+	if !ok {
+		lit = p.literalOf(call.Args[0])
+	}
+	if v == nil || f == nil || lit == nil || within(v, lit) || shelters(ps) || p.sheltered(f) {
+		return
+	}
+	uses := false
+	eachUse(p.info, lit.Body, v, func([]ast.Node) { uses = true })
+	if !uses || !within(v, f.body) || p.uses(f.body, v)&closes != 0 || removed(stack) {
+		return
+	}
+	if !p.madeFrom(f, v, func(value ast.Expr) bool { return p.fresh(f.body, value, 2) || p.creates(value) }) && !p.isLeafVar(f, v) {
+		return
+	}
+	p.pass.Report(analysis.Diagnostic{
+		Pos: call.Pos(), End: call.End(),
+		Message: "this hook refers to " + v.Name() + ", whose hook it is: neither is ever freed; refer to a Detach of it, Remove the hook, or close " + v.Name(),
+		SuggestedFixes: []analysis.SuggestedFix{{
+			Message:   "Refer to a Detach of " + v.Name(),
+			TextEdits: p.detachInHook(stack, v, lit),
+		}},
+	})
+}
+
+// literalOf returns the one function literal that a variable is set to.
+func (p *program) literalOf(e ast.Expr) *ast.FuncLit {
+	var one *ast.FuncLit
+	for f := range p.flows.holds[ast.Unparen(e)] {
+		lit, ok := f.node.(*ast.FuncLit)
+		if !ok || one != nil {
+			return nil
+		}
+		one = lit
+	}
+	return one
+}
+
+// isLeafVar reports whether v is a tensor of the function's that asks for a
+// gradient.
+func (p *program) isLeafVar(f *function, v *types.Var) bool {
+	return p.madeFrom(f, v, func(value ast.Expr) bool { return p.leaf(nil, value) })
+}
+
+// removed reports whether something is done with the hook that the call at the
+// end of stack returns.
+func removed(stack []ast.Node) bool {
+	switch n := stack[len(stack)-2].(type) {
+	case *ast.ExprStmt:
+		return false
+	case *ast.AssignStmt:
+		return len(n.Lhs) != 1 || !isBlank(n.Lhs[0])
+	}
+	return true
+}
+
+// forwardOf returns the Forward of a torch.Function that the end of stack is in.
+func (p *program) forwardOf(stack []ast.Node) *ast.FuncLit {
+	for i := len(stack) - 1; i > 1; i-- {
+		lit, ok := stack[i].(*ast.FuncLit)
+		if !ok || lit.Type.Params.NumFields() == 0 {
+			continue
+		}
+		if first := lit.Type.Params.List[0]; isContext(p.info.TypeOf(first.Type)) {
+			if kv, ok := stack[i-1].(*ast.KeyValueExpr); ok {
+				if id, ok := kv.Key.(*ast.Ident); ok && id.Name == "Forward" {
+					return lit
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// isContext reports whether t is *torch.Context.
+func isContext(t types.Type) bool {
+	ptr, ok := types.Unalias(t).(*types.Pointer)
+	if !ok {
+		return false
+	}
+	n, ok := types.Unalias(ptr.Elem()).(*types.Named)
+	return ok && n.Obj().Name() == "Context" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == torchPath
+}

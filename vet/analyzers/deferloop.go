@@ -1,0 +1,84 @@
+package analyzers
+
+import (
+	"go/ast"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+)
+
+// DeferLoop reports tensors that a loop closes with defer.
+var DeferLoop = &analysis.Analyzer{
+	Name: "deferloop",
+	Doc: `report tensors that a loop closes with defer
+
+A deferred Close runs when the function returns, not when the iteration ends:
+until then the tensors of all iterations are open. Loops of a few iterations are
+left alone, and so is the body of a function literal, which defers to its own
+end.`,
+	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
+	Run:      runDeferLoop,
+}
+
+func runDeferLoop(pass *analysis.Pass) (any, error) {
+	if own(pass) {
+		return nil, nil
+	}
+	p := programOf(pass)
+	walk(pass, []ast.Node{(*ast.DeferStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
+		d := n.(*ast.DeferStmt)
+		f, ps := p.around(stack)
+		if f == nil {
+			return
+		}
+		for _, pl := range ps {
+			switch {
+			case pl.kind == inScope || pl.kind == inOpaque:
+				return
+			case pl.kind == inLoop && !short(pass, pl.node) && !ends(pl.node):
+				if what := p.deferred(f, d.Call, pl.node); what != "" {
+					pass.Report(analysis.Diagnostic{
+						Pos: d.Pos(), End: d.End(),
+						Message:        what + ", not at the end of the iteration: the tensors of all iterations stay open until then; close them in the loop, or put its body into a torch.Scope",
+						SuggestedFixes: p.scopeFix(f, pl.node),
+					})
+				}
+				return
+			}
+		}
+	})
+	return nil, nil
+}
+
+// deferred says what of a loop a deferred call puts off, or nothing.
+func (p *program) deferred(f *function, call *ast.CallExpr, loop ast.Node) string {
+	made := func(recv ast.Expr) bool {
+		v := local(p.info, recv)
+		return v != nil && within(v, loop) && p.madeFrom(f, v, p.creates)
+	}
+	if recv, name := tensorMethod(p.info, call); name == "Close" && made(recv) {
+		return "this Close runs when the function returns"
+	}
+	if named(callee(p.info, call), torchPath, "Scope") {
+		return "this scope runs when the function returns"
+	}
+	for _, a := range call.Args {
+		if isTensor(p.info.TypeOf(a)) && made(a) && p.passedTo(call, a, []ast.Node{loop, call}) == closes {
+			return "this call, which closes its tensor, runs when the function returns"
+		}
+	}
+	lit, ok := call.Fun.(*ast.FuncLit)
+	if !ok {
+		return ""
+	}
+	found := ""
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			if recv, name := tensorMethod(p.info, c); name == "Close" && made(recv) {
+				found = "this Close runs when the function returns"
+			}
+		}
+		return found == ""
+	})
+	return found
+}

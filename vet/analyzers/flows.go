@@ -1,0 +1,377 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// flows follows function values through variables, fields, lists, parameters
+// and results of one package, to the calls that run them. A field is the same
+// in all values of its struct, and an element the same as its list.
+type flows struct {
+	p     *program
+	holds map[any]map[*function]bool
+	edges map[any][]any
+	calls map[any][]call
+	lost  map[any]bool // flows to code that cannot be seen
+}
+
+// result stands for what a function returns.
+type result struct {
+	f *function
+	i int
+}
+
+// call is a call through a function value.
+type call struct {
+	node   *ast.CallExpr
+	by     *function
+	places []place
+	kind   kind
+	plain  bool
+	into   []any // where its results go
+}
+
+// gone is the place of function values that cannot be followed.
+type gone struct{}
+
+func newFlows(p *program) *flows {
+	fl := &flows{p: p, holds: map[any]map[*function]bool{}, edges: map[any][]any{}, calls: map[any][]call{}, lost: map[any]bool{}}
+	fl.lost[gone{}] = true
+	walkAll(p.pass, []ast.Node{(*ast.FuncLit)(nil), (*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			key := any(n)
+			fl.put(key, p.nodes[n])
+			fl.sink(key, stack)
+		case *ast.Ident:
+			if sel, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok && sel.Sel == n {
+				return
+			}
+			fl.value(n, n, stack)
+		case *ast.SelectorExpr:
+			fl.value(n.Sel, n, stack)
+		case *ast.CallExpr:
+			fl.callResult(n, stack)
+		}
+	})
+	return fl
+}
+
+func (fl *flows) put(key any, f *function) {
+	if f == nil {
+		return
+	}
+	if fl.holds[key] == nil {
+		fl.holds[key] = map[*function]bool{}
+	}
+	fl.holds[key][f] = true
+}
+
+// value handles the use of a name: a declared function, or a variable or field
+// that holds functions.
+func (fl *flows) value(id *ast.Ident, e ast.Expr, stack []ast.Node) {
+	switch obj := fl.p.info.Uses[id].(type) {
+	case *types.Func:
+		obj = obj.Origin()
+		for _, f := range fl.targets(obj) {
+			fl.put(e, f)
+		}
+		if fl.holds[e] != nil {
+			fl.sink(e, stack)
+		}
+	case *types.Var:
+		if holdsFunctions(obj.Type()) {
+			fl.edge(obj, e)
+			fl.sink(e, stack)
+		}
+	}
+}
+
+// targets returns the package's functions that a call of obj may run: itself,
+// or for a method of an interface those of the types that implement it.
+func (fl *flows) targets(obj *types.Func) []*function {
+	if f := fl.p.decls[obj]; f != nil {
+		return []*function{f}
+	}
+	recv := obj.Signature().Recv()
+	if recv == nil || obj.Pkg() != fl.p.pass.Pkg {
+		return nil
+	}
+	iface, ok := recv.Type().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	var found []*function
+	for m, f := range fl.p.decls {
+		r := m.Signature().Recv()
+		if r != nil && m.Name() == obj.Name() && types.Implements(r.Type(), iface) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// callResult handles the functions that a call of a declared function returns.
+func (fl *flows) callResult(n *ast.CallExpr, stack []ast.Node) {
+	obj := callee(fl.p.info, n)
+	if obj == nil {
+		return
+	}
+	f := fl.p.decls[obj.Origin()]
+	if f == nil || f.sig == nil {
+		return
+	}
+	for i := range f.sig.Results().Len() {
+		if !holdsFunctions(f.sig.Results().At(i).Type()) {
+			continue
+		}
+		for _, key := range fl.results(n, i, f.sig.Results().Len(), stack) {
+			fl.edge(result{f, i}, key)
+		}
+	}
+}
+
+// results returns where result i of n of a call goes.
+func (fl *flows) results(c *ast.CallExpr, i, n int, stack []ast.Node) []any {
+	if n == 1 {
+		fl.sink(c, stack)
+		return []any{c}
+	}
+	switch parent := stack[len(stack)-2].(type) {
+	case *ast.AssignStmt:
+		if len(parent.Lhs) == n {
+			return []any{fl.target(parent.Lhs[i])}
+		}
+	case *ast.ValueSpec:
+		if len(parent.Names) == n {
+			return []any{fl.target(parent.Names[i])}
+		}
+	case *ast.ReturnStmt:
+		if f, _ := fl.p.around(stack); f != nil {
+			return []any{result{f, i}}
+		}
+	case *ast.ExprStmt:
+		return nil
+	}
+	return []any{gone{}}
+}
+
+func (fl *flows) edge(from, to any) {
+	if from != to && !slices.Contains(fl.edges[from], to) {
+		fl.edges[from] = append(fl.edges[from], to)
+	}
+}
+
+// sink says where the value of the last node of stack goes.
+func (fl *flows) sink(key any, stack []ast.Node) {
+	i := len(stack) - 1
+	for ; i > 0; i-- {
+		e, _ := stack[i].(ast.Expr)
+		switch n := stack[i-1].(type) {
+		case *ast.ParenExpr, *ast.SliceExpr:
+			continue
+		case *ast.IndexExpr:
+			if n.X == e {
+				continue
+			}
+			return
+		case *ast.StarExpr:
+			continue
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				continue
+			}
+			if n.Op == token.ARROW {
+				continue
+			}
+			return
+		case *ast.KeyValueExpr:
+			if n.Value != e {
+				return
+			}
+			lit, ok := stack[i-2].(*ast.CompositeLit)
+			if !ok {
+				fl.edge(key, gone{})
+				return
+			}
+			if structOf(fl.p.info.TypeOf(lit)) != nil {
+				if id, ok := n.Key.(*ast.Ident); ok {
+					fl.edge(key, fl.field(fl.p.info.ObjectOf(id)))
+				}
+				return
+			}
+			i-- // an element: the list goes where the literal does
+			continue
+		case *ast.CompositeLit:
+			if n.Type == e {
+				return
+			}
+			if s := structOf(fl.p.info.TypeOf(n)); s != nil {
+				if at := slices.Index(n.Elts, e); at >= 0 && at < s.NumFields() {
+					fl.edge(key, fl.field(s.Field(at)))
+				}
+				return
+			}
+			continue
+		case *ast.CallExpr:
+			if n.Fun == e {
+				fl.called(key, n, stack[:i])
+				return
+			}
+			if tv := fl.p.info.Types[n.Fun]; tv.IsType() {
+				continue // a conversion
+			}
+			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+				if b, ok := fl.p.info.Uses[id].(*types.Builtin); ok {
+					if b.Name() == "append" {
+						continue
+					}
+					return
+				}
+			}
+			fl.passed(key, n, slices.Index(n.Args, e), stack[:i])
+			return
+		case *ast.AssignStmt:
+			if at := slices.Index(n.Rhs, e); at >= 0 && len(n.Lhs) == len(n.Rhs) {
+				fl.edge(key, fl.target(n.Lhs[at]))
+			} else if at == 0 && len(n.Lhs) == 2 { // v, ok := m[k]
+				fl.edge(key, fl.target(n.Lhs[0]))
+			}
+			return
+		case *ast.ValueSpec:
+			if at := slices.Index(n.Values, e); at >= 0 && len(n.Names) == len(n.Values) {
+				fl.edge(key, fl.target(n.Names[at]))
+			}
+			return
+		case *ast.ReturnStmt:
+			f, _ := fl.p.around(stack[:i])
+			if at := slices.Index(n.Results, e); at >= 0 && f != nil {
+				fl.edge(key, result{f, at})
+			}
+			return
+		case *ast.RangeStmt:
+			if n.X == e {
+				// A range over a function calls it, with the body as what it yields to.
+				if _, ok := fl.p.info.TypeOf(n.X).Underlying().(*types.Signature); ok {
+					fl.edge(key, gone{})
+				} else if n.Value != nil {
+					fl.edge(key, fl.target(n.Value))
+				}
+			}
+			return
+		case *ast.BinaryExpr, *ast.IfStmt, *ast.ExprStmt, *ast.Field, *ast.SwitchStmt, *ast.CaseClause:
+			return
+		case *ast.SendStmt:
+			if n.Value == e {
+				fl.edge(key, fl.target(n.Chan))
+			}
+			return
+		default:
+			fl.edge(key, gone{})
+			return
+		}
+	}
+}
+
+// target returns what stands for a variable, a field or an element.
+func (fl *flows) target(e ast.Expr) any {
+	for {
+		switch n := ast.Unparen(e).(type) {
+		case *ast.IndexExpr:
+			e = n.X
+		case *ast.StarExpr:
+			e = n.X
+		case *ast.Ident:
+			if n.Name == "_" {
+				return n
+			}
+			if v, ok := fl.p.info.ObjectOf(n).(*types.Var); ok {
+				return fl.variable(v)
+			}
+			return gone{}
+		case *ast.SelectorExpr:
+			return fl.field(fl.p.info.ObjectOf(n.Sel))
+		default:
+			return gone{}
+		}
+	}
+}
+
+// variable is lost if another package can call what it holds.
+func (fl *flows) variable(v *types.Var) any {
+	pkg := fl.p.pass.Pkg
+	if v.Pkg() != pkg {
+		return gone{}
+	}
+	if v.Parent() == pkg.Scope() && v.Exported() && pkg.Name() != "main" {
+		fl.lost[v] = true
+	}
+	return v
+}
+
+func (fl *flows) field(obj types.Object) any {
+	v, ok := obj.(*types.Var)
+	if !ok || v.Pkg() != fl.p.pass.Pkg {
+		return gone{}
+	}
+	if v.IsField() && v.Exported() && fl.p.pass.Pkg.Name() != "main" && exportedStruct(fl.p.pass.Pkg, v) {
+		fl.lost[v] = true
+	}
+	return v
+}
+
+// exportedStruct reports whether an exported type of the package has the field.
+func exportedStruct(pkg *types.Package, field *types.Var) bool {
+	for _, name := range pkg.Scope().Names() {
+		t, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || !t.Exported() {
+			continue
+		}
+		if s, ok := t.Type().Underlying().(*types.Struct); ok {
+			for i := range s.NumFields() {
+				if s.Field(i) == field {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func structOf(t types.Type) *types.Struct {
+	if t == nil {
+		return nil
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	s, _ := t.Underlying().(*types.Struct)
+	return s
+}
+
+// holdsFunctions reports whether t is a function, or a list, map or channel of
+// some.
+func holdsFunctions(t types.Type) bool {
+	for range 4 {
+		switch u := t.Underlying().(type) {
+		case *types.Signature:
+			return true
+		case *types.Slice:
+			t = u.Elem()
+		case *types.Array:
+			t = u.Elem()
+		case *types.Map:
+			t = u.Elem()
+		case *types.Chan:
+			t = u.Elem()
+		case *types.Pointer:
+			t = u.Elem()
+		default:
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,114 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// called notes a call through a value; stack ends with the call.
+func (fl *flows) called(key any, n *ast.CallExpr, stack []ast.Node) {
+	by, ps := fl.p.around(stack)
+	c := call{node: n, by: by, places: ps, plain: true}
+	switch parent := stack[len(stack)-2].(type) {
+	case *ast.GoStmt:
+		c.kind, c.plain = inGoroutine, false
+	case *ast.DeferStmt:
+		// Runs once, however often the loop around does.
+		_ = parent
+	}
+	if sig, ok := fl.p.info.TypeOf(n.Fun).Underlying().(*types.Signature); ok {
+		for i := range sig.Results().Len() {
+			if holdsFunctions(sig.Results().At(i).Type()) {
+				for _, to := range fl.results(n, i, sig.Results().Len(), stack) {
+					for len(c.into) <= i {
+						c.into = append(c.into, nil)
+					}
+					c.into[i] = to
+				}
+			}
+		}
+	}
+	fl.calls[key] = append(fl.calls[key], c)
+}
+
+// passed handles a function value that is argument i of a call, at which stack
+// ends.
+func (fl *flows) passed(key any, n *ast.CallExpr, i int, stack []ast.Node) {
+	info := fl.p.info
+	f := callee(info, n)
+	if f == nil || i < 0 {
+		fl.edge(key, gone{})
+		return
+	}
+	if known := fl.p.decls[f.Origin()]; known != nil && known.sig != nil {
+		params := known.sig.Params()
+		at := min(i, params.Len()-1)
+		if at >= 0 {
+			fl.edge(key, params.At(at))
+			return
+		}
+	}
+	by, ps := fl.p.around(stack)
+	c := call{by: by, places: ps, plain: true}
+	switch k, transparent := knownRunner(f); {
+	case transparent:
+	case k == inOpaque:
+		fl.edge(key, gone{})
+		return
+	default:
+		c.kind, c.plain = k, false
+	}
+	fl.calls[key] = append(fl.calls[key], c)
+}
+
+// knownRunner says what a function of a library does around the functions that
+// it is given: nothing (transparent), or inOpaque for what is not known.
+func knownRunner(f *types.Func) (k kind, transparent bool) {
+	switch {
+	case named(f, torchPath, "Scope", "Tidy", "TidyAll"), named(f, nnPath, "Call", "CallN"):
+		return inScope, false
+	case named(f, "sync", "Go"):
+		return inGoroutine, false
+	case named(f, torchPath, "NoGrad", "InferenceMode"):
+		return inNoGrad, false
+	case named(f, torchPath, "EnableGrad", "SetGradEnabled", "Try"), named(f, memoryPath, "Track", "Annotate"):
+		return 0, true
+	case from(f, "testing"):
+		return inFunction, false
+	}
+	return inOpaque, false
+}
+
+// solve lets the functions flow to where they are called.
+func (fl *flows) solve() {
+	for changed := true; changed; {
+		changed = false
+		for from, fns := range fl.holds {
+			for f := range fns {
+				for _, to := range fl.edges[from] {
+					if !fl.holds[to][f] {
+						fl.put(to, f)
+						changed = true
+					}
+				}
+				for _, c := range fl.calls[from] {
+					for i, to := range c.into {
+						if to != nil && f.sig != nil && i < f.sig.Results().Len() {
+							before := len(fl.edges[result{f, i}])
+							fl.edge(result{f, i}, to)
+							changed = changed || len(fl.edges[result{f, i}]) > before
+						}
+					}
+				}
+			}
+		}
+	}
+	for key, fns := range fl.holds {
+		for f := range fns {
+			f.opaque = f.opaque || fl.lost[key]
+			for _, c := range fl.calls[key] {
+				f.runs = append(f.runs, run{by: c.by, node: c.node, places: c.places, kind: c.kind, plain: c.plain})
+			}
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+)
+
+// functions finds out, for the other analyzers, who runs each function of a
+// package and what each does to the tensors that it is given. What it says of
+// exported functions goes to the packages that import this one.
+var functions = &analysis.Analyzer{
+	Name:       "torchfunctions",
+	Doc:        "find out who runs each function, and what it does to its tensors",
+	Requires:   []*analysis.Analyzer{inspect.Analyzer},
+	Run:        func(pass *analysis.Pass) (any, error) { return findFunctions(pass), nil },
+	ResultType: reflect.TypeFor[*program](),
+	FactTypes:  []analysis.Fact{new(summary)},
+}
+
+// program is what is known of a package's functions.
+type program struct {
+	pass  *analysis.Pass // of the analyzer that looks at it
+	facts *analysis.Pass // of functions
+	info  *types.Info
+	nodes map[ast.Node]*function // by *ast.FuncDecl or *ast.FuncLit
+	decls map[*types.Func]*function
+	flows *flows
+
+	containers map[*types.Var]*container
+}
+
+// function is a declared function or a literal.
+type function struct {
+	node   ast.Node
+	obj    *types.Func // nil for a literal
+	sig    *types.Signature
+	body   *ast.BlockStmt
+	runs   []run
+	opaque bool // code that cannot be seen may run it too
+
+	summary summary
+}
+
+// run is one way in which a function comes to run.
+type run struct {
+	by     *function
+	node   *ast.CallExpr // the call, unless it is a library's
+	places []place       // within by, from the inside out
+	kind   kind          // inScope, inGoroutine, inNoGrad, or inFunction for what testing runs
+	plain  bool          // none of these
+}
+
+func programOf(pass *analysis.Pass) *program {
+	p := *pass.ResultOf[functions].(*program)
+	p.pass = pass
+	return &p
+}
+
+func findFunctions(pass *analysis.Pass) *program {
+	p := &program{pass: pass, facts: pass, info: pass.TypesInfo, nodes: map[ast.Node]*function{}, decls: map[*types.Func]*function{}}
+	if own(pass) || !usesTensors(pass.Pkg) {
+		return p
+	}
+	walkAll(pass, []ast.Node{(*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)}, func(n ast.Node, _ []ast.Node) {
+		f := &function{node: n}
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			f.body = n.Body
+			f.obj, _ = p.info.Defs[n.Name].(*types.Func)
+			if f.obj != nil {
+				f.sig = f.obj.Signature()
+				p.decls[f.obj] = f
+			}
+		case *ast.FuncLit:
+			f.body = n.Body
+			f.sig, _ = p.info.TypeOf(n).(*types.Signature)
+		}
+		p.nodes[n] = f
+	})
+	p.flows = newFlows(p)
+	p.flows.solve()
+	p.findContainers()
+	p.summarize()
+	return p
+}
+
+// usesTensors reports whether a package imports the library.
+func usesTensors(pkg *types.Package) bool {
+	return slices.ContainsFunc(pkg.Imports(), func(i *types.Package) bool {
+		return i.Path() == torchPath || i.Path() == nnPath || i.Path() == optimPath || i.Path() == dataPath
+	}) || slices.ContainsFunc(pkg.Imports(), func(i *types.Package) bool {
+		return slices.ContainsFunc(i.Imports(), func(j *types.Package) bool { return j.Path() == torchPath })
+	})
+}
+
+// around returns the function that the end of stack is in, and what encloses it
+// there.
+func (p *program) around(stack []ast.Node) (*function, []place) {
+
+	for i := len(stack) - 2; i >= 0; i-- {
+		switch n := stack[i].(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			return p.nodes[n], places(p.info, stack[i+1:])
+		}
+	}
+	return nil, nil
+}
+
+// sheltered reports whether some run of f is in a scope, or in code that cannot
+// be seen.
+func (p *program) sheltered(f *function) bool {
+	return p.anyRun(f, func(r run) (found, follow bool) {
+		if r.kind == inScope && !r.plain || shelters(r.places) {
+			return true, false
+		}
+		return false, r.plain || r.kind == inNoGrad
+	}, true)
+}
+
+// noGrad reports whether some run of f records no graph.
+func (p *program) noGrad(f *function) bool {
+	return p.anyRun(f, func(r run) (found, follow bool) {
+		if !r.plain && r.kind == inNoGrad {
+			return true, false
+		}
+		return false, r.plain || r.kind == inScope || r.kind == inGoroutine
+	}, false)
+}
+
+// looped returns the loop that runs f many times, outside of every scope, or
+// nil if there is none.
+func (p *program) looped(f *function) ast.Node {
+	var loop ast.Node
+	p.anyRun(f, func(r run) (found, follow bool) {
+		if r.kind == inScope && !r.plain {
+			return false, false
+		}
+		for _, pl := range r.places {
+			switch {
+			case pl.kind == inScope || pl.kind == inOpaque:
+				return false, false
+			case pl.kind == inLoop && !short(p.pass, pl.node) && !ends(pl.node):
+				loop = pl.node
+				return true, false
+			}
+		}
+		return false, r.plain || r.kind == inNoGrad
+	}, false)
+	return loop
+}
+
+// anyRun looks at the runs of f, and of what runs it as long as look says so.
+func (p *program) anyRun(f *function, look func(run) (found, follow bool), opaque bool) bool {
+	seen := map[*function]bool{}
+	var visit func(f *function) bool
+	visit = func(f *function) bool {
+		if f == nil || seen[f] {
+			return false
+		}
+		seen[f] = true
+		if f.opaque && opaque {
+			return true
+		}
+		for _, r := range f.runs {
+			found, follow := look(r)
+			if found || follow && visit(r.by) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(f)
+}
+
+// shelters reports whether one of the places is a scope or may be one.
+func shelters(ps []place) bool {
+	return slices.ContainsFunc(ps, func(p place) bool { return p.kind == inScope || p.kind == inOpaque })
+}
+
+// walkAll is walk with generated files.
+func walkAll(pass *analysis.Pass, types []ast.Node, fn func(n ast.Node, stack []ast.Node)) {
+	inspectorOf(pass).WithStack(types, func(n ast.Node, push bool, stack []ast.Node) bool {
+		if push {
+			fn(n, stack)
+		}
+		return true
+	})
+}

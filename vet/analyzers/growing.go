@@ -1,0 +1,353 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+)
+
+// Growing reports what a loop adds to again and again, and nothing ever takes
+// from.
+var Growing = &analysis.Analyzer{
+	Name: "growing",
+	Doc: `report lists, maps, hooks and parameter groups that a loop lets grow
+
+Reported are containers of tensors that something is put into in every iteration
+and that nothing reads or empties, caches under the number of the iteration,
+which no other iteration finds, and hooks and parameter groups that are added in
+every iteration and never removed.`,
+	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
+	Run:      runGrowing,
+}
+
+func runGrowing(pass *analysis.Pass) (any, error) {
+	if own(pass) {
+		return nil, nil
+	}
+	p := programOf(pass)
+	for _, c := range p.containers {
+		if c.used || c.shrinks {
+			continue
+		}
+		for _, g := range c.growths {
+			if g.f == nil || generated(pass, g.value) || !p.repeated(g.f, g.places, c.obj) || !p.owns(g.value, g) || p.withGraph(g) {
+				continue
+			}
+			switch {
+			case len(c.reads) == 0 && !p.boundedKey(g):
+				pass.ReportRangef(g.value, "a tensor is put into %s in every iteration, and nothing reads it or takes it out again: keep a number, or a bounded list", c.obj.Name())
+			case p.cachedByCounter(c, g):
+				pass.ReportRangef(g.value, "a tensor is put into %s under the number of the iteration, which no other iteration asks for: the cache only grows; leave it out, or drop and close old entries", c.obj.Name())
+			}
+		}
+	}
+	walk(pass, []ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, stack []ast.Node) {
+		p.reportAdded(n.(*ast.CallExpr), stack)
+	})
+	return nil, nil
+}
+
+// withGraph reports whether the value has a graph and the loop runs backward
+// passes, which is for Retained to report.
+func (p *program) withGraph(g growth) bool {
+	decl, ok := stackDecl(g.stack)
+	if !ok {
+		return false
+	}
+	gr := &grads{p: p, info: p.info, body: decl, vars: map[*types.Var]bool{}}
+	return p.backward(decl) && gr.within(g.value) != nil
+}
+
+// repeated reports whether the code at places in f runs many times, with v
+// living on from one time to the next.
+func (p *program) repeated(f *function, ps []place, v *types.Var) bool {
+	for _, pl := range ps {
+		switch {
+		case pl.kind == inOpaque:
+			return false
+		case pl.kind == inLoop && ends(pl.node):
+			return false
+		case pl.kind == inLoop && !short(p.pass, pl.node):
+			return v.IsField() || !within(v, pl.node)
+		}
+	}
+	if v != nil && !v.IsField() && within(v, f.node) {
+		return false
+	}
+	return p.anyRun(f, func(r run) (found, follow bool) {
+		for _, pl := range r.places {
+			if pl.kind == inOpaque || pl.kind == inLoop && ends(pl.node) {
+				return false, false
+			}
+			if pl.kind == inLoop && !short(p.pass, pl.node) {
+				return v.IsField() || !within(v, pl.node), false
+			}
+		}
+		return false, r.by != nil && (v.IsField() || !within(v, r.by.node)) && (r.plain || r.kind != inFunction)
+	}, false)
+}
+
+// owns reports whether the value that is put into a container is new, and lives
+// on: made where no scope ends it, or kept.
+func (p *program) owns(e ast.Expr, g growth) bool {
+	switch n := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		return n.Op == token.AND && p.owns(n.X, g)
+	case *ast.CompositeLit:
+		for _, el := range n.Elts {
+			if kv, ok := el.(*ast.KeyValueExpr); ok {
+				el = kv.Value
+			}
+			if p.owns(el, g) {
+				return true
+			}
+		}
+		return false
+	case *ast.CallExpr:
+		if changesOwner(callee(p.info, n)) {
+			return true
+		}
+		return p.creates(n) && !shelters(g.places) && !p.sheltered(g.f)
+	}
+	v := local(p.info, e)
+	if v == nil || !isTensor(v.Type()) {
+		return false
+	}
+	for i, param := range g.f.params() {
+		if param != v {
+			continue
+		}
+		calls, made := 0, 0
+		for _, r := range g.f.runs {
+			at := i - (len(g.f.params()) - g.f.sig.Params().Len())
+			if r.node == nil || at < 0 || at >= len(r.node.Args) || r.by == nil || r.by == g.f {
+				return false
+			}
+			calls++
+			if p.owns(r.node.Args[at], growth{f: r.by, places: r.places}) {
+				made++
+			}
+		}
+		return calls > 0 && calls == made
+	}
+	kept := false
+	made := p.madeFrom(g.f, v, func(value ast.Expr) bool {
+		if c, ok := ast.Unparen(value).(*ast.CallExpr); ok && changesOwner(callee(p.info, c)) {
+			kept = true
+			return true
+		}
+		return p.creates(value)
+	})
+	return made && (kept || !shelters(g.places) && !p.sheltered(g.f))
+}
+
+// madeFrom reports whether all that v is set to in f is as ok says.
+func (p *program) madeFrom(f *function, v *types.Var, ok func(value ast.Expr) bool) bool {
+	sets, good := 0, 0
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		if n != nil {
+			assigned(n, func(target, value ast.Expr) {
+				if local(p.info, target) == v && !(value == nil && isSpec(n)) {
+					sets++
+					if value != nil && ok(value) {
+						good++
+					}
+				}
+			})
+		}
+		return true
+	})
+	return sets > 0 && sets == good
+}
+
+// boundedKey reports whether the keys of a map are such that few may exist: only
+// the numbers of iterations, and lists, surely grow.
+func (p *program) boundedKey(g growth) bool {
+	return g.key != nil && !p.counter(g.key, g.f, g.places)
+}
+
+// cachedByCounter reports whether all reads of c ask for the key that was just
+// filled, which is the number of the iteration.
+func (p *program) cachedByCounter(c *container, g growth) bool {
+	if g.key == nil {
+		return false
+	}
+	key := types.ExprString(g.key)
+	for _, r := range c.reads {
+		if r.f != g.f || types.ExprString(r.key) != key || !sameLoop(r.places, g.places) {
+			return false
+		}
+	}
+	return p.counter(g.key, g.f, g.places)
+}
+
+func sameLoop(a, b []place) bool {
+	return loopOf(a) == loopOf(b)
+}
+
+func loopOf(ps []place) ast.Node {
+	for _, p := range ps {
+		if p.kind == inLoop {
+			return p.node
+		}
+	}
+	return nil
+}
+
+// counter reports whether e, at places in f, is the number of an iteration of a
+// long loop that runs only once, so that each value comes but once.
+func (p *program) counter(e ast.Expr, f *function, ps []place) bool {
+	v := local(p.info, e)
+	if v == nil || f == nil {
+		return false
+	}
+	for i, param := range f.params() {
+		if param != v {
+			continue
+		}
+		at := i - (len(f.params()) - f.sig.Params().Len())
+		calls := 0
+		for _, r := range f.runs {
+			if r.node == nil || at < 0 || at >= len(r.node.Args) || r.by == f || !p.counter(r.node.Args[at], r.by, r.places) {
+				return false
+			}
+			calls++
+		}
+		return calls == 1
+	}
+	loops := 0
+	counts := false
+	for _, pl := range ps {
+		if pl.kind != inLoop {
+			continue
+		}
+		loops++
+		counts = counts || !short(p.pass, pl.node) && p.counts(pl.node, v)
+	}
+	if loops == 0 {
+		// In a literal within the loop.
+		for _, r := range f.runs {
+			if r.by != nil && r.by != f && within(v, r.by.node) && p.counter(e, r.by, r.places) {
+				return len(f.runs) == 1
+			}
+		}
+	}
+	return loops == 1 && counts && p.once(f)
+}
+
+// once reports whether no loop runs f.
+func (p *program) once(f *function) bool {
+	return !p.anyRun(f, func(r run) (found, follow bool) {
+		return loopOf(r.places) != nil, true
+	}, false)
+}
+
+// counts reports whether v counts the iterations of a loop.
+func (p *program) counts(loop ast.Node, v *types.Var) bool {
+	switch n := loop.(type) {
+	case *ast.RangeStmt:
+		if n.Key != nil && local(p.info, n.Key) == v {
+			b, ok := v.Type().Underlying().(*types.Basic)
+			return ok && b.Info()&types.IsInteger != 0
+		}
+	case *ast.ForStmt:
+		if s, ok := n.Post.(*ast.IncDecStmt); ok && local(p.info, s.X) == v {
+			return true
+		}
+	}
+	steps, others := 0, 0
+	ast.Inspect(loop, func(m ast.Node) bool {
+		if s, ok := m.(*ast.IncDecStmt); ok && local(p.info, s.X) == v {
+			steps++
+		} else if m != nil {
+			assigned(m, func(target, _ ast.Expr) {
+				if local(p.info, target) == v {
+					others++
+				}
+			})
+		}
+		return true
+	})
+	return steps == 1 && others == 0
+}
+
+// reportAdded reports hooks and parameter groups that every iteration adds.
+func (p *program) reportAdded(call *ast.CallExpr, stack []ast.Node) {
+	f := callee(p.info, call)
+	if f == nil {
+		return
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	what := ""
+	switch {
+	case f.Name() == "AddParamGroup" && from(f, optimPath):
+		what = "a parameter group is added in every iteration, and there is no way to remove it: add it before the loop"
+	case strings.HasPrefix(f.Name(), "Register") && strings.HasSuffix(f.Name(), "Hook") && from(f, torchPath, nnPath):
+		if _, dropped := stack[len(stack)-2].(*ast.ExprStmt); dropped {
+			what = "a hook is added in every iteration and never removed: register it before the loop, or Remove it"
+		}
+	}
+	v := root(p.info, sel.X)
+	if what == "" || v == nil {
+		return
+	}
+	if g, ps := p.around(stack); g != nil && p.repeated(g, ps, v) && !p.setIn(ps, v) && !p.fromLoop(ps, v) && !p.ofElement(ps, call) {
+		p.pass.ReportRangef(call, "%s", what)
+	}
+}
+
+// setIn reports whether the loop around sets v anew.
+func (p *program) setIn(ps []place, v *types.Var) bool {
+	loop := loopOf(ps)
+	found := false
+	if loop != nil {
+		ast.Inspect(loop, func(n ast.Node) bool {
+			if n != nil {
+				assigned(n, func(target, _ ast.Expr) { found = found || local(p.info, target) == v })
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// fromLoop reports whether v is what a loop goes through.
+func (p *program) fromLoop(ps []place, v *types.Var) bool {
+	for _, pl := range ps {
+		if pl.kind == inLoop && within(v, pl.node) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofElement reports whether an argument is about the element that a range over a
+// list or map is at: there are only so many.
+func (p *program) ofElement(ps []place, call *ast.CallExpr) bool {
+	r, ok := loopOf(ps).(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	if b, ok := p.info.TypeOf(r.X).Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+		return false
+	}
+	found := false
+	for _, a := range call.Args {
+		ast.Inspect(a, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := p.info.Uses[id].(*types.Var); ok && within(v, r) {
+					found = true
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}

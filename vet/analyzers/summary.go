@@ -1,0 +1,428 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// summary says what a function does to tensors. Parameters are numbered from 0
+// on, a receiver comes first.
+type summary struct {
+	Looks    uint64 // parameters that are given to operators alone
+	Closes   uint64 // that it may close
+	Keeps    uint64 // that it adds to something that outlives the call
+	Makes    uint64 // results that it made and that nobody else has
+	Leaf     bool   // its result is a tensor that requires a gradient
+	Backward bool   // it runs a backward pass
+	Stashes  bool   // it puts tensors where they outlive it, apart from its results
+	Left     string // a tensor that it makes and leaves to the collector
+}
+
+// AFact marks summary as a fact of go/analysis.
+func (*summary) AFact() {}
+
+func (s *summary) String() string { return "summary" }
+
+// usage says what becomes of a tensor at one place.
+type usage int
+
+const (
+	looks    usage = 1 << iota // read by an operator
+	closes                     // closed, perhaps
+	keeps                      // added to something
+	returns                    // handed to the caller
+	anything                   // unknown
+)
+
+// summarize fills in the summaries, with those of callees until nothing changes.
+func (p *program) summarize() {
+	for changed := true; changed; {
+		changed = false
+		for _, f := range p.nodes {
+			before := f.summary
+			p.read(f)
+			changed = changed || f.summary != before
+		}
+	}
+	for obj, f := range p.decls {
+		if f.body != nil {
+			f.summary.Left = p.left(f)
+		}
+		if f.summary != (summary{}) && obj.Pkg() == p.pass.Pkg {
+			s := f.summary
+			p.facts.ExportObjectFact(obj, &s)
+		}
+	}
+}
+
+// of returns the summary of a function of this package or another.
+func (p *program) of(obj *types.Func) (*summary, bool) {
+	if obj == nil {
+		return nil, false
+	}
+	obj = obj.Origin()
+	if f := p.decls[obj]; f != nil {
+		return &f.summary, true
+	}
+	if known(obj) || obj.Pkg() == nil || obj.Pkg() == p.pass.Pkg {
+		return nil, false
+	}
+	s := new(summary)
+	return s, p.facts.ImportObjectFact(obj, s)
+}
+
+// callees returns the summaries of the functions that a call may run, if they
+// are known.
+func (p *program) callees(n *ast.CallExpr) []*summary {
+	if f := callee(p.info, n); f != nil {
+		if s, ok := p.of(f); ok {
+			return []*summary{s}
+		}
+		var all []*summary
+		if p.flows != nil {
+			for _, t := range p.flows.targets(f.Origin()) {
+				all = append(all, &t.summary)
+			}
+		}
+		return all
+	}
+	if p.flows == nil {
+		return nil
+	}
+	fun := ast.Unparen(n.Fun)
+	var all []*summary
+	for f := range p.flows.holds[fun] {
+		if p.flows.lost[fun] {
+			return nil
+		}
+		all = append(all, &f.summary)
+	}
+	return all
+}
+
+// params returns the parameters of f, its receiver first.
+func (f *function) params() []*types.Var {
+	if f.sig == nil {
+		return nil
+	}
+	var ps []*types.Var
+	if r := f.sig.Recv(); r != nil {
+		ps = append(ps, r)
+	}
+	for i := range f.sig.Params().Len() {
+		ps = append(ps, f.sig.Params().At(i))
+	}
+	return ps
+}
+
+// argument returns the number of the parameter that argument i of a call is.
+func argument(f *types.Signature, i int) uint {
+	if f == nil {
+		return 63
+	}
+	if f.Variadic() {
+		i = min(i, f.Params().Len()-1)
+	}
+	if f.Recv() != nil {
+		i++
+	}
+	return uint(min(i, 63))
+}
+
+// read updates the summary of f by its body.
+func (p *program) read(f *function) {
+	if f.body == nil || f.sig == nil {
+		return
+	}
+	s := &f.summary
+	for i, v := range f.params() {
+		if i > 62 || !isTensor(v.Type()) {
+			continue
+		}
+		u := p.uses(f.body, v)
+		if u&^looks == 0 {
+			s.Looks |= 1 << i
+		}
+		if u&closes != 0 {
+			s.Closes |= 1 << i
+		}
+		if u&keeps != 0 {
+			s.Keeps |= 1 << i
+		}
+		if u&(keeps|anything) != 0 {
+			s.Stashes = true
+		}
+	}
+	if makes, leaf := p.makes(f); makes != 0 || leaf {
+		s.Makes |= makes
+		s.Leaf = s.Leaf || leaf
+	}
+	s.Backward = s.Backward || p.backward(f.body)
+	s.Stashes = s.Stashes || p.stashes(f.body, f.body)
+}
+
+// backward reports whether n runs a backward pass, itself or in a function of
+// this package or another.
+func (p *program) backward(n ast.Node) bool {
+	if callsBackward(p.info, n) {
+		return true
+	}
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			for _, s := range p.callees(call) {
+				found = found || s.Backward
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// stashes reports whether code puts tensors into something that was declared
+// outside of around, or runs what does. Assignments to what it declares itself
+// do not count.
+func (p *program) stashes(n, around ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if n == nil || found {
+			return false
+		}
+		if call, ok := n.(*ast.CallExpr); ok {
+			for _, s := range p.callees(call) {
+				found = found || s.Stashes
+			}
+		}
+		if send, ok := n.(*ast.SendStmt); ok && holdsTensors(p.info.TypeOf(send.Value)) {
+			found = true
+		}
+		assigned(n, func(target, value ast.Expr) {
+			t := p.info.TypeOf(target)
+			if t == nil || !holdsTensors(t) || isBlank(target) {
+				return
+			}
+			if v := root(p.info, target); v == nil || !within(v, around) || local(p.info, target) == nil && !plainValue(v.Type()) {
+				found = true
+			}
+		})
+		return true
+	})
+	return found
+}
+
+// plainValue reports whether assigning to a part of a variable of type t
+// changes that variable alone.
+func plainValue(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
+}
+
+func isBlank(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// holdsTensors reports whether t is a tensor or has some in it.
+func holdsTensors(t types.Type) bool { return tensorsIn(t, 3) }
+
+func tensorsIn(t types.Type, depth int) bool {
+	if t == nil || depth < 0 {
+		return false
+	}
+	if isTensor(t) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return tensorsIn(u.Elem(), depth)
+	case *types.Array:
+		return tensorsIn(u.Elem(), depth)
+	case *types.Map:
+		return tensorsIn(u.Elem(), depth)
+	case *types.Chan:
+		return tensorsIn(u.Elem(), depth)
+	case *types.Pointer:
+		return tensorsIn(u.Elem(), depth-1)
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if tensorsIn(u.Field(i).Type(), depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// makes returns which results of f are made by each of its returns, and whether
+// the only one requires a gradient.
+func (p *program) makes(f *function) (made uint64, leaf bool) {
+	n := f.sig.Results().Len()
+	for i := range min(n, 63) {
+		if isTensor(f.sig.Results().At(i).Type()) {
+			made |= 1 << i
+		}
+	}
+	if made == 0 {
+		return 0, false
+	}
+	some := false
+	leaf = n == 1
+	eachReturn(f.body, func(r *ast.ReturnStmt) {
+		if len(r.Results) != n {
+			made, leaf = 0, false
+			return
+		}
+		for i, e := range r.Results {
+			if id, ok := e.(*ast.Ident); ok && id.Name == "nil" {
+				continue
+			}
+			if made&(1<<i) != 0 && !p.fresh(f.body, e, 0) {
+				made &^= 1 << i
+			}
+			some = true
+		}
+		leaf = leaf && p.leaf(f.body, r.Results[0])
+	})
+	if !some {
+		return 0, false
+	}
+	return made, leaf
+}
+
+// eachReturn calls fn with the returns of a function, without those of the
+// literals in it.
+func eachReturn(body *ast.BlockStmt, fn func(*ast.ReturnStmt)) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			fn(n)
+		}
+		return true
+	})
+}
+
+// creates reports whether e is a call that returns a tensor made by it, which
+// nobody else has.
+func (p *program) creates(e ast.Expr) bool {
+	if creates(p.info, e) {
+		return true
+	}
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || !isTensor(p.info.TypeOf(call)) {
+		return false
+	}
+	f := callee(p.info, call)
+	if named(f, torchPath, "Tidy") {
+		return true
+	}
+	all := p.callees(call)
+	for _, s := range all {
+		if s.Makes&1 == 0 {
+			return false
+		}
+	}
+	return len(all) > 0
+}
+
+// fresh reports whether e is a tensor that was made in body and went nowhere
+// else.
+func (p *program) fresh(body ast.Node, e ast.Expr, depth int) bool {
+	if depth > 3 {
+		return false
+	}
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		if f := callee(p.info, call); len(call.Args) == 1 && (changesOwner(f)) {
+			return p.fresh(body, call.Args[0], depth+1)
+		}
+		if recv, name := tensorMethod(p.info, call); recv != nil && name == "RequiresGrad_" {
+			return p.fresh(body, recv, depth+1)
+		}
+		if named(callee(p.info, call), torchPath, "Tidy") {
+			return true
+		}
+		return p.creates(e)
+	}
+	v := local(p.info, e)
+	if v == nil || !within(v, body) {
+		return false
+	}
+	sets, made := 0, 0
+	ast.Inspect(body, func(n ast.Node) bool {
+		if n != nil {
+			assigned(n, func(target, value ast.Expr) {
+				if local(p.info, target) == v && !(value == nil && isSpec(n)) {
+					sets++
+					if value != nil && p.fresh(body, value, depth+1) {
+						made++
+					}
+				}
+			})
+		}
+		return true
+	})
+	return sets > 0 && sets == made && p.uses(body, v)&^(looks|returns|closes) == 0
+}
+
+func isSpec(n ast.Node) bool {
+	_, ok := n.(*ast.ValueSpec)
+	return ok
+}
+
+// leaf reports whether e is a tensor that the program asks the gradient of.
+func (p *program) leaf(body ast.Node, e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		v := local(p.info, e)
+		if v == nil || !isTensor(v.Type()) || body == nil {
+			return false
+		}
+		found := false
+		ast.Inspect(body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case nil:
+				return false
+			case *ast.CallExpr:
+				if recv, name := tensorMethod(p.info, n); recv != nil && local(p.info, recv) == v && asksGradient(p.info, n, name) {
+					found = true
+				}
+			default:
+				assigned(n, func(target, value ast.Expr) {
+					if value == nil || local(p.info, target) != v {
+						return
+					}
+					if c, ok := ast.Unparen(value).(*ast.CallExpr); ok {
+						found = found || p.leaf(nil, c)
+					}
+				})
+			}
+			return !found
+		})
+		return found
+	}
+	if recv, name := tensorMethod(p.info, call); recv != nil {
+		return asksGradient(p.info, call, name)
+	}
+	if s, ok := p.of(callee(p.info, call)); ok {
+		return s.Leaf
+	}
+	for _, a := range call.Args {
+		if sel, ok := ast.Unparen(a).(*ast.SelectorExpr); ok && sel.Sel.Name == "RequiresGrad" && known(callee(p.info, call)) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksGradient reports whether the call of a method turns gradients on.
+func asksGradient(info *types.Info, call *ast.CallExpr, name string) bool {
+	if name != "RequiresGrad_" && name != "SetRequiresGrad" || len(call.Args) != 1 {
+		return false
+	}
+	return strings.TrimSpace(types.ExprString(call.Args[0])) == "true"
+}

@@ -1,0 +1,16 @@
+package clean
+
+import (
+	"github.com/gotorch/gotorch/torch"
+)
+
+// Steps in place; the gradient has no graph.
+func descent(n int, w *torch.Tensor) {
+	for range n {
+		torch.Scope(func() {
+			w.SetGrad(nil)
+			w.Mul(w).Sum().Backward()
+			torch.NoGrad(func() { w.Sub_(w.Grad()) })
+		})
+	}
+}

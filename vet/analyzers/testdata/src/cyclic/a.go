@@ -1,0 +1,17 @@
+package cyclic
+
+import "github.com/gotorch/gotorch/torch"
+
+func hook(w *torch.Tensor) *torch.Hook {
+	x := torch.Ones(torch.Shape{4}).RequiresGrad_(true)
+	x.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(x) }) // want `this hook refers to x`
+	y := torch.Ones(torch.Shape{4}).RequiresGrad_(true)
+	defer y.Close()
+	y.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(y) })
+	z := torch.Ones(torch.Shape{4}).RequiresGrad_(true)
+	z.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(w) })
+	meant := torch.Ones(torch.Shape{4}).RequiresGrad_(true)
+	//torchvet:ignore cyclic lives as long as the program
+	meant.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(meant) })
+	return y.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return g.Mul(y) })
+}

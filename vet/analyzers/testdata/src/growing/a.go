@@ -1,0 +1,26 @@
+package growing
+
+import "github.com/gotorch/gotorch/torch"
+
+type log struct{ kept, shown []*torch.Tensor }
+
+func (l *log) run(n int, w *torch.Tensor) {
+	for range n {
+		l.kept = append(l.kept, w.Mul(w)) // want `put into kept in every iteration, and nothing reads it`
+		l.shown = append(l.shown, w.Mul(w))
+		w.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return nil }) // want `a hook is added in every iteration`
+		//torchvet:ignore growing counts the hooks
+		w.RegisterHook(func(g *torch.Tensor) *torch.Tensor { return nil })
+	}
+}
+
+func (l *log) show() *torch.Tensor { return torch.Stack(l.shown, 0) }
+
+// What is kept existed before.
+func names(n int, w *torch.Tensor) int {
+	var all []*torch.Tensor
+	for range n {
+		all = append(all, w)
+	}
+	return len(all)
+}

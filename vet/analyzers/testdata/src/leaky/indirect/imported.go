@@ -1,0 +1,14 @@
+package indirect
+
+import (
+	"github.com/gotorch/gotorch/torch"
+	"leaky/parts"
+)
+
+func imported(n int, w *torch.Tensor) (sum float64) {
+	for range n {
+		x := parts.Square(w) // leak: looptensor
+		sum += parts.Read(x)
+	}
+	return sum
+}
