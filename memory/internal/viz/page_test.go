@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -45,6 +46,9 @@ func (b *browser) centre(block string) point {
 func TestPageInBrowser(t *testing.T) {
 	b := startBrowser(t)
 	t.Run("snapshot", func(t *testing.T) { lookAtSnapshot(t, b) })
+	t.Run("rows", func(t *testing.T) { lookAtRows(t, b) })
+	t.Run("reserved", func(t *testing.T) { lookAtReserved(t, b) })
+	t.Run("settings", func(t *testing.T) { lookAtSettings(t, b) })
 	t.Run("difference", func(t *testing.T) { lookAtDifference(t, b) })
 	t.Run("Python", func(t *testing.T) { lookAtPythons(t, b) })
 	t.Run("million events", func(t *testing.T) { lookAtMillion(t, b) })
@@ -108,6 +112,9 @@ func lookAtSnapshot(t *testing.T, b *browser) {
 		eval[bool](b, "document.getElementById('tab-segments').click(), true")
 		b.settle()
 		assert.Contains(t, text(b, "#state"), fmt.Sprintf("reserved in %d segments", len(s.Segments)))
+		row := eval[string](b, "viz.current.describe(...viz.current.rows[0])")
+		assert.Regexp(t, `^[\d.]+ MiB of 64\.0 MiB · large · [\d.]+ [mµ]?s · linear\.go:40 · 0x7f0a40000000$`, row, "what is used, when and by whom it was needed, and where it is")
+		assert.Regexp(t, `^[\d.]+ ms`, text(b, "#events li"), "when it was")
 		b.screenshot("segments")
 		eval[bool](b, "document.getElementById('tab-packages').click(), true")
 		assert.Contains(t, text(b, "tbody"), "example.com/metrics")
@@ -121,6 +128,105 @@ func lookAtSnapshot(t *testing.T, b *browser) {
 		b.settle()
 		b.screenshot("bands")
 	})
+}
+
+// Rows of equal titles have what tells them apart.
+func lookAtRows(t *testing.T, b *browser) {
+	b.in(t, 1200, 700, false)
+	call := func(name string, line int) memory.Frame { return goCall(name, "main.go", line) }
+	inner, main := []memory.Frame{library[0], call("main.step", 5)}, call("main.main", 90)
+	stack := func(way ...memory.Frame) []memory.Frame { return append(append(slices.Clone(inner), way...), main) }
+	s := &memory.SnapshotData{Devices: []string{"cpu"}, Segments: []memory.Segment{}}
+	var trace []memory.TraceEntry
+	for i, frames := range [][]memory.Frame{stack(call("main.fit", 10)), stack(call("main.fit", 20)), stack(call("main.fit", 20), call("main.again", 30)), inner} {
+		size := int64(1024 * (i + 1))
+		for n := range int64(i + 1) {
+			trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: uint64(0x1000*(10*(i+1)) + 0x100*int(n)), Size: size, TimeUs: 1000 * int64(len(trace)), Frames: frames})
+		}
+	}
+	trace = append(trace, memory.TraceEntry{Action: memory.ActionAlloc, Addr: 0x900000, Size: 10240, TimeUs: 20000, Frames: inner})
+	s.DeviceTraces = [][]memory.TraceEntry{trace}
+	b.open(writePage(t, viz.Input{Name: "rows.pickle", Snapshot: s}))
+	eval[bool](b, "document.getElementById('tab-stacks').click(), true")
+	rows := eval[[]string](b, "[...document.querySelectorAll('tbody tr:not(.more)')].map(r => [...r.children].map(c => c.textContent).join('|'))")
+	assert.Equal(t, []string{
+		"main.step · main.go:5|26.0 KiB|5|4.00 KiB to 10.0 KiB|6.000 ms to 20.00 ms",
+		"main.step · main.go:5 … main.fit · main.go:20 … main.again · main.go:30|9.00 KiB|3|3.00 KiB|3.000 ms to 5.000 ms",
+		"main.step · main.go:5 … main.fit · main.go:20 … main.main · main.go:90|4.00 KiB|2|2.00 KiB|1.000 ms to 2.000 ms",
+		"main.step · main.go:5 … main.fit · main.go:10|1.00 KiB|1|1.00 KiB|0 µs",
+	}, rows)
+	b.screenshot("rows")
+}
+
+func lookAtReserved(t *testing.T, b *browser) {
+	b.in(t, 1360, 820, false)
+	frames := []memory.Frame{library[0], goCall("main.main", "main.go", 7)}
+	event := func(action string, addr uint64, size, time int64) memory.TraceEntry {
+		return memory.TraceEntry{Action: action, Addr: addr, Size: size, TimeUs: time, Frames: frames}
+	}
+	s := &memory.SnapshotData{
+		Devices: []string{"cpu"},
+		Segments: []memory.Segment{
+			{Address: 0x10000000, TotalSize: 20 << 20, SegmentType: memory.SegmentLarge, Blocks: []memory.Block{{Address: 0x10000000, Size: 20 << 20, State: memory.BlockInactive}}},
+			{Address: 0x50000000, TotalSize: 2 << 20, SegmentType: memory.SegmentSmall, Blocks: []memory.Block{{Address: 0x50000000, Size: 2 << 20, State: memory.BlockInactive}}},
+		},
+		DeviceTraces: [][]memory.TraceEntry{{
+			event(memory.ActionSegmentAlloc, 0x10000000, 20<<20, 0),
+			event(memory.ActionAlloc, 0x10000000, 5<<20, 10),
+			event(memory.ActionSegmentAlloc, 0x30000000, 40<<20, 1000),
+			event(memory.ActionAlloc, 0x30000000, 30<<20, 1010),
+			event(memory.ActionFreeRequested, 0x30000000, 30<<20, 2000),
+			event(memory.ActionFreeCompleted, 0x30000000, 30<<20, 2000),
+			event(memory.ActionFreeRequested, 0x10000000, 5<<20, 2500),
+			event(memory.ActionFreeCompleted, 0x10000000, 5<<20, 2500),
+			event(memory.ActionSegmentFree, 0x30000000, 40<<20, 3000),
+		}},
+	}
+	b.open(writePage(t, viz.Input{Name: "reserved.pickle", Snapshot: s}))
+	eval[bool](b, "document.getElementById('tab-reserved').click(), true")
+	b.settle()
+	assert.Equal(t, []float64{2, 22, 22, 62, 62, 62, 62, 62, 62, 22}, eval[[]float64](b, "[...viz.current.device.total].map(n => n / 2 ** 20)"))
+	assert.Equal(t, eval[float64](b, "viz.device.reserved(4)"), eval[float64](b, "viz.current.device.total[4]"))
+	assert.Equal(t, 35.0, eval[float64](b, "viz.device.total[viz.device.peak] / 2 ** 20"), "the blocks are as they were")
+	p := b.centre("viz.current.device.order.findIndex(r => viz.device.regions[r].address === '0x30000000')")
+	b.mouse("mouseMoved", p.X, p.Y)
+	b.settle()
+	assert.Contains(t, text(b, "#details"), "Segment of 40.0 MiB")
+	assert.Contains(t, text(b, "#details dl"), "41,943,040 bytes")
+	assert.Contains(t, text(b, "#details dl"), "event 3, 1.000 ms")
+	assert.Contains(t, text(b, "#details dl"), "event 9, 3.000 ms")
+	assert.Contains(t, text(b, "#details .stack"), "main.main")
+	assert.Contains(t, text(b, "#legend"), "main 60.0 MiB")
+	b.screenshot("reserved")
+	b.key("Escape")
+}
+
+func lookAtSettings(t *testing.T, b *browser) {
+	b.in(t, 1200, 700, false)
+	snapshot := func(split int64) *memory.SnapshotData {
+		return &memory.SnapshotData{
+			Devices: []string{"cuda:0"}, Segments: []memory.Segment{}, DeviceTraces: [][]memory.TraceEntry{{}},
+			AllocatorSettings: map[string]any{
+				"expandable_segments": false, "max_split_size": split, "PYTORCH_CUDA_ALLOC_CONF": "",
+				"roundup_power2_divisions": map[string]any{"1": int64(0), "256": int64(4)},
+			},
+		}
+	}
+	rows := "[...document.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => c.textContent).join('|'))"
+	b.open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: snapshot(-1)}))
+	eval[bool](b, "document.getElementById('tab-settings').click(), true")
+	assert.Equal(t, []string{
+		"PYTORCH_CUDA_ALLOC_CONF|(empty)", "expandable_segments|false", "max_split_size|-1",
+		"roundup_power2_divisions.1|0", "roundup_power2_divisions.256|4",
+	}, eval[[]string](b, rows))
+	b.screenshot("settings")
+	b.open(writePage(t, viz.Input{Name: "a.pickle", Snapshot: snapshot(-1)}, viz.Input{Name: "b.pickle", Snapshot: snapshot(1 << 20)}))
+	eval[bool](b, "document.getElementById('tab-settings').click(), true")
+	assert.Contains(t, eval[[]string](b, rows), "max_split_size|-1|1048576")
+	assert.Equal(t, []string{"-1", "1048576"}, eval[[]string](b, "[...document.querySelectorAll('td.changed')].map(c => c.textContent)"))
+	b.open(writePage(t, viz.Input{Name: "none.pickle", Snapshot: &memory.SnapshotData{Devices: []string{"cpu"}, DeviceTraces: [][]memory.TraceEntry{{}}}}))
+	eval[bool](b, "document.getElementById('tab-settings').click(), true")
+	assert.Contains(t, text(b, "#panel"), "does not say")
 }
 
 func lookAtDifference(t *testing.T, b *browser) {

@@ -1,7 +1,8 @@
 // Package viz draws memory snapshots as one HTML page that needs nothing else:
 // no server, no network, no other file. The page shows the timeline of allocated
-// bytes with the stack of each block, the segments and their blocks at any
-// moment, what each package holds, and what changed between two snapshots.
+// bytes with the stack of each block, that of reserved bytes, the segments and their
+// blocks at any moment, what each package holds, what changed between two snapshots,
+// and the allocators' settings.
 //
 // Allocations are paired with frees here; the page gets columns of numbers,
 // compressed, which it draws pixel by pixel. That keeps a million events fluent.
@@ -47,6 +48,12 @@ var layersJS string
 //go:embed page/pointer.js
 var pointerJS string
 
+//go:embed page/cached.js
+var cachedJS string
+
+//go:embed page/settings.js
+var settingsJS string
+
 //go:embed page/segments.js
 var segmentsJS string
 
@@ -73,7 +80,7 @@ func Write(w io.Writer, inputs ...Input) error {
 	parts := map[string]func() error{
 		"title":  text(b, html.EscapeString(strings.Join(names, " and "))),
 		"style":  text(b, pageCSS),
-		"script": text(b, strings.Join([]string{formatJS, dataJS, timelineJS, layersJS, pointerJS, segmentsJS, tablesJS, mainJS}, "\n")),
+		"script": text(b, strings.Join([]string{formatJS, dataJS, timelineJS, layersJS, pointerJS, cachedJS, segmentsJS, tablesJS, settingsJS, mainJS}, "\n")),
 		"data": func() error {
 			enc := base64.NewEncoder(base64.StdEncoding, b)
 			if err := writePayload(enc, build(inputs)); err != nil {

@@ -57,18 +57,57 @@ class Data {
     return out;
   }
 
-  // title says most of a stack in a line: the first call of the category's own
-  // package, and the first beyond that package.
-  title(stack) {
+  // site finds the first call of the category's own package, and the first beyond
+  // that package, if there is one; null without a stack.
+  site(stack) {
     const lines = this.lines(stack);
-    if (!lines.length) return "stack not recorded";
+    if (!lines.length) return null;
     const own = this.categories[this.category[stack]].replace(/ \(backward\)$/, "");
-    const file = l => l.file.split(/[\\/]/).pop();
+    const file = l => baseName(l.file);
     const inside = l => file(l).endsWith(".py") ? l.file.includes("/" + own + "/") || file(l) === own + ".py" : l.name.startsWith(own + ".");
-    const first = Math.max(lines.findIndex(inside), 0);
-    const caller = lines.slice(first + 1).find(l => !inside(l) && l.forward === lines[first].forward && !l.name.startsWith("runtime."));
-    const short = l => `${l.name.split("/").pop()} · ${file(l)}:${l.line}`;
-    return short(lines[first]) + (caller ? " ← " + short(caller) : "");
+    const call = lines[Math.max(lines.findIndex(inside), 0)];
+    const caller = lines.slice(lines.indexOf(call) + 1).find(l => !inside(l) && l.forward === call.forward && !l.name.startsWith("runtime."));
+    return { call, caller };
+  }
+
+  // title says most of a stack in a line.
+  title(stack) {
+    const at = this.site(stack);
+    if (!at) return "stack not recorded";
+    return shortCall(at.call) + (at.caller ? " ← " + shortCall(at.caller) : "") + (at.call.forward ? " (backward)" : "");
+  }
+
+  // titles are the titles of stacks. Those that would read alike have the calls that
+  // tell them apart as well.
+  titles(stacks) {
+    const out = new Map(), alike = new Map();
+    for (const s of stacks) {
+      const t = this.title(s);
+      out.set(s, t);
+      if (!alike.has(t)) alike.set(t, []);
+      alike.get(t).push({ stack: s, lines: this.lines(s) });
+    }
+    const key = l => l ? JSON.stringify(l) : "";
+    const tell = (group, depth) => {
+      while (group.every(g => key(g.lines[depth]) === key(group[0].lines[depth]))) depth++; // no two stacks are equal
+      const parts = new Map();
+      for (const g of group) {
+        const k = key(g.lines[depth]);
+        if (!parts.has(k)) parts.set(k, []);
+        parts.get(k).push(g);
+      }
+      const calls = [...parts.values()].map(p => p[0].lines[depth]).filter(l => l);
+      const short = new Set(calls.map(shortCall)).size === calls.length;
+      for (const p of parts.values()) {
+        const l = p[0].lines[depth];
+        if (!l) continue; // it ends where the others go on
+        const call = short ? shortCall(l) : `${l.name} · ${l.file}:${l.line}`;
+        for (const g of p) out.set(g.stack, `${out.get(g.stack)} … ${call}`);
+        if (p.length > 1) tell(p, depth + 1);
+      }
+    };
+    for (const group of alike.values()) if (group.length > 1) tell(group, 0);
+    return out;
   }
 
   // matching marks the stacks that contain a text; null means all.
@@ -109,8 +148,14 @@ class Device {
     this.failures = [];
     for (let k = this.actions.indexOf(oom); k >= 0; k = this.actions.indexOf(oom, k + 1)) this.failures.push(k);
     this.total = this.curve(null);
-    this.peak = 0;
-    for (let k = 1; k <= this.events; k++) if (this.total[k] > this.total[this.peak]) this.peak = k;
+    this.peak = this.highest();
+  }
+
+  // highest is the first moment at which most is held.
+  highest() {
+    let peak = 0;
+    for (let k = 1; k <= this.events; k++) if (this.total[k] > this.total[peak]) peak = k;
+    return peak;
   }
 
   // curve is the bytes held at each moment by the stacks of a mask.
@@ -150,6 +195,9 @@ class Device {
     }
     return lo;
   }
+
+  // when says at what time an event was, for people.
+  when(moment) { return moment ? duration(this.timeOf(moment)) : "before the trace"; }
 
   span() { return this.events ? this.times[this.events - 1] : 0; }
 

@@ -48,6 +48,14 @@ function niceSteps(max, wanted, binary) {
   return out;
 }
 
+function baseName(path) { return path.split(/[\\/]/).pop(); }
+
+// shortCall is a call without the folders of its package and file.
+function shortCall(l) { return `${l.name.split("/").pop()} · ${baseName(l.file)}:${l.line}`; }
+
+// range is a range of numbers, or one.
+function range(least, most, format) { return format(least) === format(most) ? format(most) : `${format(least)} to ${format(most)}`; }
+
 // shortFile keeps the last two parts of a path.
 function shortFile(path) {
   const parts = path.split(/[\\/]/);

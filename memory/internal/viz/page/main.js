@@ -8,9 +8,10 @@ class App {
     this.moment = 0;
     this.mask = null;
     this.detailsNode = element("aside", { id: "details", "aria-live": "polite", "aria-label": "Details" });
-    this.views = [["timeline", "Timeline", new Timeline(this)], ["segments", "Segments", new Segments(this)],
+    this.views = [["timeline", "Timeline", new Timeline(this)], ["reserved", "Reserved", new Cached(this)], ["segments", "Segments", new Segments(this)],
       ["packages", "Packages", new Packages(this)], ["stacks", "Stacks", new Stacks(this)]];
     if (data.snapshots.length > 1) this.views.push(["difference", "Difference", new Difference(this)]);
+    this.views.push(["settings", "Settings", new Settings(this)]);
     const devices = this.devices();
     const busiest = devices.map((d, k) => [d.blocks + d.regions.length, k]).sort((x, y) => y[0] - x[0] || x[1] - y[1])[0];
     if (busiest) this.deviceNumber = busiest[1];
@@ -62,7 +63,7 @@ class App {
     }
     this.panel.setAttribute("aria-labelledby", "tab-" + view[0]);
     this.panel.replaceChildren(view[2].node);
-    document.getElementById("views").classList.toggle("wide", !["timeline", "segments"].includes(view[0]));
+    document.getElementById("views").classList.toggle("wide", !["timeline", "reserved", "segments"].includes(view[0]));
     history.replaceState(null, "", "#" + view[0]);
     this.details(null);
     this.spread();
@@ -105,7 +106,7 @@ class App {
 
   // legend lists the packages by what they hold at the peak; a click filters.
   legend() {
-    const d = this.device, of = s => this.data.category[s], node = document.getElementById("legend");
+    const d = this.current.device, of = s => this.data.category[s], node = document.getElementById("legend");
     const held = [...sum(d, d.peak, null, of).values()].sort((a, b) => b.bytes - a.bytes).slice(0, 12);
     node.replaceChildren(...held.map(h => element("button", { type: "button", class: "plain", title: "Filter by this package", onclick: () => {
       const f = document.getElementById("filter"), name = this.data.categories[h.key];
@@ -118,7 +119,7 @@ class App {
   details(what) {
     const node = this.detailsNode, d = this.device;
     if (!what) {
-      node.replaceChildren(element("p", { class: "hint" }, "Point at a block to see the stack that allocated it. A click keeps it."));
+      node.replaceChildren(element("p", { class: "hint" }, `Point at a ${this.current && this.current.item || "block"} to see the stack that ${this.current && this.current.item === "segment" ? "needed" : "allocated"} it. A click keeps it.`));
       return;
     }
     const out = [];
@@ -139,7 +140,10 @@ class App {
     } else if (what.region !== undefined) {
       const r = d.regions[what.region];
       out.push(element("h2", {}, `Segment of ${bytes(r.size)}`));
-      facts([["Address", r.address], ["Kind", r.kind], ["Stream", r.stream], ["Pool", r.pool.join(", ")]]);
+      const ended = r.end <= d.events;
+      facts([["Size", count(r.size) + " bytes"], ["Address", r.address],
+        ["Obtained", r.start ? `event ${count(r.start)}, ${d.when(r.start)}` : "before the trace"],
+        ["Returned", ended ? `event ${count(r.end)}, ${d.when(r.end)}` : "not in the trace"], ["Kind", r.kind], ["Stream", r.stream], ["Pool", r.pool.join(", ")]]);
       out.push(element("h3", {}, "Needed by"), stackList(this.data, r.stack));
     } else {
       out.push(element("h2", {}, what.title));

@@ -66,15 +66,17 @@ Object.assign(Timeline.prototype, {
     this.app.details(this.describePick(pick, column));
   },
 
+  itemOf(pick) { return { block: pick }; },
+
   describePick(pick, column) {
     const d = this.device;
     if (pick === undefined || pick === -1) return null;
-    if (pick >= 0) return { block: pick };
+    if (pick >= 0) return this.itemOf(pick);
     const moment = this.moments[Math.min(column || 0, this.W - 1)];
     const k = firstPackage - pick, small = this.mode === "blocks";
     return {
       title: d.data.categories[k], size: this.layers.sums[k][column], moment,
-      text: `In ${count(this.layers.counts[k][column])} blocks` + (small ? ", each lower than half a pixel here. Zoom in or filter to see them." : "."),
+      text: `In ${count(this.layers.counts[k][column])} ${this.item}s` + (small ? ", each lower than half a pixel here. Zoom in or filter to see them." : "."),
     };
   },
 

@@ -61,7 +61,7 @@ class Segments {
     c.height = Math.round(height * r);
     c.style.height = height + "px";
     c.style.width = width + "px";
-    const g = c.getContext("2d"), label = 150;
+    const g = c.getContext("2d"), label = this.label = Math.round(Math.min(Math.max(width * 0.42, 150), 420));
     g.scale(r, r);
     g.font = "12px system-ui, sans-serif";
     g.textBaseline = "middle";
@@ -71,7 +71,7 @@ class Segments {
     for (let n = Math.floor(top / this.row); n < this.rows.length && n * this.row < top + height; n++) {
       const [k, blocks] = this.rows[n], region = d.regions[k], y = n * this.row - top, s = this.scale(k);
       g.fillStyle = css("--text-soft");
-      g.fillText(`${bytes(region.size)} ${region.kind}`, 0, y + this.row / 2);
+      g.fillText(this.describe(k, blocks, text => g.measureText(text).width < label - 8), 0, y + this.row / 2);
       g.fillStyle = css("--free");
       g.fillRect(label, y + 3, region.size * s, this.row - 6);
       for (const i of blocks) {
@@ -86,11 +86,21 @@ class Segments {
     }
   }
 
+  // describe is a row's text: what tells a segment from others of its size, as much
+  // as fits.
+  describe(k, blocks, fits = () => true) {
+    const d = this.device, r = d.regions[k], used = blocks.reduce((a, i) => a + d.size[i], 0);
+    const at = d.data.site(r.stack);
+    const parts = [`${bytes(used)} of ${bytes(r.size)}`, r.kind, d.when(r.start), at ? `${baseName(at.call.file)}:${at.call.line}` : "", r.address].filter(t => t !== "");
+    while (parts.length > 1 && !fits(parts.join(" · "))) parts.pop();
+    return parts.join(" · ");
+  }
+
   point(e) {
     const row = this.rows && this.rows[Math.floor((e.offsetY + this.scroll.scrollTop) / this.row)];
     let chosen = -1;
     if (row) {
-      const at = (e.offsetX - 150) / this.scale(row[0]), slack = 1.5 / this.scale(row[0]);
+      const at = (e.offsetX - this.label) / this.scale(row[0]), slack = 1.5 / this.scale(row[0]);
       for (const i of row[1]) {
         if (this.device.offset[i] <= at + slack && at < this.device.offset[i] + this.device.size[i] + slack) chosen = i;
       }
@@ -111,10 +121,10 @@ class Segments {
     for (let k = from; k < to; k++) {
       const e = d.describe(k);
       this.events.append(element("li", { "aria-current": k === moment - 1 ? "step" : null },
-        element("button", { type: "button", class: "plain", onclick: () => {
+        element("button", { type: "button", class: "plain", title: e.stack ? d.data.title(e.stack) : null, onclick: () => {
           this.app.setMoment(k + 1);
           this.app.details(e.block !== undefined ? { block: e.block } : e.region !== undefined ? { region: e.region } : e.stack !== null ? { title: e.action, text: e.text, stack: e.stack } : null);
-        } }, element("b", {}, e.action), " " + e.text + (e.stack ? " · " + d.data.title(e.stack) : ""))));
+        } }, element("span", { class: "when" }, d.when(k + 1)), " ", element("b", {}, e.action), " " + e.text + (e.stack ? " · " + d.data.title(e.stack) : ""))));
     }
   }
 }

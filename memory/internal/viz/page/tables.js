@@ -5,7 +5,7 @@ const longest = 500; // rows of a table
 // table makes a sortable table. Columns are {name, value, show, numeric}; detail
 // makes what a row shows when it is opened.
 function table(caption, columns, rows, detail) {
-  let by = columns.findIndex(c => c.first), down = true;
+  let by = columns.findIndex(c => c.first), down = !columns[by].upwards;
   const body = element("tbody");
   const headers = columns.map((c, k) => element("th", { scope: "col", class: c.numeric ? "number" : "" },
     element("button", { type: "button", class: "plain", onclick: () => { down = by === k ? !down : !!c.numeric; by = k; fill(); } }, c.name)));
@@ -62,9 +62,13 @@ function sum(device, moment, mask, key) {
   device.eachHeld(moment, i => {
     if (mask && !mask[device.stack[i]]) return;
     const k = key(device.stack[i]);
-    const h = held.get(k) || { key: k, bytes: 0, blocks: 0 };
+    const h = held.get(k) || { key: k, bytes: 0, blocks: 0, least: Infinity, most: 0, first: Infinity, last: 0 };
     h.bytes += device.size[i];
     h.blocks++;
+    h.least = Math.min(h.least, device.size[i]);
+    h.most = Math.max(h.most, device.size[i]);
+    h.first = Math.min(h.first, device.start[i]);
+    h.last = Math.max(h.last, device.start[i]);
     held.set(k, h);
   });
   return held;
@@ -110,11 +114,13 @@ class Stacks {
   draw() {
     const d = this.device, data = d.data;
     const moment = { peak: d.peak, cursor: this.app.moment, end: d.events }[this.when.value];
-    const rows = [...sum(d, moment, this.mask, s => s).values()];
+    const rows = [...sum(d, moment, this.mask, s => s).values()], titles = data.titles(rows.map(r => r.key));
     this.body.replaceChildren(table(`${bytes(rows.reduce((a, r) => a + r.bytes, 0))} after ${count(moment)} events, by stack`, [
-      { name: "Allocated by", value: r => data.title(r.key), show: r => named(data, data.category[r.key], data.title(r.key)) },
+      { name: "Allocated by", value: r => titles.get(r.key), show: r => named(data, data.category[r.key], titles.get(r.key)) },
       { name: "Bytes", numeric: true, first: true, value: r => r.bytes, show: r => bytes(r.bytes) },
       { name: "Blocks", numeric: true, value: r => r.blocks, show: r => count(r.blocks) },
+      { name: "Each", numeric: true, value: r => r.most, show: r => range(r.least, r.most, bytes) },
+      { name: "Allocated", numeric: true, value: r => r.first, show: r => range(r.first, r.last, m => d.when(m)) },
     ], rows, r => stackList(data, r.key)));
   }
 }
@@ -141,6 +147,7 @@ class Difference {
         if (!rows.has(h.key)) rows.set(h.key, { key: h.key, bytes: [0, 0], blocks: [0, 0] });
         rows.get(h.key).bytes[side] = h.bytes;
         rows.get(h.key).blocks[side] = h.blocks;
+        Object.assign(rows.get(h.key), { least: h.least, most: h.most }); // of the later one, if it has any
       }
     });
     return [...rows.values()];
@@ -151,7 +158,8 @@ class Difference {
     const rows = this.rows(byStack ? s => s : s => data.category[s]);
     const grown = r => r.bytes[1] - r.bytes[0], more = r => r.blocks[1] - r.blocks[0];
     const all = rows.reduce((t, r) => t + grown(r), 0);
-    const title = r => byStack ? data.title(r.key) : data.categories[r.key];
+    const titles = byStack ? data.titles(rows.map(r => r.key)) : null;
+    const title = r => byStack ? titles.get(r.key) : data.categories[r.key];
     const name = this.device.name;
     this.body.replaceChildren(table(`On ${name}: ${signed(all, bytes)} from ${a} to ${b}`, [
       { name: byStack ? "Allocated by" : "Package", value: title, show: r => named(data, byStack ? data.category[r.key] : r.key, title(r)) },
@@ -159,6 +167,7 @@ class Difference {
       { name: "Blocks", numeric: true, value: more, show: r => signed(more(r), count) },
       { name: "Bytes before", numeric: true, value: r => r.bytes[0], show: r => bytes(r.bytes[0]) },
       { name: "Bytes after", numeric: true, value: r => r.bytes[1], show: r => bytes(r.bytes[1]) },
+      { name: "Each", numeric: true, value: r => r.most, show: r => range(r.least, r.most, bytes) },
     ], rows, byStack ? r => stackList(data, r.key) : null));
   }
 }

@@ -3,15 +3,16 @@
 // peak is lost however many events a pixel covers.
 
 class Timeline {
-  constructor(app) {
+  constructor(app, item = "block", label = "Timeline of bytes held.") {
     this.app = app;
+    this.item = item;
     this.mode = "blocks";
     this.axis = "events";
     this.left = 74;
     this.bottom = 24;
     this.canvas = element("canvas", {
       id: "plot", tabindex: 0, role: "application", "aria-describedby": "keys",
-      "aria-label": "Timeline of bytes held. Arrows move the cursor and choose a block, plus and minus zoom.",
+      "aria-label": `${label} Arrows move the cursor and choose a ${item}, plus and minus zoom.`,
     });
     this.map = element("canvas", { id: "map", "aria-hidden": "true" });
     const button = (text, label, click) => element("button", { type: "button", title: label, "aria-label": label, onclick: click }, text);
@@ -19,7 +20,7 @@ class Timeline {
       { id, onchange: e => { set(e.target.value); this.draw(); } }, ...options.map(([v, t]) => element("option", { value: v }, t))));
     this.node = element("section", { class: "timeline" },
       element("div", { class: "bar" },
-        choice("mode", "Show", [["blocks", "each block"], ["packages", "packages"]], v => { this.mode = v; }),
+        choice("mode", "Show", [["blocks", "each " + item], ["packages", "packages"]], v => { this.mode = v; }),
         choice("axis", "Across", [["events", "events"], ["time", "time"]], v => { this.toAxis(v); }),
         button("−", "Zoom out", () => this.zoom(1.5)), button("+", "Zoom in", () => this.zoom(1 / 1.5)),
         button("All", "Show everything", () => this.show(0, this.extent())),
