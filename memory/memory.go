@@ -124,9 +124,9 @@ func Synchronize(dev torch.Device) error {
 	if err != nil {
 		return err
 	}
-	c, ok := a.(device.CUDA)
+	index, ok := device.CUDAIndex(a)
 	if !ok {
 		return nil
 	}
-	return device.CUDAErrorOrNil("Synchronize", cuda.Synchronize(c.Index))
+	return device.CUDAErrorOrNil("Synchronize", cuda.Synchronize(index))
 }

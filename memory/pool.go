@@ -31,15 +31,15 @@ func NewMemPool(dev torch.Device) (*MemPool, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, ok := a.(device.CUDA)
+	index, ok := device.CUDAIndex(a)
 	if !ok {
 		return nil, device.Error(op, torch.ErrDevice, fmt.Sprintf("%s has no memory pools, CUDA devices do", a.Device()))
 	}
-	raw, e := cuda.NewPool(c.Index)
+	raw, e := cuda.NewPool(index)
 	if e != nil {
 		return nil, device.CUDAError(op, e)
 	}
-	return &MemPool{raw: raw, device: c.Index}, nil
+	return &MemPool{raw: raw, device: index}, nil
 }
 
 // UsePool runs fn. Meanwhile the goroutine's allocations on the pool's device

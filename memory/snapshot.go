@@ -181,7 +181,7 @@ func historianOf(op string, dev torch.Device) (historian, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, onCUDA := a.(device.CUDA)
+	index, onCUDA := device.CUDAIndex(a)
 	if !onCUDA {
 		return cpuHistorian{}, nil
 	}
@@ -191,7 +191,7 @@ func historianOf(op string, dev torch.Device) (historian, error) {
 	case name != device.NativeBackend:
 		return nil, device.Error(op, torch.ErrNotImplemented, "the allocator "+name+" of "+a.Device().String()+" has no history and no snapshot")
 	}
-	return cudaHistorian{index: c.Index}, nil
+	return cudaHistorian{index: index}, nil
 }
 
 // DeviceNumber returns the number of a device in the snapshot, or -1 if the

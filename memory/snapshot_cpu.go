@@ -27,7 +27,7 @@ func (cpuHistorian) snapshot(s *SnapshotData, frames *frameCache) {
 	number := len(s.Devices)
 	s.Devices = append(s.Devices, torch.CPU.String())
 	s.DeviceTraces = append(s.DeviceTraces, cpuTrace(view.Events, frames))
-	device.CPU{}.Settings(s.AllocatorSettings)
+	device.Must("Snapshot", torch.CPU).Settings(s.AllocatorSettings)
 	for _, r := range view.Segments {
 		kind := SegmentSmall
 		if r.Large != 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-// CUDA is libtorch's caching allocator on one device.
-type CUDA struct{ Index int }
+// onCUDA is libtorch's caching allocator on one device.
+type onCUDA struct{ index int }
 
 // cudaOf returns that of a device that is there.
 func cudaOf(op string, dev torch.Device) (Allocator, error) {
@@ -25,7 +25,7 @@ func cudaOf(op string, dev torch.Device) (Allocator, error) {
 		}
 		index = i
 	}
-	return CUDA{index}, nil
+	return onCUDA{index}, nil
 }
 
 // CUDAError is an error of the CUDA library in package memory's words.
@@ -45,43 +45,43 @@ func MustCUDA(op string, err *cgotorch.Error) {
 	}
 }
 
-func (c CUDA) Read(s *mem.Stats) { MustCUDA("Stats", cuda.Stats(c.Index, s)) }
-func (c CUDA) ResetPeak()        { MustCUDA("ResetPeak", cuda.ResetPeak(c.Index)) }
-func (c CUDA) ResetAccumulated() {
-	MustCUDA("ResetAccumulated", cuda.ResetAccumulated(c.Index))
+func (c onCUDA) Read(s *mem.Stats) { MustCUDA("Stats", cuda.Stats(c.index, s)) }
+func (c onCUDA) ResetPeak()        { MustCUDA("ResetPeak", cuda.ResetPeak(c.index)) }
+func (c onCUDA) ResetAccumulated() {
+	MustCUDA("ResetAccumulated", cuda.ResetAccumulated(c.index))
 }
 
-func (c CUDA) EmptyCache() { MustCUDA("EmptyCache", cuda.EmptyCache(c.Index)) }
+func (c onCUDA) EmptyCache() { MustCUDA("EmptyCache", cuda.EmptyCache(c.index)) }
 
-func (c CUDA) Info() (free, total int64, err error) {
-	free, total, e := cuda.MemInfo(c.Index)
+func (c onCUDA) Info() (free, total int64, err error) {
+	free, total, e := cuda.MemInfo(c.index)
 	if e != nil {
 		return 0, 0, CUDAError("MemGetInfo", e)
 	}
 	return free, total, nil
 }
 
-func (c CUDA) Name() string {
+func (c onCUDA) Name() string {
 	name, err := cuda.Backend()
 	MustCUDA("Backend", err)
 	return name
 }
 
-func (c CUDA) Device() torch.Device { return torch.CUDA(c.Index) }
+func (c onCUDA) Device() torch.Device { return torch.CUDA(c.index) }
 
-func (c CUDA) WindowOpen(op string) int64 {
-	id, err := cuda.WindowOpen(c.Index)
+func (c onCUDA) WindowOpen(op string) int64 {
+	id, err := cuda.WindowOpen(c.index)
 	MustCUDA(op, err)
 	return id
 }
 
-func (c CUDA) WindowRead(id int64, w *mem.Window, end bool) {
-	MustCUDA("Tracking", cuda.WindowRead(c.Index, id, w, end))
+func (c onCUDA) WindowRead(id int64, w *mem.Window, end bool) {
+	MustCUDA("Tracking", cuda.WindowRead(c.index, id, w, end))
 }
 
 // SetLimit goes by PyTorch's fraction of the device's memory, the one bound
 // that its allocator knows.
-func (c CUDA) SetLimit(bytes int64) error {
+func (c onCUDA) SetLimit(bytes int64) error {
 	_, total, err := c.Info()
 	if err != nil {
 		return err
@@ -93,13 +93,13 @@ func (c CUDA) SetLimit(bytes int64) error {
 	c.Read(&s)
 	if held := s.AllocatedBytes[0].Current; held > bytes {
 		return Error("SetLimit", torch.ErrValue, fmt.Sprintf("limit of %d bytes (%s) on cuda:%d is below the %d bytes (%s) that live tensors hold",
-			bytes, units.Size(bytes), c.Index, held, units.Size(held)))
+			bytes, units.Size(bytes), c.index, held, units.Size(held)))
 	}
-	return CUDAErrorOrNil("SetLimit", cuda.SetFraction(c.Index, float64(bytes)/float64(total)))
+	return CUDAErrorOrNil("SetLimit", cuda.SetFraction(c.index, float64(bytes)/float64(total)))
 }
 
-func (c CUDA) Limit() int64 {
-	f, err := cuda.Fraction(c.Index)
+func (c onCUDA) Limit() int64 {
+	f, err := cuda.Fraction(c.index)
 	MustCUDA("Limit", err)
 	if f >= 1 {
 		return 0
@@ -137,4 +137,10 @@ func Used() []torch.Device {
 		list = append(list, torch.CUDA(i))
 	}
 	return append(list, torch.CPU)
+}
+
+// CUDAIndex returns the number of the CUDA device that an allocator is of.
+func CUDAIndex(a Allocator) (index int, ok bool) {
+	c, ok := a.(onCUDA)
+	return c.index, ok
 }

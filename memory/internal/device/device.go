@@ -28,23 +28,23 @@ type Allocator interface {
 	Device() torch.Device
 }
 
-// CPU is the CPU's allocator.
-type CPU struct{}
+// cpu is the CPU's allocator.
+type cpu struct{}
 
-func (CPU) Read(s *mem.Stats) { mem.CPUStats(s) }
-func (CPU) ResetPeak()        { mem.CPUResetPeak() }
-func (CPU) ResetAccumulated() { mem.CPUResetAccumulated() }
-func (CPU) EmptyCache()       { mem.CPUEmptyCache() }
-func (CPU) Limit() int64      { return mem.CPULimit() }
-func (CPU) Name() string      { return mem.CPUBackend() }
+func (cpu) Read(s *mem.Stats) { mem.CPUStats(s) }
+func (cpu) ResetPeak()        { mem.CPUResetPeak() }
+func (cpu) ResetAccumulated() { mem.CPUResetAccumulated() }
+func (cpu) EmptyCache()       { mem.CPUEmptyCache() }
+func (cpu) Limit() int64      { return mem.CPULimit() }
+func (cpu) Name() string      { return mem.CPUBackend() }
 
-func (CPU) Device() torch.Device    { return torch.CPU }
-func (CPU) WindowOpen(string) int64 { return mem.CPUWindowOpen() }
-func (CPU) WindowRead(id int64, w *mem.Window, end bool) {
+func (cpu) Device() torch.Device    { return torch.CPU }
+func (cpu) WindowOpen(string) int64 { return mem.CPUWindowOpen() }
+func (cpu) WindowRead(id int64, w *mem.Window, end bool) {
 	mem.CPUWindowRead(id, w, end)
 }
 
-func (CPU) SetLimit(bytes int64) error {
+func (cpu) SetLimit(bytes int64) error {
 	if left := mem.CPUSetLimit(bytes); left > 0 {
 		return Error("SetLimit", torch.ErrValue,
 			fmt.Sprintf("limit of %d bytes (%s) on cpu is below the %d bytes (%s) that live tensors hold", bytes, units.Size(bytes), left, units.Size(left)))
@@ -53,7 +53,7 @@ func (CPU) SetLimit(bytes int64) error {
 }
 
 // Info reports what the system would still give. A limit makes both smaller.
-func (c CPU) Info() (free, total int64, err error) {
+func (c cpu) Info() (free, total int64, err error) {
 	free, total, err = SystemMemory()
 	if err != nil {
 		return 0, 0, err
@@ -83,7 +83,7 @@ func Of(op string, dev torch.Device) (Allocator, error) {
 	}
 	switch {
 	case dev.IsCPU():
-		return CPU{}, nil
+		return cpu{}, nil
 	case dev == torch.Meta:
 		return nil, Error(op, torch.ErrDevice, "tensors on meta have no memory")
 	case dev.IsCUDA():

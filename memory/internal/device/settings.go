@@ -9,12 +9,12 @@ import (
 	"github.com/gotorch/gotorch/torch"
 )
 
-func (c CPU) Settings(to map[string]any) {
+func (c cpu) Settings(to map[string]any) {
 	to["cpu_backend"] = c.Name()
 	to["cpu_limit"] = c.Limit()
 }
 
-func (c CUDA) Settings(to map[string]any) {
+func (c onCUDA) Settings(to map[string]any) {
 	s, err := cuda.ReadSettings()
 	MustCUDA("Settings", err)
 	AddSettings(to, &s)
