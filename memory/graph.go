@@ -5,11 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/gotorch/gotorch/cgotorch"
-	"github.com/gotorch/gotorch/cgotorch/abi"
-	"github.com/gotorch/gotorch/cgotorch/graph"
-	"github.com/gotorch/gotorch/internal/gradfn"
-	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/memory/internal/graph"
 	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
@@ -58,10 +54,6 @@ type GraphInfo struct {
 	More  bool        // there are nodes beyond the limit
 }
 
-// maxGraphNodes bounds a report; a graph that grew without end may have
-// millions of nodes.
-const maxGraphNodes = 100_000
-
 // Graph walks the autograd graph behind ts, as one would in Python through
 // grad_fn and next_functions, and lists what each node keeps alive. It shows
 // who holds memory that belongs to none of the program's tensors. It panics
@@ -70,44 +62,27 @@ const maxGraphNodes = 100_000
 // that accumulates them.
 //
 // No backward pass may run through the graph at the same time.
-func Graph(ts ...*torch.Tensor) *GraphInfo {
-	hs := torch.Handles("memory.Graph(tensors)", ts, false)
-	r := torch.BeginRaw("memory.Graph(tensors)")
-	nodes, more, st := graph.Walk(hs, maxGraphNodes)
-	r.Status(st, ts...)
-	return newGraphInfo(nodes, more)
-}
-
-// entriesGraph is Graph for the listed tensors that want says yes to.
-func entriesGraph(want func(*live.Entry) bool) *GraphInfo {
-	var hs []abi.Tensor
-	live.Each(func(e *live.Entry) {
-		if want(e) {
-			hs = append(hs, cgotorch.Ref(e.Handle)) // valid beyond the list's lock
-		}
-	})
-	defer cgotorch.FreeMany(hs)
-	nodes, more, st := graph.Walk(hs, maxGraphNodes)
-	if st != 0 {
-		cgotorch.FreeStatus(st) // a graph that libtorch cannot tell about
-	}
-	return newGraphInfo(nodes, more)
-}
+func Graph(ts ...*torch.Tensor) *GraphInfo { return newGraphInfo(graph.Of(ts)) }
 
 func newGraphInfo(nodes []graph.Node, more bool) *GraphInfo {
-	kinds := map[graph.Kind]HeldKind{graph.Saved: HeldSaved, graph.Parameter: HeldParameter, graph.Gradient: HeldGradient}
 	g := &GraphInfo{Nodes: make([]GraphNode, len(nodes)), More: more}
 	for i, n := range nodes {
-		out := GraphNode{Name: gradfn.Name(n.Name), Next: n.Next, Known: n.Readable, Released: n.Released}
+		g.Nodes[i] = GraphNode{Name: n.Name, Next: n.Next, Known: n.Known, Released: n.Released}
 		for _, h := range n.Held {
-			out.Held = append(out.Held, HeldTensor{
-				Kind: kinds[h.Kind], Shape: h.Shape, DType: torch.DTypeOf(h.DType),
-				Device: torch.DeviceOf(h.Device), Bytes: h.Bytes, Storage: h.Storage,
-			})
+			g.Nodes[i].Held = append(g.Nodes[i].Held, HeldTensor{heldKind(h.Kind), h.Shape, h.DType, h.Device, h.Bytes, h.Storage})
 		}
-		g.Nodes[i] = out
 	}
 	return g
+}
+
+func heldKind(k graph.Kind) HeldKind {
+	switch k {
+	case graph.Parameter:
+		return HeldParameter
+	case graph.Gradient:
+		return HeldGradient
+	}
+	return HeldSaved
 }
 
 // Bytes sums the storages that the graph's nodes hold for the given reasons, or

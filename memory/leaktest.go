@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/memory/internal/graph"
 	"github.com/gotorch/gotorch/memory/internal/leak"
 	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
@@ -51,7 +52,7 @@ func (c *LeakCheck) read() Leaks {
 		}
 	}
 	if len(results) > 0 {
-		l.Graph = entriesGraph(func(e *live.Entry) bool { return results[e.ID] })
+		l.Graph = newGraphInfo(graph.OfListed(func(e *live.Entry) bool { return results[e.ID] }))
 	}
 	return l
 }

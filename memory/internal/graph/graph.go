@@ -1,0 +1,86 @@
+// Package graph reads the autograd graph behind tensors and what its nodes keep
+// alive. It refers to none of that itself when it returns.
+package graph
+
+import (
+	"github.com/gotorch/gotorch/cgotorch"
+	"github.com/gotorch/gotorch/cgotorch/abi"
+	"github.com/gotorch/gotorch/cgotorch/graph"
+	"github.com/gotorch/gotorch/internal/gradfn"
+	"github.com/gotorch/gotorch/internal/live"
+	"github.com/gotorch/gotorch/torch"
+)
+
+// maxNodes bounds a report; a graph that grew without end may have millions of
+// nodes.
+const maxNodes = 100_000
+
+// Kind says why a node keeps a tensor alive.
+type Kind = graph.Kind
+
+// The kinds.
+const (
+	Saved     = graph.Saved
+	Parameter = graph.Parameter
+	Gradient  = graph.Gradient
+)
+
+// Held is a tensor that a node keeps alive.
+type Held struct {
+	Kind    Kind
+	Shape   torch.Shape
+	DType   torch.DType
+	Device  torch.Device
+	Bytes   int64
+	Storage uintptr
+}
+
+// Node is one step of a backward pass; see memory.GraphNode.
+type Node struct {
+	Name     string
+	Next     []int
+	Held     []Held
+	Known    bool
+	Released bool
+}
+
+// Of returns the graph behind tensors in breadth-first order, and whether there are
+// more nodes. It panics with a *torch.Error that names memory.Graph.
+func Of(ts []*torch.Tensor) (nodes []Node, more bool) {
+	const op = "memory.Graph(tensors)"
+	hs := torch.Handles(op, ts, false)
+	r := torch.BeginRaw(op)
+	raw, more, st := graph.Walk(hs, maxNodes)
+	r.Status(st, ts...)
+	return read(raw), more
+}
+
+// OfListed is Of for the tensors on the list that want says yes to.
+func OfListed(want func(*live.Entry) bool) (nodes []Node, more bool) {
+	var hs []abi.Tensor
+	live.Each(func(e *live.Entry) {
+		if want(e) {
+			hs = append(hs, cgotorch.Ref(e.Handle)) // valid beyond the list's lock
+		}
+	})
+	defer cgotorch.FreeMany(hs)
+	raw, more, st := graph.Walk(hs, maxNodes)
+	if st != 0 {
+		cgotorch.FreeStatus(st) // a graph that libtorch cannot tell about
+	}
+	return read(raw), more
+}
+
+func read(raw []graph.Node) []Node {
+	nodes := make([]Node, len(raw))
+	for i, n := range raw {
+		nodes[i] = Node{Name: gradfn.Name(n.Name), Next: n.Next, Known: n.Readable, Released: n.Released}
+		for _, h := range n.Held {
+			nodes[i].Held = append(nodes[i].Held, Held{
+				Kind: h.Kind, Shape: h.Shape, DType: torch.DTypeOf(h.DType),
+				Device: torch.DeviceOf(h.Device), Bytes: h.Bytes, Storage: h.Storage,
+			})
+		}
+	}
+	return nodes
+}
