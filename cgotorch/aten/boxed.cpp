@@ -3,6 +3,7 @@
 // words. ops_table.hpp says of each operator what its words are.
 #include "boxed.h"
 #include "convert.hpp"
+#include "guard_raw.hpp"
 
 #include <ATen/core/List.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -35,10 +36,12 @@ struct Operator {
   bool below_autograd;
   int added;  // trailing arguments that some version lacks
   const char* added_names;
+  int guard;  // in the table of guards, 0 for none
 };
 
 }  // namespace gt::boxed
 
+#include "ops_guards.hpp"
 #include "ops_table.hpp"
 
 namespace gt::boxed {
@@ -133,6 +136,7 @@ class Reader {
     return false;
   }
   bool done() const { return p_ == end_; }
+  const uint64_t* at() const { return p_; }
 
   static double as_double(uint64_t w) {
     double d;
@@ -344,9 +348,45 @@ void give(const char* kinds, Stack& s, const c10::SmallVector<gt_tensor, 4>& wri
   lists.v.clear();
 }
 
+// Reads over one argument.
+void skip(char kind, Reader& in) {
+  switch (kind) {
+    case 'l':
+    case 'L': in.handles(); return;
+    case 'v':
+    case 'V':
+    case 'W':
+    case 'a': in.integers(); return;
+    case 'n': in.take(4 * in.integer()); return;
+    case 's':
+    case 'S': in.take(4); return;
+    case 'B':
+    case 'I':
+    case 'D': in.take(2); return;
+    case 'c': in.text(); return;
+    case 'C':
+      if (in.some()) in.text();
+      return;
+    default: in.word();
+  }
+}
+
+// Has the guards of an operator look at its arguments.
+__attribute__((noinline)) void guard(const Operator& op, Reader in) {
+  gt::guard::words words;
+  int i = 0;
+  for (const char* kind = op.args; *kind; kind++, i++) {
+    TORCH_CHECK(i < gt::guard::words::most, "too many arguments for a guard");
+    words.put(i, in.at());
+    skip(*kind, in);
+  }
+  guards[op.guard](words);
+}
+
 void call(gt_ctx cx, int32_t number, Reader in, uint64_t* out) {
   const auto& op = operators[number];
   const auto& f = get(number);
+  if (op.guard) guard(op, in);
   Values values;
   c10::SmallVector<gt_tensor, 4> written;
   for (const char* kind = op.args; *kind; kind++) {

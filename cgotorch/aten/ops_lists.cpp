@@ -2,6 +2,7 @@
 #ifdef GOTORCH_TOGETHER  // compiled by boxed.cpp, which needs the same slow headers
 
 #include "convert_list.hpp"
+#include "guards.hpp"
 #include "ops_lists.h"
 
 #include <ATen/ops/_backward_ops.h>

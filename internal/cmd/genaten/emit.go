@@ -131,9 +131,9 @@ func (g *generator) native() error {
 			boxed = append(boxed, op)
 		}
 	}
-	var table bytes.Buffer
-	g.writeTable(&table, all)
-	errs := []error{g.emit(nativeDir, "ops_table.hpp", &table)}
+	var guards, table bytes.Buffer
+	g.writeTable(&table, all, g.writeGuards(&guards, all))
+	errs := []error{g.emit(nativeDir, "ops_guards.hpp", &guards), g.emit(nativeDir, "ops_table.hpp", &table)}
 	// Operators on tensor lists need headers that are slow to compile, so they
 	// are kept together.
 	var plain, lists []*operator

@@ -50,9 +50,9 @@ func (op *operator) codes() (args, results string) {
 }
 
 // writeTable writes the table of all operators that boxed.cpp looks into.
-func (g *generator) writeTable(b *bytes.Buffer, ops []*operator) {
+func (g *generator) writeTable(b *bytes.Buffer, ops []*operator, guards map[*operator]int) {
 	fmt.Fprintf(b, "// %s\n#pragma once\n\n", g.banner())
-	fmt.Fprint(b, "// name, overload, arguments, results, typed, below autograd, how many arguments\n// came with a later version, which\n")
+	fmt.Fprint(b, "// name, overload, arguments, results, typed, below autograd, how many arguments\n// came with a later version, which, guard\n")
 	fmt.Fprint(b, "static constexpr gt::boxed::Operator operators[] = {\n")
 	for _, op := range ops {
 		var added []string
@@ -60,8 +60,8 @@ func (g *generator) writeTable(b *bytes.Buffer, ops []*operator) {
 			added = append(added, a.Name)
 		}
 		args, results := op.codes()
-		fmt.Fprintf(b, "    {\"aten::%s\", %q, %q, %q, %t, %t, %d, %q},\n",
-			op.Root, op.Overload, args, results, g.typed(op), fresh[op.Name()], op.added, strings.Join(added, " or "))
+		fmt.Fprintf(b, "    {\"aten::%s\", %q, %q, %q, %t, %t, %d, %q, %d},\n",
+			op.Root, op.Overload, args, results, g.typed(op), fresh[op.Name()], op.added, strings.Join(added, " or "), guards[op])
 	}
 	fmt.Fprint(b, "};\n")
 }

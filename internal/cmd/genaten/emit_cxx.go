@@ -185,7 +185,7 @@ func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
 		convert = "convert_list.hpp"
 		fmt.Fprint(b, "#ifdef GOTORCH_TOGETHER  // compiled by boxed.cpp, which needs the same slow headers\n\n")
 	}
-	fmt.Fprintf(b, "#include \"%s\"\n#include \"%s\"\n\n", convert, header)
+	fmt.Fprintf(b, "#include \"%s\"\n#include \"guards.hpp\"\n#include \"%s\"\n\n", convert, header)
 	headers := map[string]bool{} // whether every version has it
 	for _, op := range ops {
 		headers[op.header] = headers[op.header] || len(op.versions) == len(g.inv.versions)
@@ -204,8 +204,8 @@ func (g *generator) writeCxx(b *bytes.Buffer, ops []*operator, header string) {
 		if fresh[op.Name()] {
 			below = "    gt::BelowAutograd below(cx);\n"
 		}
-		fmt.Fprintf(b, "%s {\n  try {\n    gt::enter(cx);\n%s%s  } catch (...) {\n    %s\n  }\n}\n\n",
-			op.prototype(), below, op.cxxBody(), op.cxxFailure())
+		fmt.Fprintf(b, "%s {\n  try {\n    gt::enter(cx);\n%s%s%s  } catch (...) {\n    %s\n  }\n}\n\n",
+			op.prototype(), op.guardCalls(), below, op.cxxBody(), op.cxxFailure())
 	}
 	fmt.Fprint(b, "}  // extern \"C\"\n")
 	if ops[0].takesList() {

@@ -21,6 +21,8 @@ type kind struct {
 	words  int    // how many words it takes, 0 if that depends on the value
 	pack   string // the Go expressions of these words
 	put    string // the Go function that appends the words otherwise
+	guard  string // what guards.hpp calls it, empty where no guard looks at one
+	seen   string // what the guard's structure is made of, after the name
 }
 
 var kinds = map[string]*kind{
@@ -62,6 +64,14 @@ var kinds = map[string]*kind{
 func init() {
 	for name, k := range kinds {
 		k.name = strings.TrimSuffix(name, "!")
+		seen := map[string][2]string{
+			"t": {"tensor", "$"}, "m": {"tensor", "$"}, "T": {"tensor", "$"}, "l": {"tensors", "$, $_n"}, "L": {"tensors", "$, $_n"},
+			"b": {"boolean", "$"}, "i": {"integer", "$, true"}, "I": {"integer", "$ ? *$ : 0, $ != nullptr"}, "d": {"real", "$, true"}, "D": {"real", "$ ? *$ : 0, $ != nullptr"},
+			"s": {"number", "$"}, "S": {"number", "$"}, "v": {"ints", "$, $_n"}, "V": {"ints", "$, $_n"},
+			"c": {"text", "$, $_n"}, "C": {"text", "$, $_n"},
+			"y": {"integer", "$, true"}, "Y": {"integer", "$, $ >= 0"},
+		}[k.code]
+		k.guard, k.seen = seen[0], seen[1]
 	}
 	for n := 2; n <= 4; n++ {
 		size := strconv.Itoa(n)

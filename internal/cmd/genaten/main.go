@@ -76,6 +76,9 @@ func run(root string, trees, yamls pairs, check bool) error {
 	if err != nil {
 		return err
 	}
+	if err := readGuards(filepath.Join(root, "internal/cmd/genaten/guards.txt"), ops); err != nil {
+		return err
+	}
 	g := &generator{inv: inv, ops: ops, typedList: typed, out: out}
 	for _, step := range []func() error{
 		func() error { return g.hashHeaders(root) },

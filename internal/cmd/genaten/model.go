@@ -21,6 +21,7 @@ type operator struct {
 	versions     []string // that have the operator in any form
 	added        int      // trailing arguments that some version lacks
 	skip         string   // why it is left out, or empty
+	guards       []guard
 }
 
 type argument struct {
