@@ -11,60 +11,8 @@ import (
 	"github.com/gotorch/gotorch/cgotorch/mem"
 	"github.com/gotorch/gotorch/memory/internal/device"
 	"github.com/gotorch/gotorch/memory/internal/trend"
-	"github.com/gotorch/gotorch/memory/internal/units"
 	"github.com/gotorch/gotorch/torch"
 )
-
-// Sample is what a Monitor reads at one moment.
-type Sample struct {
-	Time     time.Time
-	Native   int64 // requested bytes alive on the CPU
-	Tensors  int64 // open *torch.Tensor
-	Resident int64 // resident bytes of the process, 0 if the system does not say
-	GoHeap   int64 // bytes of Go objects, including dead ones that are not collected yet
-	CHeap    int64 // bytes handed out by the C library's malloc, see ProcessStats; 0 if it does not say, or if MonitorOptions.Quantities does not ask for it
-}
-
-// String is one line for a log. It leaves the C heap out if that was not asked
-// for.
-func (s Sample) String() string {
-	line := fmt.Sprintf("%s: native %s in %d tensors, resident %s, Go heap %s",
-		s.Time.Format(time.DateTime), units.Size(s.Native), s.Tensors, units.Size(s.Resident), units.Size(s.GoHeap))
-	if s.CHeap != 0 {
-		line += ", C heap " + units.Size(s.CHeap)
-	}
-	return line
-}
-
-// Quantity names one of a Sample's numbers.
-type Quantity string
-
-// The quantities that a Monitor watches.
-const (
-	NativeBytes   Quantity = "native bytes"
-	OpenTensors   Quantity = "open tensors"
-	ResidentBytes Quantity = "resident bytes"
-	GoHeapBytes   Quantity = "Go heap bytes"
-	CHeapBytes    Quantity = "C heap bytes"
-)
-
-// quantities are all of them. It is constant.
-var quantities = []Quantity{NativeBytes, OpenTensors, ResidentBytes, GoHeapBytes, CHeapBytes}
-
-func (s Sample) value(q Quantity) float64 {
-	switch q {
-	case NativeBytes:
-		return float64(s.Native)
-	case OpenTensors:
-		return float64(s.Tensors)
-	case ResidentBytes:
-		return float64(s.Resident)
-	case CHeapBytes:
-		return float64(s.CHeap)
-	default:
-		return float64(s.GoHeap)
-	}
-}
 
 // MonitorOptions are the settings of a Monitor.
 type MonitorOptions struct {

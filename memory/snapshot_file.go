@@ -9,46 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/gotorch/gotorch/torch"
 )
-
-// ErrSnapshot is the kind of every *SnapshotError, for errors.Is.
-var ErrSnapshot = errors.New("memory: not a memory snapshot")
-
-// SnapshotError says why a file is not a memory snapshot.
-type SnapshotError struct {
-	Path    string // of the file, "" for a reader
-	Offset  int64  // position in the file, -1 if unknown
-	Message string
-	Err     error // the error from reading the file or its JSON, or nil
-}
-
-// Error returns "memory: snapshot PATH, byte OFFSET: MESSAGE".
-func (e *SnapshotError) Error() string {
-	var b strings.Builder
-	b.WriteString("memory: snapshot")
-	if e.Path != "" {
-		b.WriteString(" " + e.Path)
-	}
-	if e.Offset >= 0 {
-		fmt.Fprintf(&b, ", byte %d", e.Offset)
-	}
-	b.WriteString(": " + e.Message)
-	if e.Err != nil {
-		b.WriteString(": " + e.Err.Error())
-	}
-	return b.String()
-}
-
-// Is reports whether target is ErrSnapshot.
-func (e *SnapshotError) Is(target error) bool { return target == ErrSnapshot }
-
-// Unwrap returns the underlying error, or nil if there is none.
-func (e *SnapshotError) Unwrap() error { return e.Err }
 
 // DumpSnapshot writes Snapshot(devices...) to a file: JSON if path ends in
 // .json, else a pickle. PyTorch's memory_viz and Python's pickle.load read
@@ -176,68 +140,4 @@ func plainNumbers(v any) any {
 		return f
 	}
 	return v
-}
-
-// complete makes lists that a file lacks empty ones.
-func (s *SnapshotData) complete() {
-	if s.Segments == nil {
-		s.Segments = []Segment{}
-	}
-	if s.DeviceTraces == nil {
-		s.DeviceTraces = [][]TraceEntry{}
-	}
-	if s.AllocatorSettings == nil {
-		s.AllocatorSettings = map[string]any{}
-	}
-	if s.ExternalAnnotations == nil {
-		s.ExternalAnnotations = []Annotation{}
-	}
-}
-
-// ForwardStack is the stack of a forward operator. In files each call is a line
-// of text, outermost first, as in a Python traceback. That is what PyTorch
-// writes and shows.
-type ForwardStack []Frame
-
-// lines returns the text form.
-func (f ForwardStack) lines() []string {
-	out := make([]string, len(f))
-	for i, c := range f {
-		out[len(f)-1-i] = fmt.Sprintf("  File \"%s\", line %d, in %s\n", c.Filename, c.Line, c.Name)
-	}
-	return out
-}
-
-var pythonCall = regexp.MustCompile(`^File "(.*)", line (\d+), in (.*)$`)
-
-// forwardStack reads the text form. A line that does not have it becomes a name.
-func forwardStack(lines []string) ForwardStack {
-	out := make(ForwardStack, len(lines))
-	for i, l := range lines {
-		call, _, _ := strings.Cut(strings.TrimSpace(l), "\n")
-		f := Frame{Name: call}
-		if m := pythonCall.FindStringSubmatch(call); m != nil {
-			if n, err := strconv.Atoi(m[2]); err == nil {
-				f = Frame{Name: m[3], Filename: m[1], Line: n}
-			}
-		}
-		out[len(lines)-1-i] = f
-	}
-	return out
-}
-
-// MarshalJSON writes the text form.
-func (f ForwardStack) MarshalJSON() ([]byte, error) { return json.Marshal(f.lines()) }
-
-// UnmarshalJSON reads the text form.
-func (f *ForwardStack) UnmarshalJSON(b []byte) error {
-	var lines []string
-	if err := json.Unmarshal(b, &lines); err != nil {
-		return err
-	}
-	*f = nil
-	if len(lines) > 0 {
-		*f = forwardStack(lines)
-	}
-	return nil
 }

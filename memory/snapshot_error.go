@@ -1,0 +1,41 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrSnapshot is the kind of every *SnapshotError, for errors.Is.
+var ErrSnapshot = errors.New("memory: not a memory snapshot")
+
+// SnapshotError says why a file is not a memory snapshot.
+type SnapshotError struct {
+	Path    string // of the file, "" for a reader
+	Offset  int64  // position in the file, -1 if unknown
+	Message string
+	Err     error // the error from reading the file or its JSON, or nil
+}
+
+// Error returns "memory: snapshot PATH, byte OFFSET: MESSAGE".
+func (e *SnapshotError) Error() string {
+	var b strings.Builder
+	b.WriteString("memory: snapshot")
+	if e.Path != "" {
+		b.WriteString(" " + e.Path)
+	}
+	if e.Offset >= 0 {
+		fmt.Fprintf(&b, ", byte %d", e.Offset)
+	}
+	b.WriteString(": " + e.Message)
+	if e.Err != nil {
+		b.WriteString(": " + e.Err.Error())
+	}
+	return b.String()
+}
+
+// Is reports whether target is ErrSnapshot.
+func (e *SnapshotError) Is(target error) bool { return target == ErrSnapshot }
+
+// Unwrap returns the underlying error, or nil if there is none.
+func (e *SnapshotError) Unwrap() error { return e.Err }
