@@ -26,11 +26,16 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	words := []string{"a", "b", "a"}
 	list := func() { p.Items(len(words), func(i int) { p.Str(words[i]) }) }
 	p.Dict(func() {
-		p.IntItem("small", 200)
-		p.IntItem("negative", -5)
-		p.IntItem("large", math.MinInt64)
-		p.UintItem("largest", math.MaxUint64)
-		p.StrItem("text", "é")
+		p.Str("small")
+		p.Int(200)
+		p.Str("negative")
+		p.Int(-5)
+		p.Str("large")
+		p.Int(math.MinInt64)
+		p.Str("largest")
+		p.Uint(math.MaxUint64)
+		p.Str("text")
+		p.Str("é")
 		p.ListItem("many", 2500, func(i int) { p.Int(int64(i)) })
 		for _, key := range []string{"first", "again"} {
 			p.Str(key)
@@ -101,4 +106,56 @@ func TestSpend(t *testing.T) {
 	}
 	assert.NoError(t, spend(len(text)))
 	assert.ErrorContains(t, spend(len(text)+1), "again and again")
+}
+
+type thing struct {
+	Name string
+	N    int
+	U    uint64
+	On   bool
+	Pair [2]int64
+}
+
+var things = pickle.FieldsOf(
+	pickle.StringField("name", func(t *thing) *string { return &t.Name }),
+	pickle.IntField("n", func(t *thing) *int { return &t.N }).Unless(func(t *thing) bool { return t.N == 0 }),
+	pickle.UintField("u", func(t *thing) *uint64 { return &t.U }),
+	pickle.BoolField("on", func(t *thing) *bool { return &t.On }),
+	pickle.PairField("pair", func(t *thing) *[2]int64 { return &t.Pair }),
+)
+
+func TestFields(t *testing.T) {
+	for _, want := range []thing{{"a", 1, math.MaxUint64, true, [2]int64{2, 3}}, {}} {
+		var b bytes.Buffer
+		p := pickle.NewWriter(&b)
+		things.Write(p, &want)
+		require.NoError(t, p.Close())
+		var got thing
+		require.NoError(t, run(t, b.String(), func(r *pickle.Reader, d *pickle.Dict) {
+			_, there := d.Get("n")
+			assert.Equal(t, want.N != 0, there)
+			things.Read(r, d, &got)
+		}))
+		assert.Equal(t, want, got)
+	}
+	got := thing{U: 7}
+	other := "\x80\x02}(X\x01\x00\x00\x00xK\x01X\x01\x00\x00\x00nK\x05u."
+	require.NoError(t, run(t, other, func(r *pickle.Reader, d *pickle.Dict) { things.Read(r, d, &got) }))
+	assert.Equal(t, thing{N: 5, U: 7}, got, "a key that is missing changes nothing, another is skipped")
+	err := run(t, "\x80\x02}(X\x01\x00\x00\x00nX\x01\x00\x00\x00nu.", func(r *pickle.Reader, d *pickle.Dict) { things.Read(r, d, &got) })
+	assert.EqualError(t, err, "n: string is no integer")
+}
+
+// A string is parsed once, however often a pickle has it.
+func TestOnce(t *testing.T) {
+	parsed := 0
+	parse := func(s string) int { parsed++; return len(s) }
+	list := "\x80\x02}(X\x01\x00\x00\x00l](X\x03\x00\x00\x00oneX\x03\x00\x00\x00oneX\x03\x00\x00\x00oneeu."
+	require.NoError(t, run(t, list, func(r *pickle.Reader, d *pickle.Dict) {
+		v, _ := d.Get("l")
+		for _, s := range r.List("l", v).Items {
+			assert.Equal(t, 3, pickle.Once(r, r.String("l", s), parse))
+		}
+	}))
+	assert.Equal(t, 1, parsed)
 }

@@ -28,11 +28,13 @@ type Reader struct {
 	memo  map[uint32]any
 	words map[string]string // each distinct string once
 	spent int64             // see Spend
+
+	parsed map[*byte]any // see Once, by where a string lies
 }
 
 // NewReader returns a Reader of r, which Run reads up to the end of the pickle.
 func NewReader(r *bufio.Reader) *Reader {
-	return &Reader{r: r, memo: map[uint32]any{}, words: map[string]string{}, Seal: func(*Dict) {}}
+	return &Reader{r: r, memo: map[uint32]any{}, words: map[string]string{}, parsed: map[*byte]any{}, Seal: func(*Dict) {}}
 }
 
 // Error says why a pickle cannot be read.

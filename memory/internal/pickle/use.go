@@ -14,15 +14,6 @@ func (u *Reader) Spend(key string, n int) {
 	}
 }
 
-// Fields calls field with each key of a dict and its value.
-func (u *Reader) Fields(d *Dict, field func(key string, v any)) {
-	// A dict within itself may be sealed meanwhile.
-	keys, values := d.Keys, d.Values
-	for i, k := range keys {
-		field(k, values[i])
-	}
-}
-
 // List is the value of a key that has to be a list.
 func (u *Reader) List(key string, v any) *List {
 	l, ok := v.(*List)
@@ -97,7 +88,9 @@ func (u *Reader) plain(key string, v any, depth int, budget *int) any {
 	switch v := v.(type) {
 	case *Dict:
 		m := make(map[string]any, len(v.Keys))
-		u.Fields(v, func(k string, e any) { m[k] = u.plain(key, e, depth+1, budget) })
+		for i, k := range v.Keys {
+			m[k] = u.plain(key, v.Values[i], depth+1, budget)
+		}
 		return m
 	case *List:
 		l := make([]any, len(v.Items))

@@ -169,15 +169,6 @@ func (p *Writer) Dict(items func()) {
 	p.op(opSetItems)
 }
 
-// IntItem writes a key and an integer.
-func (p *Writer) IntItem(key string, v int64) { p.Str(key); p.Int(v) }
-
-// UintItem writes a key and an integer.
-func (p *Writer) UintItem(key string, v uint64) { p.Str(key); p.Uint(v) }
-
-// StrItem writes a key and a string.
-func (p *Writer) StrItem(key, v string) { p.Str(key); p.Str(v) }
-
 // ListItem writes a key and a List.
 func (p *Writer) ListItem(key string, n int, item func(int)) { p.Str(key); p.List(n, item) }
 

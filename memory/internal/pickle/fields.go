@@ -1,0 +1,114 @@
+package pickle
+
+import "unsafe"
+
+// Fields says which keys of a dict stand for which parts of a T: one list for
+// reading and for writing.
+type Fields[T any] struct {
+	list []Field[T]
+	at   map[string]int // by key
+}
+
+// FieldsOf returns the list of these fields, in the order in which they are
+// written.
+func FieldsOf[T any](list ...Field[T]) Fields[T] {
+	f := Fields[T]{list, make(map[string]int, len(list))}
+	for i, x := range list {
+		f.at[x.key] = i
+	}
+	return f
+}
+
+// Read sets the parts of to whose keys are in the dict. Other keys are skipped.
+func (f Fields[T]) Read(r *Reader, d *Dict, to *T) {
+	// A dict within itself may become something meanwhile.
+	keys, values := d.Keys, d.Values
+	for i, k := range keys {
+		if at, ok := f.at[k]; ok {
+			f.list[at].read(r, k, values[i], to)
+		}
+	}
+}
+
+// Write writes a dict.
+func (f Fields[T]) Write(w *Writer, from *T) {
+	w.Dict(func() {
+		for i := range f.list {
+			if x := &f.list[i]; x.omit == nil || !x.omit(from) {
+				w.Str(x.key)
+				x.write(w, from)
+			}
+		}
+	})
+}
+
+// Field is a key of a dict, and how its value is read and written.
+type Field[T any] struct {
+	key   string
+	read  func(r *Reader, key string, v any, to *T)
+	write func(w *Writer, from *T)
+	omit  func(*T) bool
+}
+
+// ValueField is a field of any kind. write writes the value alone.
+func ValueField[T any](key string, read func(r *Reader, key string, v any, to *T), write func(w *Writer, from *T)) Field[T] {
+	return Field[T]{key: key, read: read, write: write}
+}
+
+// Unless leaves a field out of what is written where omit says so.
+func (f Field[T]) Unless(omit func(*T) bool) Field[T] {
+	f.omit = omit
+	return f
+}
+
+// IntField is an integer.
+func IntField[T any, N ~int | ~int64](key string, at func(*T) *N) Field[T] {
+	return ValueField(key,
+		func(r *Reader, key string, v any, to *T) { *at(to) = N(r.Int(key, v)) },
+		func(w *Writer, from *T) { w.Int(int64(*at(from))) })
+}
+
+// UintField is an integer of 64 bits without a sign.
+func UintField[T any](key string, at func(*T) *uint64) Field[T] {
+	return ValueField(key,
+		func(r *Reader, key string, v any, to *T) { *at(to) = r.Uint(key, v) },
+		func(w *Writer, from *T) { w.Uint(*at(from)) })
+}
+
+// StringField is a string; None is read as "".
+func StringField[T any](key string, at func(*T) *string) Field[T] {
+	return ValueField(key,
+		func(r *Reader, key string, v any, to *T) { *at(to) = r.String(key, v) },
+		func(w *Writer, from *T) { w.Str(*at(from)) })
+}
+
+// BoolField is a bool; anything else is read as false.
+func BoolField[T any](key string, at func(*T) *bool) Field[T] {
+	return ValueField(key,
+		func(_ *Reader, _ string, v any, to *T) { *at(to), _ = v.(bool) },
+		func(w *Writer, from *T) { w.Bool(*at(from)) })
+}
+
+// PairField is a tuple of two integers. Of others what is there is read.
+func PairField[T any](key string, at func(*T) *[2]int64) Field[T] {
+	return ValueField(key,
+		func(r *Reader, key string, v any, to *T) {
+			items := r.List(key, v).Items
+			for i, n := range items[:min(2, len(items))] {
+				at(to)[i] = r.Int(key, n)
+			}
+		},
+		func(w *Writer, from *T) { w.Pair(at(from)[0], at(from)[1]) })
+}
+
+// Once returns what parse makes of a string of the pickle, made once however often
+// the string occurs.
+func Once[T any](r *Reader, s string, parse func(string) T) T {
+	at := unsafe.StringData(s) // equal strings of a pickle lie at one place
+	if t, ok := r.parsed[at].(T); ok {
+		return t
+	}
+	t := parse(s)
+	r.parsed[at] = t
+	return t
+}
