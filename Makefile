@@ -28,7 +28,7 @@ GENATEN := go -C internal/cmd/genaten run . -root ../../..
 
 .DEFAULT_GOAL := help
 .PHONY: help libtorch libtorch-all build test race asan vet lint fmt generate \
-	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-alloc libtorch-cuda test-cudasim test-gpu test-matrix fuzz-ops clean
+	check-generate torchvet bench soak claims demo demo-short consumer cover test-install test-arm64 test-alloc libtorch-cuda test-cudasim test-gpu test-matrix fuzz-ops clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,10 @@ race: libtorch ## run the tests under Go's race detector
 
 test-matrix: libtorch ## the tests as on other machines; ARGS='default onecpu' picks some
 	$(ENV) TORCH=$(TORCH) scripts/test_matrix.sh $(ARGS)
+
+# Builds for the other machine and needs this one's libtorch for nothing.
+test-arm64: ## the tests for linux/arm64, emulated; ARGS=--smoke is CI's part
+	TORCH=$(TORCH) scripts/test_arm64.sh $(ARGS) $(if $(filter --smoke,$(ARGS)),,$(PKG))
 
 asan: libtorch ## run the shim's tests under AddressSanitizer
 	$(ENV) scripts/asan.sh $(ARGS)

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Builds the tests for linux/arm64 with a cross compiler and runs them on an
+# emulated processor.
+#
+#   scripts/test_arm64.sh [GO TEST ARGUMENT...] PACKAGE...
+#   scripts/test_arm64.sh --smoke      what CI runs: where the machine matters most
+#   scripts/test_arm64.sh --prepare    installs what is missing, and no more
+#
+#   QEMU_CPU   another processor than max, such as neoverse-n1, which has no SVE
+#
+# The cross compiler and QEMU are installed where they are missing, which root and
+# Debian's apt-get can do; elsewhere a line says what to install. The exit status is
+# 3 if something is missing because Debian's mirror or Python's index, which have
+# it, do not answer. Compiling is as fast as for this machine; the tests take about
+# ten times as long.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { echo "test_arm64: $*" >&2; }
+die() {
+	say "$@"
+	exit 1
+}
+no_network() {
+	say "$*: without a network to it nothing is tested"
+	exit 3
+}
+
+# --- what it needs ----------------------------------------------------------
+
+[ "$(uname -s)-$(uname -m)" != Linux-aarch64 ] || die "this machine is one: make test does it"
+
+packages=()
+command -v aarch64-linux-gnu-g++ >/dev/null || packages+=(g++-aarch64-linux-gnu)
+command -v qemu-aarch64 >/dev/null || packages+=(qemu-user)
+if [ ${#packages[@]} -gt 0 ]; then
+	[ "$(id -u)" = 0 ] && command -v apt-get >/dev/null ||
+		die "missing, and only root on Debian or Ubuntu can have them installed here: ${packages[*]}"
+	apt-get -qq -o APT::Update::Error-Mode=any update || no_network "Debian's mirror does not answer, for ${packages[*]}"
+	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${packages[@]}" >/dev/null ||
+		die "apt-get could not install ${packages[*]}"
+fi
+
+install=(scripts/install_libtorch.sh --version "${TORCH:-2.11.0}" --machine aarch64)
+if ! "${install[@]}"; then
+	python3 -m pip --disable-pip-version-check index versions torch >/dev/null 2>&1 ||
+		no_network "Python's index does not answer, for torch's wheel"
+	exit 1
+fi
+[ "${1:-}" != --prepare ] || exit 0
+
+# --- the tests --------------------------------------------------------------
+
+environment=$("${install[@]}" --print-env)
+eval "$environment"
+
+# Where the cross compiler has its C library; and what tests that start themselves
+# once more hand the program to.
+export QEMU_LD_PREFIX=${QEMU_LD_PREFIX:-/usr/aarch64-linux-gnu} QEMU_CPU=${QEMU_CPU:-max}
+export GOTORCH_TEST_EXEC=qemu-aarch64
+test=(go test -p 1 -vet=off -timeout 60m -exec qemu-aarch64)
+
+if [ "${1:-}" != --smoke ]; then
+	args=()
+	for a in "$@"; do # all are those without bench: what it measures means nothing here
+		if [ "$a" = ./... ]; then
+			args+=(./cgotorch/... ./internal/... ./torch/... ./nn/... ./optim/... ./memory/... ./torchtest/...)
+		else
+			args+=("$a")
+		fi
+	done
+	"${test[@]}" "${args[@]}"
+	exit
+fi
+
+# Without what calls every method or a million operators, compiles Go, or waits.
+rc=0
+"${test[@]}" -skip '^Test(Comments|Million|OptionsThat|OptionFamilies|KindsOf|GradientsDoNot|TypedAndBoxed|PagesCompile|Deaths|Tiny|TrackerRecords|CUDALikePython)' \
+	./internal/... ./cgotorch/... ./torch ./torch/aten ./memory || rc=1
+# libtorch has kernels for SVE; they may not be called where there is none.
+QEMU_CPU=neoverse-n1 "${test[@]}" -run 'LikePython$|Goldens$|Recorded|Guard' ./torch ./torch/aten ./cgotorch/aten || rc=1
+exit $rc
