@@ -95,11 +95,8 @@ func (p *program) checkCarried(target, value ast.Expr, stack []ast.Node) {
 	}
 	p.pass.Report(analysis.Diagnostic{
 		Pos: target.Pos(), End: target.End(),
-		Message: types.ExprString(target) + " is carried from step to step with the graph of all steps before it: Detach it, or run the loop in torch.NoGrad",
-		SuggestedFixes: []analysis.SuggestedFix{{
-			Message:   "Detach what is carried",
-			TextEdits: p.detachCarried(stack, target),
-		}},
+		Message:        types.ExprString(target) + " is carried from step to step with the graph of all steps before it: Detach it, or run the loop in torch.NoGrad",
+		SuggestedFixes: p.detachCarried(loop, target, value),
 	})
 }
 

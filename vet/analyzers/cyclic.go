@@ -84,11 +84,8 @@ func (p *program) checkHook(call *ast.CallExpr, stack []ast.Node) {
 	}
 	p.pass.Report(analysis.Diagnostic{
 		Pos: call.Pos(), End: call.End(),
-		Message: "this hook refers to " + v.Name() + ", whose hook it is: neither is ever freed; refer to a Detach of it, Remove the hook, or close " + v.Name(),
-		SuggestedFixes: []analysis.SuggestedFix{{
-			Message:   "Refer to a Detach of " + v.Name(),
-			TextEdits: p.detachInHook(stack, v, lit),
-		}},
+		Message:        "this hook refers to " + v.Name() + ", whose hook it is: neither is ever freed; refer to a Detach of it, Remove the hook, or close " + v.Name(),
+		SuggestedFixes: p.detachInHook(stack, v, lit),
 	})
 }
 

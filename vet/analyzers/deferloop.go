@@ -40,7 +40,7 @@ func runDeferLoop(pass *analysis.Pass) (any, error) {
 					pass.Report(analysis.Diagnostic{
 						Pos: d.Pos(), End: d.End(),
 						Message:        what + ", not at the end of the iteration: the tensors of all iterations stay open until then; close them in the loop, or put its body into a torch.Scope",
-						SuggestedFixes: p.scopeFix(f, pl.node),
+						SuggestedFixes: p.scopeFix(pl.node),
 					})
 				}
 				return

@@ -1,16 +1,236 @@
 package analyzers
 
 import (
+	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
 
-func (p *program) scopeFix(f *function, loop ast.Node) []analysis.SuggestedFix { return nil }
+// torchName returns what the file around pos calls package torch there, or
+// nothing if it does not import it or something hides the name.
+func (p *program) torchName(pos token.Pos) string {
+	for _, f := range p.pass.Files {
+		if f.FileStart > pos || pos >= f.FileEnd {
+			continue
+		}
+		for _, spec := range f.Imports {
+			if spec.Path.Value != `"`+torchPath+`"` {
+				continue
+			}
+			name := "torch"
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+			if _, obj := p.scopeAt(pos).LookupParent(name, pos); obj != nil {
+				if _, ok := obj.(*types.PkgName); ok {
+					return name
+				}
+			}
+		}
+	}
+	return ""
+}
 
-func (p *program) detachCarried(stack []ast.Node, target ast.Expr) []analysis.TextEdit { return nil }
+func (p *program) scopeAt(pos token.Pos) *types.Scope {
+	if s := p.pass.Pkg.Scope().Innermost(pos); s != nil {
+		return s
+	}
+	return p.pass.Pkg.Scope()
+}
 
-func (p *program) detachInHook(stack []ast.Node, v *types.Var, lit *ast.FuncLit) []analysis.TextEdit {
+// freeName returns the first of some names that nothing in the function around
+// n uses, or nothing.
+func freeName(n ast.Node, names ...string) string {
+	for _, name := range names {
+		if !mentions(n, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// lineEnd returns the end of the line that s ends on, behind its comment, if
+// nothing else is on it.
+func (p *program) lineEnd(s ast.Node, next token.Pos) token.Pos {
+	file := p.pass.Fset.File(s.Pos())
+	line := file.Line(s.End())
+	if line >= file.LineCount() || next.IsValid() && file.Line(next) == line {
+		return s.End()
+	}
+	return file.LineStart(line+1) - 1
+}
+
+// closeFix returns the edit that closes v after its last use in the list of
+// statements that makes it, or nothing where a statement may go elsewhere before
+// that, or something else may still use it.
+func (p *program) closeFix(v *types.Var, stack []ast.Node) []analysis.SuggestedFix {
+	as, ok := stack[len(stack)-1].(ast.Stmt)
+	block, isBlock := stack[len(stack)-2].(*ast.BlockStmt)
+	if !ok || !isBlock {
+		return nil
+	}
+	at := slices.Index(block.List, as)
+	last := at
+	for i, s := range block.List[at+1:] {
+		eachUse(p.info, s, v, func([]ast.Node) { last = at + 1 + i })
+	}
+	for _, s := range block.List[at+1 : last+1] {
+		if leavesList(s) || p.outlivedBy(s, v) {
+			return nil
+		}
+	}
+	end := block.Rbrace
+	if last+1 < len(block.List) {
+		end = block.List[last+1].Pos()
+	}
+	pos := p.lineEnd(block.List[last], end)
+	return []analysis.SuggestedFix{{
+		Message:   "Close " + v.Name() + " after its last use",
+		TextEdits: []analysis.TextEdit{{Pos: pos, End: pos, NewText: []byte("\n" + v.Name() + ".Close()")}},
+	}}
+}
+
+// leavesList reports whether a statement may leave the list that it is in.
+func leavesList(s ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt, *ast.BranchStmt, *ast.LabeledStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// outlivedBy reports whether a literal in s that uses v may run later.
+func (p *program) outlivedBy(s ast.Stmt, v *types.Var) bool {
+	found := false
+	eachUse(p.info, s, v, func(stack []ast.Node) {
+		for i, n := range stack {
+			if _, ok := n.(*ast.GoStmt); ok {
+				found = true
+			}
+			if lit, ok := n.(*ast.FuncLit); ok && !p.runsAtOnce(lit, stack[:i]) {
+				found = true
+			}
+		}
+	})
+	return found
+}
+
+// runsAtOnce reports whether the code around a literal, at which stack ends,
+// runs it there and then.
+func (p *program) runsAtOnce(lit *ast.FuncLit, stack []ast.Node) bool {
+	if len(stack) == 0 {
+		return false
+	}
+	call, ok := stack[len(stack)-1].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	if ast.Unparen(call.Fun) == ast.Expr(lit) {
+		return true
+	}
+	k, transparent := knownRunner(callee(p.info, call))
+	return transparent || k == inScope || k == inNoGrad
+}
+
+// detachCarried returns the edits that detach a state: where it is computed, or
+// at the end of the loop if a backward pass in it needs the graph of its step.
+func (p *program) detachCarried(loop ast.Node, target, value ast.Expr) []analysis.SuggestedFix {
+	edit := analysis.TextEdit{Pos: value.End(), End: value.End(), NewText: []byte(".Detach()")}
+	if _, ok := ast.Unparen(value).(*ast.CallExpr); !ok {
+		return nil
+	}
+	if loop == nil || p.backward(loop) {
+		body := bodyOf(loop)
+		name := types.ExprString(target)
+		if body == nil || len(body.List) == 0 || leavesLoop(body) {
+			return nil
+		}
+		pos := p.lineEnd(body.List[len(body.List)-1], body.Rbrace)
+		edit = analysis.TextEdit{Pos: pos, End: pos, NewText: []byte("\n" + name + " = " + name + ".Detach()")}
+	}
+	return []analysis.SuggestedFix{{Message: "Detach what is carried", TextEdits: []analysis.TextEdit{edit}}}
+}
+
+// leavesLoop reports whether a loop's body may end an iteration early, other
+// than by ending the loop's function.
+func leavesLoop(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.CONTINUE {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func bodyOf(loop ast.Node) *ast.BlockStmt {
+	switch n := loop.(type) {
+	case *ast.ForStmt:
+		return n.Body
+	case *ast.RangeStmt:
+		return n.Body
+	}
 	return nil
+}
+
+// detachInHook returns the edits that let a hook refer to the data of v.
+func (p *program) detachInHook(stack []ast.Node, v *types.Var, lit *ast.FuncLit) []analysis.SuggestedFix {
+	if len(stack) < 3 || lit.Pos() < stack[len(stack)-1].Pos() {
+		return nil // the literal is elsewhere
+	}
+	stmt, ok := stack[len(stack)-2].(*ast.ExprStmt)
+	decl, found := stackDecl(stack)
+	if !ok || !found {
+		return nil
+	}
+	name := freeName(decl, "data", v.Name()+"Data")
+	if name == "" {
+		return nil
+	}
+	edits := []analysis.TextEdit{{Pos: stmt.Pos(), End: stmt.Pos(), NewText: fmt.Appendf(nil, "%s := %s.Detach()\n", name, v.Name())}}
+	fine := true
+	eachUse(p.info, lit.Body, v, func(stack []ast.Node) {
+		if sel, ok := stack[len(stack)-2].(*ast.SelectorExpr); ok && (strings.Contains(sel.Sel.Name, "Grad") || strings.HasSuffix(sel.Sel.Name, "_")) {
+			fine = false
+		}
+		id := stack[len(stack)-1]
+		edits = append(edits, analysis.TextEdit{Pos: id.Pos(), End: id.End(), NewText: []byte(name)})
+	})
+	if !fine {
+		return nil
+	}
+	return []analysis.SuggestedFix{{Message: "Refer to a Detach of " + v.Name(), TextEdits: edits}}
+}
+
+// keepFix returns the edit that takes a tensor out of its scope: to the scope
+// around with Keep, out of all with Disown.
+func (p *program) keepFix(e ast.Expr, how string) []analysis.SuggestedFix {
+	name := p.torchName(e.Pos())
+	if name == "" {
+		return nil
+	}
+	return []analysis.SuggestedFix{{
+		Message:   how + " it",
+		TextEdits: wrap(e, name+"."+how),
+	}}
+}
+
+// wrap returns the edits that make a call of f of e.
+func wrap(e ast.Expr, f string) []analysis.TextEdit {
+	return []analysis.TextEdit{
+		{Pos: e.Pos(), End: e.Pos(), NewText: []byte(f + "(")},
+		{Pos: e.End(), End: e.End(), NewText: []byte(")")},
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -38,7 +39,7 @@ func runLoopTensor(pass *analysis.Pass) (any, error) {
 			}
 			l.check(stack, func(body ast.Node) bool { return within(v, body) && l.p.uses(body, v)&^looks == 0 }, func(w where) {
 				l.named[w.loop] = true
-				w.report(pass, target, v.Name())
+				w.report(pass, target, v.Name(), append(l.p.scopeFix(w.loop), l.p.closeFix(v, stack)...))
 			})
 		})
 	})
@@ -47,7 +48,11 @@ func runLoopTensor(pass *analysis.Pass) (any, error) {
 		if f := callee(l.p.info, call); f != nil && f.Pkg() != pass.Pkg {
 			if s, ok := l.p.of(f); ok && s.Left != "" {
 				l.check(stack, func(ast.Node) bool { return true }, func(w where) {
-					pass.ReportRangef(call, "%s leaves a tensor to the collector in every iteration (%s): open a torch.Scope in the loop", f.Name(), s.Left)
+					pass.Report(analysis.Diagnostic{
+						Pos: call.Pos(), End: call.End(),
+						Message:        fmt.Sprintf("%s leaves a tensor to the collector in every iteration (%s): open a torch.Scope in the loop", f.Name(), s.Left),
+						SuggestedFixes: l.p.scopeFix(w.loop),
+					})
 				})
 			}
 		}
@@ -55,7 +60,7 @@ func runLoopTensor(pass *analysis.Pass) (any, error) {
 			l.check(stack, func(ast.Node) bool { return true }, func(w where) {
 				if !l.named[w.loop] && !w.late && !inTest(pass, call) {
 					l.named[w.loop] = true
-					w.report(pass, call, "a tensor without a name")
+					w.report(pass, call, "a tensor without a name", l.p.scopeFix(w.loop))
 				}
 			})
 		}
@@ -76,16 +81,16 @@ type where struct {
 	late   bool // in a scope around the whole loop
 }
 
-func (w where) report(pass *analysis.Pass, n analysis.Range, what string) {
-	if w.late {
-		pass.ReportRangef(n, "%s is made in every iteration, and the scope is around the whole loop: it frees nothing before the last iteration; open a torch.Scope in the loop", what)
-		return
+func (w where) report(pass *analysis.Pass, n analysis.Range, what string, fixes []analysis.SuggestedFix) {
+	message := "%s is made in every iteration, outside of a scope, and never closed: it waits for the collector; close it, or open a torch.Scope in the loop"
+	switch {
+	case w.late:
+		message = "%s is made in every iteration, and the scope is around the whole loop: it frees nothing before the last iteration; open a torch.Scope in the loop"
+	case w.called:
+		message = "%s is made in every iteration of the loop at line " + strconv.Itoa(pass.Fset.Position(w.loop.Pos()).Line) +
+			", which runs this function outside of a scope, and never closed: it waits for the collector; close it, or open a torch.Scope"
 	}
-	if w.called {
-		pass.ReportRangef(n, "%s is made in every iteration of the loop at line %d, which runs this function outside of a scope, and never closed: it waits for the collector; close it, or open a torch.Scope", what, pass.Fset.Position(w.loop.Pos()).Line)
-		return
-	}
-	pass.ReportRangef(n, "%s is made in every iteration, outside of a scope, and never closed: it waits for the collector; close it, or open a torch.Scope in the loop", what)
+	pass.Report(analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Message: fmt.Sprintf(message, what), SuggestedFixes: fixes})
 }
 
 // check calls report if what is made at the end of stack is made in a loop,

@@ -52,6 +52,9 @@ func runLostClose(pass *analysis.Pass) (any, error) {
 				continue
 			}
 			for _, between := range list[i+1 : i+1+at] {
+				if d, ok := between.(*ast.DeferStmt); ok && closesStmt(p.info, &ast.ExprStmt{X: d.Call}, v) {
+					break
+				}
 				p.reportLost(s, between, v, loopOf(ps))
 			}
 		}
@@ -113,9 +116,10 @@ func (p *program) reportLost(made, s ast.Stmt, v *types.Var, loop ast.Node) {
 				Message: "this return leaves " + v.Name() + " open, which the function closes further down: defer its Close",
 			}
 			if loop == nil {
+				at := p.lineEnd(made, s.Pos())
 				d.SuggestedFixes = []analysis.SuggestedFix{{
 					Message:   "Defer the Close of " + v.Name(),
-					TextEdits: []analysis.TextEdit{{Pos: made.End(), End: made.End(), NewText: []byte("\ndefer " + v.Name() + ".Close()")}},
+					TextEdits: []analysis.TextEdit{{Pos: at, End: at, NewText: []byte("\ndefer " + v.Name() + ".Close()")}},
 				}}
 			}
 			p.pass.Report(d)

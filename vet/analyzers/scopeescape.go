@@ -1,6 +1,7 @@
 package analyzers
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -18,7 +19,7 @@ var ScopeEscape = &analysis.Analyzer{
 A tensor made in torch.Scope, torch.Tidy or a step of a loader is freed at its
 end. One that was put into a variable of the code around and is used there needs
 torch.Keep or torch.Disown, or has to be the result of torch.Tidy.`,
-	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Requires: []*analysis.Analyzer{inspect.Analyzer, functions},
 	Run:      runScopeEscape,
 }
 
@@ -26,7 +27,7 @@ func runScopeEscape(pass *analysis.Pass) (any, error) {
 	if own(pass) {
 		return nil, nil
 	}
-	info := pass.TypesInfo
+	p, info := programOf(pass), pass.TypesInfo
 	walk(pass, []ast.Node{(*ast.AssignStmt)(nil)}, func(n ast.Node, stack []ast.Node) {
 		scope := innermostScope(info, stack)
 		decl, ok := stackDecl(stack)
@@ -47,12 +48,35 @@ func runScopeEscape(pass *analysis.Pass) (any, error) {
 					continue
 				}
 				if use := usedAfter(info, decl, scope, target, v); use.IsValid() {
-					pass.ReportRangef(m, "this tensor is freed at the end of its scope and used after it at line %d: torch.Keep it, or return it from torch.Tidy", pass.Fset.Position(use).Line)
+					how := "Keep"
+					if local(info, target) == nil || scopesBetween(info, stack, v) > 1 {
+						how = "Disown"
+					}
+					pass.Report(analysis.Diagnostic{
+						Pos: m.Pos(), End: m.End(),
+						Message:        fmt.Sprintf("this tensor is freed at the end of its scope and used after it at line %d: torch.Keep it, or return it from torch.Tidy", pass.Fset.Position(use).Line),
+						SuggestedFixes: p.keepFix(m, how),
+					})
 				}
 			}
 		})
 	})
 	return nil, nil
+}
+
+// scopesBetween returns how many scopes are between the end of stack and the
+// declaration of v.
+func scopesBetween(info *types.Info, stack []ast.Node, v *types.Var) int {
+	n := 0
+	for _, p := range places(info, stack) {
+		if within(v, p.node) {
+			break
+		}
+		if p.kind == inScope {
+			n++
+		}
+	}
+	return n
 }
 
 // innermostScope returns the function literal or loop whose scope owns what is

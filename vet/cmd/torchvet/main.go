@@ -1,19 +1,78 @@
 // Command torchvet finds mistakes in programs that use gotorch: native memory
-// that piles up, and tensors used after their end.
+// that piles up, and tensors used after their end. It can mend many of them.
 //
 //	go install github.com/gotorch/gotorch/vet/cmd/torchvet@latest
 //	go vet -vettool=$(which torchvet) ./...
+//	torchvet ./...       # the same
+//	torchvet -fix ./...  # applies the fixes and prints what it changed
 //
 // Each check has a flag of its name, as the checks of go vet have. A line that
 // means what a check reports says so in a comment, at its end or above it:
 //
 //	//torchvet:ignore emptycache what it costs is measured here
+//
+// With -fix, the exit status is 1 if reports are left that have no fix.
 package main
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/gotorch/gotorch/vet/analyzers"
+	"github.com/gotorch/gotorch/vet/internal/fixing"
 )
 
-func main() { unitchecker.Main(analyzers.All()...) }
+func main() {
+	args := os.Args[1:]
+	if !byHand(args) {
+		unitchecker.Main(analyzers.All()...)
+		return
+	}
+	tool, err := os.Executable()
+	if err != nil {
+		fail(err)
+	}
+	isFix := func(a string) bool { return a == "-fix" || a == "--fix" || a == "-fix=true" }
+	if !slices.ContainsFunc(args, isFix) {
+		cmd := exec.Command("go", append([]string{"vet", "-vettool=" + tool}, args...)...)
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		var exit *exec.ExitError
+		if err := cmd.Run(); errors.As(err, &exit) {
+			os.Exit(exit.ExitCode())
+		} else if err != nil {
+			fail(err)
+		}
+		return
+	}
+	left, err := fixing.Run("", tool, slices.DeleteFunc(slices.Clone(args), isFix), os.Stdout)
+	if err != nil {
+		fail(err)
+	}
+	for _, l := range left {
+		fmt.Fprintln(os.Stderr, l)
+	}
+	if len(left) > 0 {
+		os.Exit(1)
+	}
+}
+
+// byHand reports whether a person called the command, with packages to look at,
+// and not go vet.
+func byHand(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	last := args[len(args)-1]
+	return !strings.HasPrefix(last, "-") && !strings.HasSuffix(last, ".cfg") && args[0] != "help"
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "torchvet:", err)
+	os.Exit(2)
+}

@@ -1,0 +1,389 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// scoping builds the edits that put the body of a loop into a torch.Scope.
+type scoping struct {
+	p     *program
+	decl  ast.Node // the function around
+	torch string
+	body  *ast.BlockStmt
+	edits []analysis.TextEdit
+	stop  string // the variable that a break of the loop sets
+	no    bool   // cannot be done
+}
+
+// scopeFix returns the fix that opens a scope in a loop, or nothing where the
+// body may leave the loop in a way that a function cannot, or may put tensors
+// where it cannot be seen.
+func (p *program) scopeFix(loop ast.Node) []analysis.SuggestedFix {
+	body := bodyOf(loop)
+	if body == nil || len(body.List) == 0 {
+		return nil
+	}
+	s := &scoping{p: p, body: body, torch: p.torchName(body.Pos()), decl: p.outermost(loop)}
+	if s.torch == "" || s.decl == nil {
+		return nil
+	}
+	s.walk()
+	if s.no {
+		return nil
+	}
+	first, last := "\n"+s.torch+".Scope(func() {", "})\n"
+	file := p.pass.Fset.File(body.Pos())
+	if file.Line(body.List[0].Pos()) == file.Line(body.Lbrace) {
+		first += "\n"
+	}
+	if file.Line(body.List[len(body.List)-1].End()) == file.Line(body.Rbrace) {
+		last = "\n" + last
+	}
+	if s.stop != "" {
+		first = "\n" + s.stop + " := false" + first
+		last += "if " + s.stop + " {\nbreak\n}\n"
+	}
+	edits := append([]analysis.TextEdit{{Pos: body.Lbrace + 1, End: body.Lbrace + 1, NewText: []byte(first)}}, s.edits...)
+	edits = append(edits, analysis.TextEdit{Pos: body.Rbrace, End: body.Rbrace, NewText: []byte(last)})
+	return []analysis.SuggestedFix{{Message: "Open a scope in the loop", TextEdits: edits}}
+}
+
+// outermost returns the function declaration that a loop is in, or else the
+// outermost literal.
+func (p *program) outermost(loop ast.Node) ast.Node {
+	var out ast.Node
+	for n := range p.nodes {
+		if n.Pos() <= loop.Pos() && loop.End() <= n.End() && (out == nil || n.Pos() < out.Pos()) {
+			out = n
+		}
+	}
+	return out
+}
+
+func (s *scoping) walk() {
+	var stack []ast.Node
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		s.node(n, stack)
+		return true
+	})
+}
+
+func (s *scoping) node(n ast.Node, stack []ast.Node) {
+	switch n := n.(type) {
+	case *ast.ReturnStmt:
+		s.no = s.no || !insideLiteral(stack)
+	case *ast.LabeledStmt, *ast.GoStmt:
+		s.no = true
+	case *ast.DeferStmt:
+		if !insideLiteral(stack) && s.p.closesOnly(n.Call) == "" {
+			s.no = true
+		}
+	case *ast.BranchStmt:
+		s.branch(n, stack)
+	case *ast.AssignStmt:
+		for i, target := range n.Lhs {
+			if len(n.Lhs) == len(n.Rhs) {
+				s.assign(n, target, n.Rhs[i])
+			} else {
+				s.assign(n, target, nil)
+			}
+		}
+	case *ast.SendStmt:
+		s.escapes(n.Value, "Disown")
+	case *ast.CallExpr:
+		s.call(n)
+	case *ast.FuncLit:
+		if len(stack) > 1 && !s.p.runsAtOnce(n, stack[:len(stack)-1]) && s.captures(n) && !s.hookWithin(stack) {
+			s.no = true
+		}
+	}
+}
+
+// closesOnly reports what a deferred call closes, or nothing.
+func (p *program) closesOnly(call *ast.CallExpr) string {
+	if recv, name := tensorMethod(p.info, call); name == "Close" {
+		return types.ExprString(recv)
+	}
+	if lit, ok := call.Fun.(*ast.FuncLit); ok && len(call.Args) == 0 {
+		for _, st := range lit.Body.List {
+			if v := closed(p.info, st); v == "" {
+				return ""
+			}
+		}
+		return "them"
+	}
+	if len(call.Args) == 1 && isTensor(p.info.TypeOf(call.Args[0])) && p.passedTo(call, call.Args[0], []ast.Node{call, call}) == closes {
+		return types.ExprString(call.Args[0])
+	}
+	return ""
+}
+
+// closed returns the tensor that a statement closes.
+func closed(info *types.Info, s ast.Stmt) string {
+	var e ast.Expr
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		e = s.X
+	case *ast.AssignStmt:
+		if len(s.Rhs) == 1 && isBlank(s.Lhs[0]) {
+			e = s.Rhs[0]
+		}
+	}
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return ""
+	}
+	if recv, name := tensorMethod(info, call); name == "Close" {
+		return types.ExprString(recv)
+	}
+	return ""
+}
+
+// branch turns what ends an iteration or the loop into a return.
+func (s *scoping) branch(n *ast.BranchStmt, stack []ast.Node) {
+	if n.Label != nil || n.Tok == token.GOTO {
+		s.no = true
+		return
+	}
+	for _, around := range stack[:len(stack)-1] {
+		switch around.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
+			return // theirs
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			if n.Tok != token.CONTINUE {
+				return
+			}
+		}
+	}
+	text := "return"
+	if n.Tok == token.BREAK {
+		if s.stop == "" {
+			s.stop = freeName(s.decl, "stop", "stopped")
+		}
+		if s.stop == "" {
+			s.no = true
+			return
+		}
+		text = s.stop + " = true\nreturn"
+	}
+	s.edits = append(s.edits, analysis.TextEdit{Pos: n.Pos(), End: n.End(), NewText: []byte(text)})
+}
+
+// assign lets a tensor that is put into something outside of the body outlive
+// the scope.
+func (s *scoping) assign(n *ast.AssignStmt, target, value ast.Expr) {
+	info := s.p.info
+	t := info.TypeOf(target)
+	if isBlank(target) || t == nil {
+		return
+	}
+	if !holdsTensors(t) {
+		// An interface may get one.
+		s.no = s.no || value != nil && holdsTensors(info.TypeOf(value))
+		return
+	}
+	v := root(info, target)
+	if v == nil {
+		s.no = true
+		return
+	}
+	if within(v, s.body) && (local(info, target) != nil || plainValue(v.Type())) {
+		return
+	}
+	if value == nil || !isTensor(t) && !isAppended(info, value) {
+		s.no = true
+		return
+	}
+	if _, added := isAppend(info, value); added != nil {
+		for _, a := range added {
+			s.escapes(a, "Keep")
+		}
+		return
+	}
+	if id, ok := value.(*ast.Ident); ok && id.Name == "nil" {
+		return
+	}
+	if local(info, target) == nil || v.Parent() == s.p.pass.Pkg.Scope() {
+		s.escapes(value, "Disown")
+		return
+	}
+	if s.replaces(v) && len(n.Lhs) == 1 && n.Tok == token.ASSIGN && !changed(info, value) {
+		// The state of the step before has no other owner: close it.
+		if name := freeName(s.decl, "next", "next"+strings.ToUpper(v.Name()[:1])+v.Name()[1:]); name != "" {
+			s.edits = append(s.edits,
+				analysis.TextEdit{Pos: n.Pos(), End: value.Pos(), NewText: []byte(name + " := " + s.torch + ".Keep(")},
+				analysis.TextEdit{Pos: value.End(), End: n.End(), NewText: []byte(")\n" + v.Name() + ".Close()\n" + v.Name() + " = " + name)})
+			return
+		}
+	}
+	s.escapes(value, "Keep")
+}
+
+// changed reports whether e already goes through Keep or Disown.
+func changed(info *types.Info, e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && changesOwner(callee(info, call))
+}
+
+func isAppended(info *types.Info, e ast.Expr) bool {
+	_, added := isAppend(info, e)
+	return added != nil
+}
+
+// replaces reports whether v always holds a tensor that was made for it alone,
+// so that the one before can be closed where it is set.
+func (s *scoping) replaces(v *types.Var) bool {
+	f := s.p.nodes[s.decl]
+	if f == nil || f.body == nil || !within(v, f.body) || s.p.captured(f.body, v) {
+		return false
+	}
+	sets := 0
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		if n != nil {
+			assigned(n, func(target, _ ast.Expr) {
+				if local(s.p.info, target) == v {
+					sets++
+				}
+			})
+		}
+		return true
+	})
+	if sets != 1 || !s.p.madeFrom(f, v, s.p.creates) {
+		return false
+	}
+	fine := true
+	eachUse(s.p.info, f.body, v, func(stack []ast.Node) {
+		if as, ok := stack[len(stack)-2].(*ast.AssignStmt); ok && slices.Contains(as.Lhs, stack[len(stack)-1].(ast.Expr)) {
+			return
+		}
+		u := s.p.use(stack)
+		if stack[len(stack)-1].Pos() > s.body.End() {
+			u &^= closes // the last one
+		}
+		fine = fine && u&^(looks|returns) == 0
+	})
+	return fine
+}
+
+// escapes wraps a tensor in a call of Keep or Disown.
+func (s *scoping) escapes(e ast.Expr, how string) {
+	t := s.p.info.TypeOf(e)
+	switch {
+	case !holdsTensors(t):
+	case !isTensor(t):
+		s.no = true
+	case changed(s.p.info, e) || s.older(e):
+	default:
+		s.edits = append(s.edits, wrap(e, s.torch+"."+how)...)
+	}
+}
+
+// older reports whether e names a tensor that was there before the iteration.
+func (s *scoping) older(e ast.Expr) bool {
+	if _, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		return false
+	}
+	v := root(s.p.info, e)
+	return v != nil && !within(v, s.body)
+}
+
+// hands reports whether a method of something from outside of the body gets
+// tensors, which it may keep.
+func (s *scoping) hands(n *ast.CallExpr, f *types.Func) bool {
+	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+	if !ok || known(f) || f.Signature().Recv() == nil || slices.Contains([]string{"Forward", "Call", "CallN"}, f.Name()) {
+		return false
+	}
+	if v := root(s.p.info, sel.X); v != nil && within(v, s.body) {
+		return false
+	}
+	return slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return holdsTensors(s.p.info.TypeOf(a)) })
+}
+
+// call refuses what may put tensors away unseen.
+func (s *scoping) call(n *ast.CallExpr) {
+	info := s.p.info
+	if tv := info.Types[n.Fun]; tv.IsType() || tv.IsBuiltin() {
+		if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "recover" {
+			s.no = true
+		}
+		return
+	}
+	f := callee(info, n)
+	if k, _ := knownRunner(f); k == inGoroutine {
+		s.no = true
+		return
+	}
+	if known(f) || f != nil && f.Pkg() != nil && (f.Pkg().Path()+"/" == module || strings.HasPrefix(f.Pkg().Path(), module)) && s.p.pass.Pkg != f.Pkg() {
+		s.no = s.no || s.hands(n, f)
+		return
+	}
+	if _, ok := n.Fun.(*ast.FuncLit); ok {
+		return
+	}
+	all := s.p.callees(n)
+	for _, c := range all {
+		if c.Stashes {
+			s.no = true
+		}
+	}
+	if len(all) > 0 {
+		return
+	}
+	if f == nil || f.Pkg() == nil {
+		s.no = s.no || f == nil
+		return
+	}
+	// Another package's: what has no tensors in it cannot keep any.
+	if f.Pkg() == s.p.pass.Pkg {
+		if s.p.decls[f.Origin()] == nil {
+			s.no = true // a method of an interface
+		}
+		return
+	}
+	for _, a := range n.Args {
+		if holdsTensors(info.TypeOf(a)) && !from(f, "fmt", "log") {
+			s.no = true
+		}
+	}
+	if usesTensors(f.Pkg()) {
+		s.no = true
+	}
+}
+
+// hookWithin reports whether the literal at the end of stack is a hook of a
+// tensor of the body, which ends with it.
+func (s *scoping) hookWithin(stack []ast.Node) bool {
+	call, ok := stack[len(stack)-2].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	recv, name := tensorMethod(s.p.info, call)
+	v := local(s.p.info, recv)
+	return name == "RegisterHook" && v != nil && within(v, s.body)
+}
+
+// captures reports whether a literal uses a tensor of the body around it.
+func (s *scoping) captures(lit *ast.FuncLit) bool {
+	found := false
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if v, ok := s.p.info.Uses[id].(*types.Var); ok && holdsTensors(v.Type()) && within(v, s.body) && !within(v, lit) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,177 @@
+package analyzers
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// makes returns which results of f are made by each of its returns, and whether
+// the only one requires a gradient.
+func (p *program) makes(f *function) (made uint64, leaf bool) {
+	n := f.sig.Results().Len()
+	for i := range min(n, 63) {
+		if isTensor(f.sig.Results().At(i).Type()) {
+			made |= 1 << i
+		}
+	}
+	if made == 0 {
+		return 0, false
+	}
+	some := false
+	leaf = n == 1
+	eachReturn(f.body, func(r *ast.ReturnStmt) {
+		if len(r.Results) != n {
+			made, leaf = 0, false
+			return
+		}
+		for i, e := range r.Results {
+			if id, ok := e.(*ast.Ident); ok && id.Name == "nil" {
+				continue
+			}
+			if made&(1<<i) != 0 && !p.fresh(f.body, e, 0) {
+				made &^= 1 << i
+			}
+			some = true
+		}
+		leaf = leaf && p.leaf(f.body, r.Results[0])
+	})
+	if !some {
+		return 0, false
+	}
+	return made, leaf
+}
+
+// eachReturn calls fn with the returns of a function, without those of the
+// literals in it.
+func eachReturn(body *ast.BlockStmt, fn func(*ast.ReturnStmt)) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			fn(n)
+		}
+		return true
+	})
+}
+
+// creates reports whether e is a call that returns a tensor made by it, which
+// nobody else has.
+func (p *program) creates(e ast.Expr) bool {
+	if creates(p.info, e) {
+		return true
+	}
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || !isTensor(p.info.TypeOf(call)) {
+		return false
+	}
+	f := callee(p.info, call)
+	if named(f, torchPath, "Tidy") {
+		return true
+	}
+	all := p.callees(call)
+	for _, s := range all {
+		if s.Makes&1 == 0 {
+			return false
+		}
+	}
+	return len(all) > 0
+}
+
+// fresh reports whether e is a tensor that was made in body and went nowhere
+// else.
+func (p *program) fresh(body ast.Node, e ast.Expr, depth int) bool {
+	if depth > 3 {
+		return false
+	}
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		if f := callee(p.info, call); len(call.Args) == 1 && (changesOwner(f)) {
+			return p.fresh(body, call.Args[0], depth+1)
+		}
+		if recv, name := tensorMethod(p.info, call); recv != nil && name == "RequiresGrad_" {
+			return p.fresh(body, recv, depth+1)
+		}
+		if named(callee(p.info, call), torchPath, "Tidy") {
+			return true
+		}
+		return p.creates(e)
+	}
+	v := local(p.info, e)
+	if v == nil || !within(v, body) {
+		return false
+	}
+	sets, made := 0, 0
+	ast.Inspect(body, func(n ast.Node) bool {
+		if n != nil {
+			assigned(n, func(target, value ast.Expr) {
+				if local(p.info, target) == v && !(value == nil && isSpec(n)) {
+					sets++
+					if value != nil && p.fresh(body, value, depth+1) {
+						made++
+					}
+				}
+			})
+		}
+		return true
+	})
+	return sets > 0 && sets == made && p.uses(body, v)&^(looks|returns|closes) == 0
+}
+
+func isSpec(n ast.Node) bool {
+	_, ok := n.(*ast.ValueSpec)
+	return ok
+}
+
+// leaf reports whether e is a tensor that the program asks the gradient of.
+func (p *program) leaf(body ast.Node, e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		v := local(p.info, e)
+		if v == nil || !isTensor(v.Type()) || body == nil {
+			return false
+		}
+		found := false
+		ast.Inspect(body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case nil:
+				return false
+			case *ast.CallExpr:
+				if recv, name := tensorMethod(p.info, n); recv != nil && local(p.info, recv) == v && asksGradient(p.info, n, name) {
+					found = true
+				}
+			default:
+				assigned(n, func(target, value ast.Expr) {
+					if value == nil || local(p.info, target) != v {
+						return
+					}
+					if c, ok := ast.Unparen(value).(*ast.CallExpr); ok {
+						found = found || p.leaf(nil, c)
+					}
+				})
+			}
+			return !found
+		})
+		return found
+	}
+	if recv, name := tensorMethod(p.info, call); recv != nil {
+		return asksGradient(p.info, call, name)
+	}
+	if s, ok := p.of(callee(p.info, call)); ok {
+		return s.Leaf
+	}
+	for _, a := range call.Args {
+		if sel, ok := ast.Unparen(a).(*ast.SelectorExpr); ok && sel.Sel.Name == "RequiresGrad" && known(callee(p.info, call)) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksGradient reports whether the call of a method turns gradients on.
+func asksGradient(info *types.Info, call *ast.CallExpr, name string) bool {
+	if name != "RequiresGrad_" && name != "SetRequiresGrad" || len(call.Args) != 1 {
+		return false
+	}
+	return strings.TrimSpace(types.ExprString(call.Args[0])) == "true"
+}

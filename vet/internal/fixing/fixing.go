@@ -1,0 +1,234 @@
+package fixing
+
+import (
+	"fmt"
+	"go/format"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// rounds is how often the checks look at what the last fixes left, at most.
+const rounds = 20
+
+// later are the checks whose fixes wait for those of the others: they go around
+// code that the others change.
+var later = []string{"looptensor", "deferloop"}
+
+// Run applies to the packages that args name, with the flags of go vet, the
+// first fix of each report of the checks of tool, until none is left. It prints
+// each one to out. A fix after which a package would not compile is left out,
+// and no file is written before that is known. Run returns the reports that are
+// left, one a line.
+func Run(dir, tool string, args []string, out io.Writer) (left []string, err error) {
+	f := &fixer{dir: dir, args: args, refused: map[string]bool{}}
+	for range rounds {
+		reports, err := vet(dir, tool, args)
+		if err != nil {
+			return nil, err
+		}
+		left = left[:0]
+		for _, r := range reports {
+			left = append(left, fmt.Sprintf("%s: %s: %s", f.place(r), r.Check, r.Message))
+		}
+		done, err := f.round(reports)
+		for _, d := range done {
+			fmt.Fprintf(out, "%s: %s: %s\n", f.place(d.report), d.report.Check, d.fix.Message)
+		}
+		if err != nil || len(done) == 0 {
+			return left, err
+		}
+	}
+	return left, nil
+}
+
+type fixer struct {
+	dir     string
+	args    []string
+	refused map[string]bool // fixes that do not compile
+}
+
+// chosen is a fix that is to be applied.
+type chosen struct {
+	report report
+	fix    fix
+}
+
+// key identifies a fix, whatever else has moved.
+func (c chosen) key() string {
+	var b strings.Builder
+	b.WriteString(c.report.Check + c.report.Message + c.fix.Message)
+	for _, e := range c.fix.Edits {
+		b.WriteString(e.File + e.New)
+	}
+	return b.String()
+}
+
+// round applies as many of the fixes as do not touch each other, and returns
+// them.
+func (f *fixer) round(reports []report) ([]chosen, error) {
+	var picked []chosen
+	for _, last := range []bool{false, true} {
+		for _, r := range reports {
+			if len(r.Fixes) == 0 || slices.Contains(later, r.Check) != last {
+				continue
+			}
+			c := chosen{r, r.Fixes[0]}
+			if len(c.fix.Edits) > 0 && !f.refused[c.key()] && !slices.ContainsFunc(picked, func(p chosen) bool { return touch(p.fix, c.fix) }) {
+				picked = append(picked, c)
+			}
+		}
+	}
+	if len(picked) == 0 {
+		return nil, nil
+	}
+	files, err := apply(picked)
+	if err == nil {
+		err = f.compiles(files)
+	}
+	if err == nil {
+		return picked, write(files)
+	}
+	// One by one, to find those that do no harm.
+	var good []chosen
+	for _, c := range picked {
+		with := append(slices.Clone(good), c)
+		files, err := apply(with)
+		if err == nil {
+			err = f.compiles(files)
+		}
+		if err != nil {
+			f.refused[c.key()] = true
+			continue
+		}
+		good = with
+	}
+	if len(good) == 0 {
+		return nil, nil
+	}
+	if files, err = apply(good); err != nil {
+		return nil, err
+	}
+	return good, write(files)
+}
+
+// touch reports whether two fixes change the same bytes of a file, or insert at
+// the same place.
+func touch(a, b fix) bool {
+	for _, x := range a.Edits {
+		for _, y := range b.Edits {
+			if x.File == y.File && x.Start <= y.End && y.Start <= x.End {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// apply returns the files after the fixes, formatted.
+func apply(fixes []chosen) (map[string][]byte, error) {
+	byFile := map[string][]edit{}
+	for _, c := range fixes {
+		for _, e := range c.fix.Edits {
+			byFile[e.File] = append(byFile[e.File], e)
+		}
+	}
+	files := map[string][]byte{}
+	for name, edits := range byFile {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		slices.SortStableFunc(edits, func(a, b edit) int { return a.Start - b.Start })
+		var b []byte
+		at := 0
+		for _, e := range edits {
+			if e.Start < at || e.End < e.Start || e.End > len(text) {
+				return nil, fmt.Errorf("%s: the edits do not fit the file", name)
+			}
+			b = append(append(b, text[at:e.Start]...), e.New...)
+			at = e.End
+		}
+		if files[name], err = format.Source(append(b, text[at:]...)); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return files, nil
+}
+
+// compiles reports what is wrong with the packages if the files were these.
+func (f *fixer) compiles(files map[string][]byte) error {
+	var patterns []string
+	for name := range files {
+		patterns = append(patterns, "file="+name)
+	}
+	slices.Sort(patterns)
+	pkgs, err := packages.Load(&packages.Config{
+		Mode:       packages.LoadSyntax,
+		Dir:        f.dir,
+		Tests:      true,
+		Overlay:    files,
+		BuildFlags: buildFlags(f.args),
+	}, patterns...)
+	if err != nil {
+		return err
+	}
+	if len(pkgs) == 0 {
+		return fmt.Errorf("no package has the files %v", slices.Collect(maps.Keys(files)))
+	}
+	for _, p := range pkgs {
+		for _, e := range p.Errors {
+			return e
+		}
+	}
+	return nil
+}
+
+// buildFlags returns those of go vet's flags that say how to build.
+func buildFlags(args []string) []string {
+	var flags []string
+	for _, a := range args {
+		for _, name := range []string{"-tags=", "--tags=", "-mod=", "-modfile="} {
+			if strings.HasPrefix(a, name) {
+				flags = append(flags, a)
+			}
+		}
+	}
+	return flags
+}
+
+// write replaces the files, each at once.
+func write(files map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		temp := name + ".torchvet"
+		if err := os.WriteFile(temp, files[name], info.Mode().Perm()); err != nil {
+			return err
+		}
+		if err := os.Rename(temp, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place is where a report is, as editors take it.
+func (f *fixer) place(r report) string {
+	parts := strings.Split(r.Posn, ":")
+	if len(parts) < 3 {
+		return r.Posn
+	}
+	line, err := strconv.Atoi(parts[len(parts)-2])
+	if err != nil {
+		return r.Posn
+	}
+	return fmt.Sprintf("%s:%d", short(f.dir, strings.Join(parts[:len(parts)-2], ":")), line)
+}
